@@ -27,7 +27,8 @@ from byteloom_codegen.model import (
     UserType,
     ValidKind,
 )
-from byteloom_codegen.python.translate import BIT_OR, COMPARE, str_literal
+from byteloom_codegen.python.literals import str_literal
+from byteloom_codegen.python.translate import BIT_OR, COMPARE
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values

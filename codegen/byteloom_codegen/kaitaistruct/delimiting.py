@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.values import is_padding
-from byteloom_codegen.python.translate import bytes_literal, slice_of
+from byteloom_codegen.python.literals import bytes_literal, slice_of
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values

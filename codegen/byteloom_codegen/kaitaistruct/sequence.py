@@ -30,10 +30,10 @@ from byteloom_codegen.model import (
     StrType,
     SwitchType,
 )
+from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.read_calls import letter
 from byteloom_codegen.python.sizes import literal, value_size
 from byteloom_codegen.python.statements import indented
-from byteloom_codegen.python.translate import str_literal
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.settled import Known

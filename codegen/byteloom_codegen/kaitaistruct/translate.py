@@ -19,7 +19,8 @@ from byteloom_codegen.model import (
     IoType,
     SwitchType,
 )
-from byteloom_codegen.python.translate import OR, POSTFIX, PRODUCT, SHIFT, Translator, slice_of
+from byteloom_codegen.python.literals import slice_of
+from byteloom_codegen.python.translate import OR, POSTFIX, PRODUCT, SHIFT, Translator
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast

@@ -22,9 +22,10 @@ from byteloom_codegen.model import (
     StrType,
     UserType,
 )
+from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import letter, wire_name
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.python.translate import COMPARE, bytes_literal, str_literal
+from byteloom_codegen.python.translate import COMPARE
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast

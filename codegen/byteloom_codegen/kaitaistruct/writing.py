@@ -32,7 +32,8 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
-from byteloom_codegen.python.translate import BIT_OR, str_literal
+from byteloom_codegen.python.literals import str_literal
+from byteloom_codegen.python.translate import BIT_OR
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values

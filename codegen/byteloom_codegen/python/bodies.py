@@ -15,6 +15,7 @@ from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.derive import FUNCTIONS, Derived, derived_fields, is_checksum
 from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.ending import asks_stream
+from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.placing import in_sequence, placements
@@ -25,7 +26,7 @@ from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import READ, WRITE, Macros
-from byteloom_codegen.python.translate import COMPARE, Translator, str_literal
+from byteloom_codegen.python.translate import COMPARE, Translator
 from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.writing import Writing
 

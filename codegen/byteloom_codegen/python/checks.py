@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 from byteloom_codegen.expressions import Array, EnumLabel, Literal_, UnaryOp
 from byteloom_codegen.joints import is_deep
 from byteloom_codegen.model import Valid, ValidKind
+from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.templates import READ
-from byteloom_codegen.python.translate import BIT_OR, NOT, Translator, str_literal
+from byteloom_codegen.python.translate import BIT_OR, NOT, Translator
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression

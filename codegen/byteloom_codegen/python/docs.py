@@ -20,8 +20,8 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
+from byteloom_codegen.python.literals import bytes_literal
 from byteloom_codegen.python.sizes import Size, field_size, fixed_bytes
-from byteloom_codegen.python.translate import bytes_literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.python.docs import prose
+from byteloom_codegen.python.literals import int_literal
 from byteloom_codegen.python.names import member_name
 from byteloom_codegen.python.record import record_view
 from byteloom_codegen.python.scope import Module
 from byteloom_codegen.python.templates import templates
-from byteloom_codegen.python.translate import int_literal
 from byteloom_codegen.python.view import EnumView, Label, ModuleView, RecordView
 
 if TYPE_CHECKING:

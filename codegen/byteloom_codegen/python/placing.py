@@ -14,11 +14,12 @@ from byteloom_codegen.expressions import Attribute, Name
 from byteloom_codegen.model import Field, Instance, TypeSpec, ValueInstance
 from byteloom_codegen.python.derive import Derived
 from byteloom_codegen.python.describing import describing_fields
+from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import Translator, str_literal
+from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import of_member
 from byteloom_codegen.python.writing import Writing
 

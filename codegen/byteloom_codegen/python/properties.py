@@ -22,13 +22,14 @@ from byteloom_codegen.python.describing import Describes, describing_fields
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.ending import asks_stream
 from byteloom_codegen.python.formulas import Formula, formulas_of
+from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.read_calls import decoder
 from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.templates import PROPERTY, READ
-from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
+from byteloom_codegen.python.translate import Translator, is_optional
 from byteloom_codegen.python.uses import asks_place, walk
 from byteloom_codegen.python.view import Constant, Property
 from byteloom_codegen.unparse import unparse

@@ -23,6 +23,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.derive import number_of_child
 from byteloom_codegen.python.ending import asks_stream, stream_decides
+from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import (
     cut_options,
     decides_when_reading,
@@ -34,7 +35,7 @@ from byteloom_codegen.python.read_calls import (
 from byteloom_codegen.python.reading import switched
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import COMPARE, Translator, bytes_literal, str_literal
+from byteloom_codegen.python.translate import COMPARE, Translator
 from byteloom_codegen.python.uses import names_in, walk
 from byteloom_codegen.unparse import unparse
 

@@ -20,10 +20,11 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
+from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import camel, local_name
 from byteloom_codegen.python.streams import keeps_stream
 from byteloom_codegen.python.templates import READ
-from byteloom_codegen.python.translate import Translator, bytes_literal, str_literal
+from byteloom_codegen.python.translate import Translator
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope

@@ -22,17 +22,12 @@ from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.layout import WIDTH
+from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import ReadCalls, decides_when_reading, letter
 from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.templates import READ
-from byteloom_codegen.python.translate import (
-    COMPARE,
-    Translator,
-    bytes_literal,
-    is_optional,
-    str_literal,
-)
+from byteloom_codegen.python.translate import COMPARE, Translator, is_optional
 from byteloom_codegen.python.uses import walk
 
 if TYPE_CHECKING:

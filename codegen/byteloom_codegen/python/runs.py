@@ -20,12 +20,12 @@ from byteloom_codegen.model import (
     StrType,
 )
 from byteloom_codegen.python.checks import rules
+from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.read_calls import is_cut, letter
 from byteloom_codegen.python.sizes import literal, value_size
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import READ, WRITE
-from byteloom_codegen.python.translate import str_literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,8 +12,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from byteloom_codegen.python.docs import docstring
 from byteloom_codegen.python.kept_templates import KeptTemplates
 from byteloom_codegen.python.layout import WIDTH, wrapped
+from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.statements import Statement, indented
-from byteloom_codegen.python.translate import str_literal
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -9,7 +9,6 @@ Python's own.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom_codegen import expressions as ast
@@ -35,21 +34,14 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.python.literals import bytes_literal, number_literal, slice_of, str_literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom_codegen.model import TypeSpec
 
-__all__ = [
-    "Scope",
-    "Translator",
-    "bytes_literal",
-    "int_literal",
-    "is_optional",
-    "slice_of",
-    "str_literal",
-]
+__all__ = ["Scope", "Translator", "is_optional"]
 
 TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX = (
     range(1, 14)
@@ -59,9 +51,6 @@ _BINARY: Final = {
     "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
     "*": PRODUCT, "/": PRODUCT, "%": PRODUCT,
 }  # fmt: skip
-
-_PLAIN: Final = 1 << 32
-"""Numbers below this one are printed in decimal."""
 
 
 class Scope(Protocol):
@@ -119,50 +108,6 @@ def _part(joint: ast.Expression) -> str:
 
 def _may_read_nothing(type_: DataType) -> bool:
     return isinstance(type_, SwitchType) and all(case.on is not None for case in type_.cases)
-
-
-def str_literal(text: str) -> str:
-    """Return *text* as ruff would quote it: double quotes unless single ones save escapes."""
-    if text.count('"') > text.count("'"):
-        return _joined(text, "'")
-    return _joined(text, '"')
-
-
-def _joined(text: str, quote: str) -> str:
-    """Return *text* in quotes of the kind *quote*, joined from parts that need no escapes."""
-    inner = f"\\{quote}".join(repr(part)[1:-1] for part in text.split(quote))
-    return f"{quote}{inner}{quote}"
-
-
-def int_literal(value: int) -> str:
-    """Return *value* in decimal; in hex from 2^32 on, where people would not write decimals."""
-    return str(value) if value < _PLAIN else f"0x{value:X}"
-
-
-def slice_of(start: str, end: str) -> str:
-    """Return the inside of the brackets of a slice, as ruff would space it."""
-    names = all(each.lstrip("-+~").isidentifier() or each.isdecimal() for each in (start, end))
-    return f"{start}:{end}" if names else f"{start} : {end}"
-
-
-def _number(value: float) -> str:
-    """Return *value* as ruff would write it; a value that no float has is infinite."""
-    return "1e999" if value == inf else repr(value).replace("e+", "e")
-
-
-def bytes_literal(data: bytes) -> str:
-    """Return *data* as ruff would quote it."""
-    return (
-        "b" + str_literal(data.decode("latin-1"))
-        if data.isascii() and b"\\" not in data
-        else _escaped(data)
-    )
-
-
-def _escaped(data: bytes) -> str:
-    quote = "'" if data.count(b'"') > data.count(b"'") else '"'
-    inner = f"\\{quote}".join(repr(part)[2:-1] for part in data.split(quote.encode()))
-    return f"b{quote}{inner}{quote}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +180,7 @@ class Translator:
 
     def _literal(self, node: ast.Literal_) -> tuple[str, int]:
         value = node.value
-        source = str_literal(value) if isinstance(value, str) else _number(value)
+        source = str_literal(value) if isinstance(value, str) else number_literal(value)
         return source, UNARY if source.startswith("-") else POSTFIX
 
     def _fstring(self, node: ast.FString) -> tuple[str, int]:

@@ -26,6 +26,7 @@ from byteloom_codegen.python.ending import (
     stream_decides,
     until_checks,
 )
+from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.putting import Putting
@@ -35,13 +36,7 @@ from byteloom_codegen.python.read_calls import (
 )
 from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import (
-    COMPARE,
-    Translator,
-    bytes_literal,
-    is_optional,
-    str_literal,
-)
+from byteloom_codegen.python.translate import COMPARE, Translator, is_optional
 from byteloom_codegen.python.uses import asks_place, names_in
 from byteloom_codegen.unparse import unparse
 

@@ -18,8 +18,8 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.python.derive import derived_fields, is_checksum, is_magic
+from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.python.translate import str_literal
 from byteloom_codegen.scanners.calculation import NotScannableError
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import EnumType, StrType, ValidKind
-from byteloom_codegen.python.translate import BIT_OR, int_literal
+from byteloom_codegen.python.literals import int_literal
+from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.python.uses import walk
 from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.numbers import byte

@@ -17,9 +17,10 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.derive import is_checksum
+from byteloom_codegen.python.literals import bytes_literal
 from byteloom_codegen.python.sizes import fixed_bytes, type_size
 from byteloom_codegen.python.statements import is_named
-from byteloom_codegen.python.translate import BIT_AND, BIT_OR, UNARY, bytes_literal
+from byteloom_codegen.python.translate import BIT_AND, BIT_OR, UNARY
 from byteloom_codegen.scanners.calculation import (
     Calculator,
     Environment,
