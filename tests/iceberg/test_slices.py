@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
-import subprocess
-import sys
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -26,7 +23,6 @@ from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_array
 from byteloom.iceberg.types import parse_primitive
-from byteloom.kernels.kept_rows import keep_numbers
 from byteloom.texts import is_ascii, with_large_offsets
 
 VALUES: dict[str, list[Any]] = {
@@ -77,30 +73,6 @@ def test_rows_that_are_kept(name: str) -> None:
     (found,) = kept([sliced(column)], keep)
     found.validate(full=True)
     assert found.to_pylist() == column.filter(pa.array(keep)).to_pylist()
-
-
-KEEPING = """
-import numpy as np
-import pyarrow as pa
-from byteloom.iceberg.reading.keeping import kept
-
-types = [pa.int32(), pa.int64(), pa.float64(), pa.string(), pa.large_binary()]
-for of in types:
-    made = pa.array([None, *range(9)]).cast(pa.string()).cast(of)
-    held = [each and pa.py_buffer(each.to_pybytes()) for each in made.buffers()]
-    read = pa.Array.from_buffers(of, len(made), held)
-    for each in (made, read):
-        (found,) = kept([each], np.arange(len(made)) % 2 == 0)
-        assert len(found) == 5
-"""
-
-
-def test_rows_are_kept_by_machine_code() -> None:
-    """Rows of columns in memory that may be written to, or not, are kept without interpreting."""
-    if keep_numbers.native is None:
-        pytest.skip("kernels have no machine code here")
-    environment = {**os.environ, "BYTELOOM_KERNELS": "native"}
-    subprocess.run([sys.executable, "-c", KEEPING], check=True, env=environment)
 
 
 def test_rows_of_a_dictionary_that_are_kept() -> None:

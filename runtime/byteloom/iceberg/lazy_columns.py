@@ -15,18 +15,22 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from msgspec import to_builtins
+from msgspec import UNSET
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.documents import VERSION
 from byteloom.iceberg.type_json import field_from_json
-from byteloom.iceberg.types import NestedType, StructType, UnknownType, parse_primitive
+from byteloom.iceberg.types import (
+    NestedField,
+    NestedType,
+    StructType,
+    UnknownType,
+    parse_primitive,
+)
 from byteloom_generated.iceberg.schemas import StructField
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-
-    from byteloom.iceberg.types import NestedField
 
 __all__ = ["LazyColumns"]
 
@@ -119,9 +123,15 @@ class LazyColumns:
         made = self._made[place]
         if made is None:
             given = self._documents[place]
-            document = given if type(given) is dict else to_builtins(given)
-            made = self._made[place] = field_from_json(document)
+            made = field_from_json(given) if type(given) is dict else _of_plain(given)
+            self._made[place] = made
         return made
+
+
+def _of_plain(given: Any) -> NestedField:
+    """Return the column that a struct of msgspec describes, whose values have been checked."""
+    doc = None if given.doc is UNSET else given.doc
+    return NestedField(given.id, given.name, parse_primitive(given.type), given.required, doc)
 
 
 def _waiting(found: dict[str, list[Any]]) -> list[bool] | None:
