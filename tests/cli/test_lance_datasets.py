@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import byteloom
+from tests.support.lance_blobs import ONE, blob_dataset, put
+from tests.support.lance_blobs import place as blob_at
 from tests.support.lance_datasets import (
     arrow_file,
     fragment,
@@ -141,3 +144,20 @@ def test_files_of_version_0_1_are_shown(tmp_path: Path) -> None:
     assert rows("stats", file)[0]["pages"] == 2
     outcome = byteloom("lance", "stats", file, "--pages")
     assert (outcome.status, "found version 0.1" in outcome.err) == (1, True)
+
+
+def test_bytes_of_blobs_are_shown_where_asked_for(tmp_path: Path) -> None:
+    """`--blob-bytes` prints and converts bytes of blobs, of datasets alone."""
+    put(tmp_path, f"data/0-0/{ONE}", b"abc")
+    blob_dataset(tmp_path, [blob_at(1, 1, 2, 1), None])
+    assert [each["b"] for each in rows("cat", tmp_path)] == [blob_at(1, 1, 2, 1), None]
+    assert rows("cat", tmp_path, "--blob-bytes") == [{"x": 0, "b": "6263"}, {"x": 1, "b": None}]
+    assert rows("take", tmp_path, 0, "--blob-bytes") == [{"x": 0, "b": "6263"}]
+    out = tmp_path / "out.parquet"
+    done = byteloom("lance", "convert", tmp_path, out, "--blob-bytes")
+    assert (done.status, pq.read_table(out).to_pydict()) == (0, {"x": [0, 1], "b": [b"bc", None]})
+    file = tmp_path / "data" / "0-0.lance"
+    for command in (["cat", file], ["take", file, 0], ["convert", file, tmp_path / "x.csv"]):
+        done = byteloom("lance", *command, "--blob-bytes")
+        assert done.status == 1
+        assert "0-0.lance: found a file, wanted a dataset for --blob-bytes" in done.err

@@ -151,3 +151,57 @@ def test_descriptors_of_blobs_are_read(tmp_path: Path) -> None:
     (file, *_) = (place / "data").glob("*.lance")
     with lance.open(file) as alone:
         assert alone.schema.field("b").type == peer.to_table().schema.field("b").type
+
+
+THRESHOLDS = {"inline_size_threshold": 10, "dedicated_size_threshold": 100}
+
+
+def test_bytes_of_blobs_are_read(tmp_path: Path) -> None:
+    """Blobs of `lance.blob.v2` of each kind have the bytes that pylance reads."""
+    pylance = peer_module()
+    place, elsewhere = str(tmp_path / "blobs.lance"), tmp_path / "else where%"
+    elsewhere.write_bytes(bytes(range(256)))
+    uri = elsewhere.as_uri()
+    field = pylance.blob_field("b", pack_file_size_threshold=150, **THRESHOLDS)
+    schema = pa.schema([pa.field("id", pa.int64()), field])
+    parts = [pylance.Blob.from_uri(uri, 5, 7), pylance.Blob.from_uri(uri)]
+    blobs = [b"inside", None, b"", b"p" * 50, b"q" * 90, b"r" * 60, b"d" * 200, *parts, b"i"]
+    for number, mode in enumerate(["create", "append", "append"]):
+        values = [range(number * 10, number * 10 + 10), pylance.blob_array(blobs)]
+        settings: dict[str, Any] = {"allow_external_blob_outside_bases": True}
+        pylance.write_dataset(pa.table(values, schema=schema), place, mode=mode, **settings)
+    pylance.dataset(place).delete("id in (4, 13, 17)")
+    pylance.dataset(place).optimize.compact_files()
+    peer = pylance.dataset(place)
+    for each in peer.versions():
+        theirs = peer.checkout_version(each["version"])
+        table = theirs.to_table(blob_handling="all_binary")
+        ours = lance.open_dataset(place, version=each["version"])
+        assert difference(ours.to_table(with_blob_bytes=True), table) is None
+        rows = [table.num_rows - 1, 0, 5, 6, 6]
+        taken = ours.take(rows, ["b"], with_blob_bytes=True)["b"].to_pylist()
+        found = dict(theirs.read_blobs("b", indices=sorted({*rows})))
+        assert sorted({*taken}) == sorted({*found.values()})
+
+
+def test_bytes_of_blobs_are_read_inside_structs_and_below_bases(tmp_path: Path) -> None:
+    """A blob may be a field of a struct, or a file below a base path of the dataset."""
+    pylance = peer_module()
+    blobs = pylance.blob_array([b"a", None, b"p" * 50, b"q" * 200])
+    field = pylance.blob_field("b", **THRESHOLDS)
+    fields = [field, pa.field("n", pa.int64())]
+    structs = pa.StructArray.from_arrays([blobs, pa.array(range(4))], fields=fields)
+    peer = pylance.write_dataset(pa.table({"s": structs}), str(tmp_path / "structs.lance"))
+    ours = lance.open_dataset(tmp_path / "structs.lance").to_table(with_blob_bytes=True)
+    assert difference(ours, peer.to_table(blob_handling="all_binary")) is None
+    base = tmp_path / "base"
+    (base / "in ner").mkdir(parents=True)
+    (base / "in ner" / "x%.bin").write_bytes(b"abcdef")
+    uri = (base / "in ner" / "x%.bin").as_uri()
+    values = [pylance.Blob.from_uri(uri), b"b", pylance.Blob.from_uri(uri, 2, 3)]
+    table = pa.table([pylance.blob_array(values)], schema=pa.schema([field]))
+    bases = [pylance.DatasetBasePath(str(base), name="base", is_dataset_root=False)]
+    peer = pylance.write_dataset(table, str(tmp_path / "bases.lance"), initial_bases=bases)
+    found = lance.open_dataset(tmp_path / "bases.lance").to_table(with_blob_bytes=True)
+    assert difference(found, peer.to_table(blob_handling="all_binary")) is None
+    assert found["b"].to_pylist() == [b"abcdef", b"b", b"cde"]

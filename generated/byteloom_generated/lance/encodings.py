@@ -15,10 +15,12 @@ from typing import Final
 __all__ = [
     "ARRAY_ENCODINGS",
     "BLOB_DESCRIPTOR",
+    "BLOB_KINDS",
     "COMPRESSIVE_ENCODINGS",
     "PAGE_LAYOUTS",
     "VERSIONS",
     "Encoding",
+    "Kind",
     "Part",
     "Version",
 ]
@@ -64,6 +66,20 @@ class Encoding:
 
     doc: str
     """What it encodes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A place of the bytes of a blob."""
+
+    number: int
+    """What descriptors have."""
+
+    name: str
+    """Its name."""
+
+    doc: str
+    """Which file has the bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,21 +333,44 @@ BLOB_DESCRIPTOR: Final = (
     Part(
         name="kind",
         logical_type="uint8",
-        doc="0 for bytes in the data file, 1 for a part of a file of blobs, 2 for a file of its own, 3 for a file elsewhere.",
+        doc="Which file has its bytes, see `blob_kinds`.",
     ),
     Part(name="position", logical_type="uint64", doc="Where it begins in that file."),
-    Part(name="size", logical_type="uint64", doc="Its bytes."),
+    Part(
+        name="size",
+        logical_type="uint64",
+        doc="Its bytes; 0 for a whole file elsewhere.",
+    ),
     Part(
         name="blob_id",
         logical_type="uint32",
-        doc="The number of a file of blobs, in the folder named after the data file.",
+        doc="The number of a file of blobs; of a file elsewhere, the id of the base path that it is below, or 0.",
     ),
-    Part(name="blob_uri", logical_type="string", doc="The place of a file elsewhere."),
+    Part(
+        name="blob_uri",
+        logical_type="string",
+        doc="The place of a file elsewhere: a URL, or its name below the base path.",
+    ),
 )
 """What data files have of a field with the extension type `lance.blob.v2`, by
 releases from 2.0.1 on: a packed struct of these fields, whose ids and parents
 are all stored as -1. Manifests have the fields in which values were given:
 `data`, `uri`, `position` and `size`.
+
+Source: https://lance.org/format/file/versioning/ "Blobs of version 2"
+"""
+
+
+BLOB_KINDS: Final = (
+    Kind(number=0, name="inline", doc="The data file, between its pages."),
+    Kind(number=1, name="packed", doc="A file of blobs, which has others as well."),
+    Kind(number=2, name="dedicated", doc="A file of blobs, which has no others."),
+    Kind(number=3, name="external", doc="A file that is not the dataset's."),
+)
+"""Where the bytes of a blob of version 2 are. Files of blobs are in a folder that
+is named as the data file, without `.lance`; each is named by its number as 32
+binary digits, the lowest first, and `.blob`: number 6 is
+`01100000000000000000000000000000.blob`.
 
 Source: https://lance.org/format/file/versioning/ "Blobs of version 2"
 """

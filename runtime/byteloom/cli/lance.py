@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,11 +15,13 @@ from byteloom.cli.lance_datasets import file_rows, version_rows
 from byteloom.cli.lance_pages import page_rows, size_rows
 from byteloom.cli.lance_places import (
     AsOf,
+    BlobBytes,
     Chosen,
     Place,
     Tag,
     Version,
     opened_rows,
+    with_bytes,
 )
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.values import counted
@@ -61,14 +63,16 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
     ] = None,
     where: Where = None,
     *,
+    blob_bytes: BlobBytes = False,
     to: Listing,
 ) -> None:
     """Print the rows of a file or a dataset."""
     wanted = None if not where else expression_of(where)
     with opened_rows(file, Chosen(version, tag, as_of)) as found:
-        scan = found.scan(names_of(columns), rows=_range(rows, found), filter=wanted)
+        settings = with_bytes(found, blob_bytes=blob_bytes)
+        scan = found.scan(names_of(columns), rows=_range(rows, found), filter=wanted, **settings)
         total = scan.num_rows if wanted is None else None
-        to.show(scan.batches(), _shown(found, columns), total)
+        to.show(scan.batches(), _shown(found, columns, settings), total)
 
 
 @app.command()
@@ -81,12 +85,14 @@ def take(  # noqa: PLR0913, PLR0917  one for each option
     tag: Tag = None,
     as_of: AsOf = None,
     *,
+    blob_bytes: BlobBytes = False,
     to: Listing,
 ) -> None:
     """Print rows by their numbers; only the bytes that they need are read."""
     numbers = [_number(each, "ROW") for each in rows]
     with opened_rows(file, Chosen(version, tag, as_of)) as found:
-        to.show_table(found.take(numbers, names_of(columns)))
+        settings = with_bytes(found, blob_bytes=blob_bytes)
+        to.show_table(found.take(numbers, names_of(columns), **settings))
 
 
 @app.command()
@@ -155,9 +161,11 @@ def versions(
     to.show_values(rows, names)
 
 
-def _shown(file: LanceFile | Dataset, columns: list[str] | None) -> pa.Schema:
+def _shown(
+    file: LanceFile | Dataset, columns: list[str] | None, settings: dict[str, Any]
+) -> pa.Schema:
     """The schema of batches, whose extension types pyarrow may know."""
-    return file.scan(names_of(columns), rows=range(0)).to_table().schema
+    return file.scan(names_of(columns), rows=range(0), **settings).to_table().schema
 
 
 def _of_file(size: int, pages: int) -> str:

@@ -19,7 +19,15 @@ from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.lance_outputs import WRITERS
-from byteloom.cli.lance_places import AsOf, Chosen, Tag, Version, is_dataset
+from byteloom.cli.lance_places import (
+    AsOf,
+    BlobBytes,
+    Chosen,
+    Tag,
+    Version,
+    is_dataset,
+    refuse_blob_bytes,
+)
 from byteloom.cli.listing import Counting
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import open_parquet
@@ -87,6 +95,7 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
             "--mode", metavar="NAME", help="Of --dataset: create, append rows, or overwrite all."
         ),
     ] = "create",
+    blob_bytes: BlobBytes = False,
     force: Force = False,
 ) -> None:
     """Convert rows of Parquet, Arrow or CSV to Lance, or rows of Lance to one of these."""
@@ -99,7 +108,7 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
     chosen, typed = names_of(columns), types_of(types)
     wanted = Chosen(version, tag, as_of)
     with (
-        _opened(source, chosen, wanted, typed) as (schema, batches),
+        _opened(source, chosen, wanted, typed, blob_bytes=blob_bytes) as (schema, batches),
         about_file(source),
     ):
         rows = Counting(batches, len)
@@ -131,14 +140,19 @@ def _opened(
     columns: list[str] | None,
     version: Chosen,
     types: dict[str, pa.DataType],
+    *,
+    blob_bytes: bool,
 ) -> Iterator[_Rows]:
     """Give the schema and the rows of a place until the block ends."""
     if is_dataset(place):
         found = version.open(place)
         with progress("converting", found.num_rows, "rows") as shown:
-            yield _counted(found.scan(columns), lambda batch: shown.advance(batch.num_rows))
+            scan = found.scan(columns, with_blob_bytes=blob_bytes)
+            yield _counted(scan, lambda batch: shown.advance(batch.num_rows))
         return
     version.refuse_file(place)
+    if blob_bytes:
+        refuse_blob_bytes(place)
     form = _form(place, "FROM")
     if types and form != "csv":
         wanted = "a CSV file: others say the types of their columns"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
 
 import typer
 
@@ -17,7 +17,18 @@ if TYPE_CHECKING:
 
     from byteloom.lance import Dataset, LanceFile
 
-__all__ = ["AsOf", "Chosen", "Place", "Tag", "Version", "is_dataset", "opened_rows"]
+__all__ = [
+    "AsOf",
+    "BlobBytes",
+    "Chosen",
+    "Place",
+    "Tag",
+    "Version",
+    "is_dataset",
+    "opened_rows",
+    "refuse_blob_bytes",
+    "with_bytes",
+]
 
 Place: TypeAlias = Annotated[
     str,
@@ -49,6 +60,16 @@ AsOf: TypeAlias = Annotated[
     ),
 ]
 """A version by its time."""
+
+
+BlobBytes: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--blob-bytes",
+        help="The bytes of blobs (lance.blob.v2), not descriptors of where they are.",
+    ),
+]
+"""Whether bytes of blobs are read."""
 
 
 class Chosen(NamedTuple):
@@ -89,6 +110,25 @@ def is_dataset(place: str) -> bool:
     with suppress(StorageError):
         return FOLDER in Folder(place).folders()
     return False
+
+
+def with_bytes(found: LanceFile | Dataset, *, blob_bytes: bool) -> dict[str, Any]:
+    """Return the settings of a scan.
+
+    raises  `StorageError` for bytes of blobs of a file: they may be in others of its dataset
+    """
+    from byteloom import lance
+
+    if not blob_bytes:
+        return {}
+    if isinstance(found, lance.LanceFile):
+        refuse_blob_bytes(found.source.name)
+    return {"with_blob_bytes": True}
+
+
+def refuse_blob_bytes(place: str) -> None:
+    """Raise `StorageError` for bytes of blobs of a file."""
+    raise StorageError(f"{place}: found a file, wanted a dataset for --blob-bytes")
 
 
 @contextmanager

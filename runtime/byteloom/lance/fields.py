@@ -90,6 +90,16 @@ class Field:
         """Whether it tells where blobs are."""
         return self.is_packed and is_true(self.metadata, BLOB)
 
+    @property
+    def is_v2_descriptor(self) -> bool:
+        """Whether it says where blobs of version 2 are."""
+        return self.is_descriptor and any(each.id == _NO_ID for each in self.children)
+
+    @property
+    def has_v2_blobs(self) -> bool:
+        """Whether it, or a field in it, says where blobs of version 2 are."""
+        return any(each.is_v2_descriptor for each in self.walk())
+
     def walk(self) -> Iterator[Field]:
         """Yield this field and all inner ones, in pre-order."""
         yield self

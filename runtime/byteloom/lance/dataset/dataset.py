@@ -35,12 +35,13 @@ from byteloom.storage.naming import about_file, naming
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     import numpy as np
     import pyarrow as pa
 
+    from byteloom.lance.dataset.blob_columns import BlobColumns
     from byteloom.lance.dataset.fragments import FragmentRows
     from byteloom.lance.dataset.scan import DatasetScan
     from byteloom.lance.filtering import Filter
@@ -260,6 +261,7 @@ class Dataset:
         filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
         with_row_id: bool = False,
         with_row_address: bool = False,
+        with_blob_bytes: bool = False,
         threads: int | None = None,
     ) -> DatasetScan:
         """Return a scan of columns and rows; no data is read before rows are asked for.
@@ -274,11 +276,14 @@ class Dataset:
                           fragment is written anew
         with_row_address  adds a column ``_rowaddr``: the fragment's id in the upper 32 bits, and
                           the row's position in the fragment
+        with_blob_bytes   reads the bytes of blobs of `lance.blob.v2`, of which a scan has
+                          descriptors otherwise; a batch then ends after 64 MiB of them
         threads           as for `LanceFile.scan`
         raises            `FormatError` for names and rows that the dataset does not have,
                           `Unsupported` for no names of columns where the release that wrote the
                           dataset would leave some out: blobs in a dataset of their own
         """
+        from byteloom.lance.choosing import chosen
         from byteloom.lance.dataset.row_ids import id_columns
         from byteloom.lance.dataset.scan import DatasetScan
         from byteloom.lance.filtering import condition_of
@@ -287,8 +292,15 @@ class Dataset:
             self._check_shown()
         with about_file(self.place_name):
             condition = condition_of(filter, self.fields)
-        added = id_columns(self.fields, with_row_id=with_row_id, with_row_address=with_row_address)
-        settings: Any = {"condition": condition, "added": added, "threads": threads}
+        blobs = None
+        if with_blob_bytes and any(each.has_v2_blobs for each in chosen(self.fields, columns)):
+            blobs = self._blob_columns(has_address=with_row_address)
+        added = id_columns(
+            self.fields,
+            with_row_id=with_row_id,
+            with_row_address=with_row_address or blobs is not None,
+        )
+        settings: Any = {"condition": condition, "added": added, "blobs": blobs, "threads": threads}
         return DatasetScan(self, columns, rows, batch_size, **settings)
 
     def to_table(
@@ -298,34 +310,56 @@ class Dataset:
         filter: Filter | None = None,  # noqa: A002  as in `scan`
         with_row_id: bool = False,
         with_row_address: bool = False,
+        with_blob_bytes: bool = False,
     ) -> pa.Table:
         """Return all rows, or those that match *filter*, as a table; see `scan`."""
         return self.scan(
-            columns, filter=filter, with_row_id=with_row_id, with_row_address=with_row_address
+            columns,
+            filter=filter,
+            with_row_id=with_row_id,
+            with_row_address=with_row_address,
+            with_blob_bytes=with_blob_bytes,
         ).to_table()
 
     def take(
-        self, rows: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
+        self,
+        rows: Sequence[int] | np.ndarray | pa.Array,
+        columns: Sequence[str] | None = None,
+        *,
+        with_blob_bytes: bool = False,
     ) -> pa.Table:
         """Return rows by their numbers, in the given order; only what they need is read.
 
-        rows     numbers from 0 on, deleted rows not counted, in any order, possibly repeated
-        columns  as for `scan`
+        rows             numbers from 0 on, not counting deleted rows, in any order, also repeated
+        columns          as for `scan`
+        with_blob_bytes  as for `scan`
         """
-        return self.scan(columns).take(rows)
+        return self.scan(columns, with_blob_bytes=with_blob_bytes).take(rows)
 
     def take_row_ids(
-        self, ids: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
+        self,
+        ids: Sequence[int] | np.ndarray | pa.Array,
+        columns: Sequence[str] | None = None,
+        *,
+        with_blob_bytes: bool = False,
     ) -> pa.Table:
         """Return rows by their ids, in the given order; see `scan` for ids.
 
-        ids      in any order, possibly repeated
-        columns  as for `scan`
-        raises   `FormatError` for an id that no row has, as after a row was deleted
+        ids              in any order, possibly repeated
+        columns          as for `scan`
+        with_blob_bytes  as for `scan`
+        raises           `FormatError` for an id that no row has, as after a row was deleted
         """
         from byteloom.lance.dataset.finding_ids import rows_with_ids
 
-        return self.take(rows_with_ids(self, ids), columns)
+        return self.take(rows_with_ids(self, ids), columns, with_blob_bytes=with_blob_bytes)
+
+    def _blob_columns(self, *, has_address: bool) -> Callable[[Sequence[Field]], BlobColumns]:
+        from byteloom.lance.dataset.blob_bytes import BlobFiles
+        from byteloom.lance.dataset.blob_columns import BlobColumns
+
+        files = BlobFiles(self._files, self.manifest.fragments)
+        return lambda fields: BlobColumns(fields, files, has_address=has_address)
 
     def no_rows(self) -> FragmentRows:
         """Return a fragment that has no rows."""

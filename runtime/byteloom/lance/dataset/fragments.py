@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         Manifest,
     )
 
-__all__ = ["DatasetFiles", "Fragment", "FragmentRows"]
+__all__ = ["DatasetFiles", "Fragment", "FragmentRows", "check_below"]
 
 _DATA: Final = "data"
 _BLOB_CLASS: Final = "blob"
@@ -120,8 +120,7 @@ class DatasetFiles:
         if stored.size > most:
             wanted = f"at most {most} bytes (limits.metadata_size)"
             raise LimitExceeded(f"{path}.size", None, stored.size, wanted)
-        if ".." in stored.path.split("/"):
-            raise FormatError(f"{path}.path", None, stored.path, "a name in the dataset's folder")
+        check_below(stored.path, f"{path}.path", "a name in the dataset's folder")
         source = self._own.open(stored.path)
         try:
             if stored.offset + stored.size > source.size:
@@ -164,13 +163,32 @@ class DatasetFiles:
         """
         if not stored.HasField("base_id"):
             return self._own, True
-        if stored.base_id not in self._others:
+        folder = self.base(stored.base_id)
+        return folder, self._others[stored.base_id].is_dataset_root
+
+    def base(self, number: int) -> Folder:
+        """Return the folder of the base path with an id; `FormatError` for an unknown one."""
+        if number not in self._others:
             known = ", ".join(map(str, self._others)) or "no ids"
-            raise FormatError("manifest.base_paths", None, f"no id {stored.base_id}", known)
-        found = self._others[stored.base_id]
-        filesystem = None if "://" in found.path else self._own.filesystem
-        folder = Folder(found.path, filesystem=filesystem, allowed=self.allowed)
-        return folder, found.is_dataset_root
+            raise FormatError("manifest.base_paths", None, f"no id {number}", known)
+        path = self._others[number].path
+        filesystem = None if "://" in path else self.filesystem
+        return Folder(path, filesystem=filesystem, allowed=self.allowed)
+
+    @property
+    def filesystem(self) -> Any:
+        """The filesystem of the dataset; None for the local one."""
+        return self._own.filesystem
+
+    def place_of(self, stored: DataFile, path: str) -> tuple[Folder, str]:
+        """Return the folder that a data file is below, and its name there.
+
+        path    the name of the file's message in errors
+        raises  `FormatError` for an unknown base path, and for a name outside of the folder
+        """
+        folder, is_root = self.root_of(stored)
+        check_below(stored.path, f"{path}.path", f"a name in {_DATA}")
+        return folder, f"{_DATA}/{stored.path}" if is_root else stored.path
 
 
 @dataclass(frozen=True)
@@ -270,10 +288,7 @@ class Fragment:
 
     def _file(self, stored: DataFile, stack: ExitStack) -> LanceFile:
         files = self.files
-        folder, is_root = files.root_of(stored)
-        name = f"{_DATA}/{stored.path}" if is_root else stored.path
-        if ".." in stored.path.split("/"):
-            raise FormatError(f"{self.path}.files.path", None, stored.path, f"a name in {_DATA}")
+        folder, name = files.place_of(stored, f"{self.path}.files")
         source = folder.open(name)
         stack.callback(source.close)
         with about_file(name_of(source)):
@@ -378,6 +393,12 @@ class FragmentRows:
         if len(found) == 1 and is_whole:
             return found[0][1]
         return MergedStruct(field, found)
+
+
+def check_below(name: str, path: str, wanted: str) -> None:
+    """Refuse the name of a file that leaves its folder."""
+    if ".." in name.split("/"):
+        raise FormatError(path, None, name, wanted)
 
 
 def _check_room(fragment: Fragment, opened: Sequence[object]) -> None:

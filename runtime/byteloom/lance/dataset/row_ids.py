@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from byteloom_generated.lance.table import DataFragment, Manifest
 
 __all__ = [
+    "POSITION_BITS",
     "ROW_ADDRESS",
     "ROW_ID",
     "NumberReader",
@@ -46,7 +47,9 @@ ROW_ID: Final = Field(-10, "_rowid", "_rowid", "uint64", nullable=True, metadata
 ROW_ADDRESS: Final = Field(-11, "_rowaddr", "_rowaddr", "uint64", nullable=True, metadata={})
 """Columns that a scan adds, with the names that pylance gives them; no field has such an id."""
 
-_POSITION_BITS: Final = 32
+POSITION_BITS: Final = 32
+"""Bits of an address below those of the fragment's id."""
+
 _BYTE: Final = 8
 _LARGEST: Final = (1 << 64) - 1
 _WIDTHS: Final = {"u16_array": "<u2", "u32_array": "<u4"}
@@ -92,7 +95,7 @@ def has_row_ids(manifest: Manifest) -> bool:
 
 def addresses(fragment: int, rows: int) -> NDArray[np.uint64]:
     """Return the address of each row of a fragment."""
-    return np.arange(rows, dtype=np.uint64) + np.uint64(fragment << _POSITION_BITS)
+    return np.arange(rows, dtype=np.uint64) + np.uint64(fragment << POSITION_BITS)
 
 
 def ids_of(data: bytes, rows: int, limits: Limits, path: str) -> NDArray[np.uint64]:

@@ -31,8 +31,9 @@ from byteloom.lance.types import arrow_schema, is_bounded
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from byteloom.lance.dataset.blob_columns import BlobColumns
     from byteloom.lance.dataset.dataset import Dataset
     from byteloom.lance.dataset.fragments import FragmentRows
     from byteloom.lance.fields import Field
@@ -64,16 +65,23 @@ class DatasetScan:
         *,
         condition: Condition | None = None,
         added: Sequence[Field] = (),
+        blobs: Callable[[Sequence[Field]], BlobColumns] | None = None,
         threads: int | None = None,
     ) -> None:
         """Choose columns and rows of *dataset*; see `Dataset.scan`.
 
         added  further columns: row ids, addresses
+        blobs  makes what reads bytes of blobs from the fields, the last of which has addresses;
+               None for descriptors
         """
         self._dataset: Final = dataset
         self._condition, self._threads = condition, threads_of(threads)
         self._fields = [*chosen(dataset.fields, columns), *added]
-        self.schema: pa.Schema = arrow_schema(self._fields, dataset.metadata)
+        self._stored: Final = arrow_schema(self._fields, dataset.metadata)
+        self._blobs = None if blobs is None else blobs(self._fields)
+        self.schema: pa.Schema = self._stored
+        if self._blobs is not None:
+            self.schema = self._blobs.schema(self._stored)
         self.rows: range = row_range(rows, dataset.num_rows)
         self._size = whole_number("batch_size", batch_size, "1 or more", least=1)
 
@@ -107,6 +115,10 @@ class DatasetScan:
         raises  `FormatError` for damage, `Unsupported` for encodings that cannot be read,
                 `LimitExceeded`
         """
+        found = self._batches()
+        return found if self._blobs is None else self._blobs.batches(found)
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
         for group in self._groups():
             table = self._together(group)
             if table is None:
@@ -121,6 +133,10 @@ class DatasetScan:
 
     def to_table(self) -> pa.Table:
         """Return the rows as a table; see `batches`."""
+        if self._blobs is not None:
+            found = list(self._batches())
+            table = pa.Table.from_batches(found) if found else self._joined([])
+            return self._blobs.table(table)
         tables: list[pa.Table] = []
         for group in self._groups():
             table = self._together(group)
@@ -155,9 +171,9 @@ class DatasetScan:
                 before = np.repeat(np.cumsum(counts) - counts, [len(each) for each in own])
                 tables.append(table.take(pa.array(np.concatenate(own) + before)))
         table = self._joined(tables).combine_chunks()
-        if np.array_equal(places, np.arange(table.num_rows)):
-            return table
-        return table.take(pa.array(places))
+        if not np.array_equal(places, np.arange(table.num_rows)):
+            table = table.take(pa.array(places))
+        return table if self._blobs is None else self._blobs.table(table)
 
     def _ranges(self) -> Iterator[tuple[int, int, int]]:
         """Yield the number of each fragment that has any of the rows, and which: first, end."""
@@ -225,7 +241,7 @@ class DatasetScan:
         They have to have one small page of each column, and no deleted rows.
         """
         is_filtered = self._condition is not None
-        if len(group) < 2 or is_filtered or not self._fields or has_extensions(self.schema):  # noqa: PLR2004
+        if len(group) < 2 or is_filtered or not self._fields or has_extensions(self._stored):  # noqa: PLR2004
             return None
         if any(each.rows.has_deletions for each in group):
             return None
@@ -236,7 +252,7 @@ class DatasetScan:
         total = sum(each.rows.num_rows for each in group)
         if any(len(each) != total for each in arrays):
             return None
-        return pa.Table.from_arrays(arrays, schema=self.schema.remove_metadata())
+        return pa.Table.from_arrays(arrays, schema=self._stored.remove_metadata())
 
     def _apart(self, group: list[_Opened]) -> Iterator[LanceScan]:
         """Yield one scan for each fragment; their small pages are decoded together."""
@@ -248,7 +264,7 @@ class DatasetScan:
     def _joined(self, tables: list[pa.Table]) -> pa.Table:
         if not tables:
             return LanceScan(self._dataset.no_rows(), self._fields, None, self._size).to_table()
-        return pa.concat_tables(tables).replace_schema_metadata(self.schema.metadata)
+        return pa.concat_tables(tables).replace_schema_metadata(self._stored.metadata)
 
 
 class _Opened(NamedTuple):
