@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
+from byteloom.kernels.parquet_pages import ZSTD
 from byteloom.parquet import joining
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.held_files import Footers, decompressed
@@ -208,7 +209,7 @@ def test_pages_of_another_size(frame: bytes, *, is_sound: bool) -> None:
     page = np.array([[0, 5, 0, 0, 0, 3 + len(frame), 3, 103]], np.int64)
     out = np.zeros(110, np.uint8)
     data = np.frombuffer(b"abc" + frame, np.uint8)
-    assert decompressed(data, page, np.array([7]), out) is is_sound
+    assert decompressed(data, page, np.array([ZSTD]), np.array([7]), out) is is_sound
     if is_sound:
         assert out.tobytes() == bytes(7) + b"x" * 100 + bytes(3)
 

@@ -59,6 +59,8 @@ def kept_table(
     data: Iterable[pa.Table],
     deletes: str,
     gone: range,
+    *,
+    codec: str = "zstd",
 ) -> Path:
     """Return the metadata file of a table, which is written once for all runs on this machine.
 
@@ -67,13 +69,14 @@ def kept_table(
     deletes  ``none``, ``positions`` (a delete file for each data file) or ``vectors`` (all in one
              Puffin file)
     gone     the positions that are deleted in each data file
+    codec    how pages of data files are compressed, in pyarrow's words
     """
     root = Path(gettempdir()) / "byteloom-tables-1" / name
     newest = root / "metadata" / ("v1.metadata.json" if deletes == "none" else "v2.metadata.json")
     if newest.exists():
         return newest
     files = [
-        parquet(root / "data" / f"{number:06}.parquet", each, compression="zstd")
+        parquet(root / "data" / f"{number:06}.parquet", each, compression=codec)
         for number, each in enumerate(data)
     ]
     maker = TableMaker(root, columns, version=3 if deletes == "vectors" else 2).commit(*files)

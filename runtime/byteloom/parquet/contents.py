@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
 from byteloom.kernels.parquet_fields import numbers
+from byteloom.parquet.codecs import decoder
 from byteloom.parquet.pages import DATA_PAGE_V2, STRUCTS, header_fields
 from byteloom.wire import Reader
-from byteloom_generated.parquet.footers import DATA_PAGE_HEADER_V2
+from byteloom_generated.parquet.footers import CODECS, DATA_PAGE_HEADER_V2
 from byteloom_generated.parquet.parquet import Levels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from byteloom.parquet.pages import Page
     from byteloom.storage.native import Readable
 
 __all__ = ["Contents", "PageContent"]
 
 _PLAIN: Final = "UNCOMPRESSED"
+_NUMBERS: Final = {each.name: each.number for each in CODECS}
+_NUMBERS["LZ4"] = _NUMBERS["LZ4_RAW"]  # so Arrow names it, and cannot read the older form
 
 _DEFINITIONS, _REPETITIONS = numbers(
     DATA_PAGE_HEADER_V2, "definition_levels_byte_length", "repetition_levels_byte_length"
@@ -75,27 +76,14 @@ class Contents:
 
     def _plain(self, data: bytes, raw: int) -> bytes:
         """Decompress bytes; return no bytes if they are damaged."""
-        if self.chunk.compression == _PLAIN:
+        codec = self.chunk.compression
+        if codec == _PLAIN:
             return data
         out = bytearray(raw)
         try:
-            written = _decoder(self.chunk.compression)(data, out)
+            written = decoder(_NUMBERS[codec])(memoryview(data), memoryview(out))
         except Exception:  # noqa: BLE001  the codecs' library raises errors of its own
             written = -1
         if written != raw:  # the page is damaged, or not compressed
             return data if len(data) == raw else b""
         return bytes(out)
-
-
-def _decoder(codec: str) -> Callable[[bytes, bytearray], int]:
-    """Return a function that decompresses bytes into a buffer and returns the number written."""
-    import cramjam
-
-    found: Callable[[bytes, bytearray], int] = {
-        "SNAPPY": cramjam.snappy.decompress_raw_into,
-        "GZIP": cramjam.gzip.decompress_into,
-        "BROTLI": cramjam.brotli.decompress_into,
-        "LZ4": cramjam.lz4.decompress_block_into,
-        "ZSTD": cramjam.zstd.decompress_into,
-    }[codec]
-    return found

@@ -16,6 +16,7 @@ import numpy as np
 
 from byteloom.checksums import crc32
 from byteloom.errors import FormatError
+from byteloom.parquet.codecs import decoder
 from byteloom_generated.parquet.parquet import Parquet, Tail
 
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ __all__ = ["MOST_BYTES", "Footers", "are_sound", "decompressed", "found_chunks",
 
 MOST_BYTES: Final = 256 << 20
 """Most decompressed bytes of the pages of files that are read together."""
-
-_UNKNOWN: Final = -1
-"""Zstandard's value for a frame of unknown size."""
 
 
 class Footers:
@@ -91,7 +89,7 @@ def found_chunks(
 
 
 def found_pages(data: Bytes, chunks: Numbers) -> tuple[Numbers | None, Numbers]:
-    """Return the Zstandard pages of chunks, and their checksums; None if any page is unusual."""
+    """Return the pages of chunks marked `ZSTD`, and their checksums; None if one is unusual."""
     from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
 
     room = 3 * len(chunks) + 16
@@ -114,24 +112,20 @@ def are_sound(data: Bytes, pages: Numbers, sums: Numbers) -> bool:
     return int(sizes.sum()) <= MOST_BYTES and not (packed[sizes > 0] < 1).any()
 
 
-def decompressed(data: Bytes, pages: Numbers, places: Numbers, out: Bytes) -> bool:
-    """Decompress pages into their places; return whether all have the size that they state."""
-    import zstandard
+def decompressed(data: Bytes, pages: Numbers, codecs: Numbers, places: Numbers, out: Bytes) -> bool:
+    """Decompress pages into their places; return whether all have the size that they state.
 
+    codecs  the number of each page's codec
+    """
     view, room = memoryview(cast("Any", data)), memoryview(cast("Any", out))
     sizes = pages[:, 7] - pages[:, 6]
-    ranges = np.stack([pages[:, 4] + pages[:, 6], pages[:, 5], places, sizes], axis=1)
-    inflate = zstandard.ZstdDecompressor().decompress
-    try:
-        for begin, end, place, size in ranges[sizes > 0].tolist():
-            frame = view[begin:end]
-            # A frame that states its size gets that much room, whatever its page header says.
-            if zstandard.frame_content_size(frame) not in {size, _UNKNOWN}:
-                return False
-            # Decompress into recently used memory, and copy to the final place.
-            room[place : place + size] = inflate(
-                frame, max_output_size=size, allow_extra_data=False
-            )
-    except (zstandard.ZstdError, ValueError, MemoryError):
-        return False
+    ranges = np.stack([pages[:, 4] + pages[:, 6], pages[:, 5], places, places + sizes], axis=1)
+    for codec in np.unique(codecs[sizes > 0]).tolist():
+        decode = decoder(codec)
+        try:
+            for begin, end, first, last in ranges[(sizes > 0) & (codecs == codec)].tolist():
+                if decode(view[begin:end], room[first:last]) != last - first:
+                    return False
+        except Exception:  # noqa: BLE001  each library raises errors of its own
+            return False
     return True

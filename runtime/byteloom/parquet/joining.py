@@ -126,4 +126,5 @@ def _image(data: Bytes, footers: Footers, leaves: Numbers, parts: _Parts) -> pa.
     held = pa.allocate_buffer(int(chunks[:, 6].sum()) + footer + heads + 64)
     out = np.frombuffer(held, np.uint8)
     size = put_file(data, footers.data, file, leaves, groups, chunks, pages, places, out)
-    return held.slice(0, size) if decompressed(data, pages, places, out) else None
+    codecs = chunks[pages[:, 0], 5]
+    return held.slice(0, size) if decompressed(data, pages, codecs, places, out) else None

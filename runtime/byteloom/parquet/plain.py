@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.kernels.parquet_fields import numbers
+from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED
 from byteloom.parquet.held_files import are_sound, decompressed, found_chunks, found_pages
 from byteloom_generated.parquet.footers import TYPES
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PlainColumns", "is_plain"]
 
-_UNCOMPRESSED, _ZSTD = 0, 6
 _INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY = numbers(
     TYPES, "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"
 )
@@ -95,7 +95,7 @@ class PlainColumns:
         files, groups, chunks = found_chunks(footers, form, wanted)
         self.files, self.rows = files[:, 4].copy(), int(groups[:, 1].sum())
         codecs = chunks[:, 5].copy()
-        if not np.isin(codecs, (_UNCOMPRESSED, _ZSTD)).all():
+        if not np.isin(codecs, [UNCOMPRESSED, *COMPRESSED]).all():
             raise _unusual("codecs")
         chunks[:, 5] = ZSTD  # makes the loop find the pages of all columns
         pages, sums = found_pages(data, chunks)
@@ -104,14 +104,15 @@ class PlainColumns:
         said = np.zeros((len(pages), PAGE_FIELDS), np.int64)
         if describe_pages(data, pages, said) < len(pages):
             raise _unusual("page headers")
-        is_stored = codecs[pages[:, 0]] == _UNCOMPRESSED
+        codecs = codecs[pages[:, 0]]
+        is_stored = codecs == UNCOMPRESSED
         packed = pages[:, 5] - pages[:, 4]
         if (is_stored & (packed != pages[:, 7])).any() or (said[:, 1] > self._most(pages)).any():
             raise _unusual("sizes of pages")
         pages[is_stored, 6] = packed[is_stored]
         leaves = chunks[pages[:, 0], 1]
         order = np.argsort(leaves, kind="stable")
-        self._pages, self._said = pages[order], said[order]
+        self._pages, self._said, self._codecs = pages[order], said[order], codecs[order]
         count = len(form.leaves)
         self._ends = np.searchsorted(leaves[order], np.arange(count + 1))
         self._sizes = np.bincount(leaves, pages[:, 7], count).astype(np.int64)
@@ -154,7 +155,7 @@ class PlainColumns:
         ends = np.cumsum(last - first)
         which = np.arange(ends[-1]) + np.repeat(last - ends, last - first)
         pages, said = self._pages[which], self._said[which]
-        data = self._decompressed(pages, said)
+        data = self._decompressed(pages, said, self._codecs[which])
         count = self.rows if rows is None else len(rows)
         columns, size = self._columns(leaves, count)
         columns[:, 2], columns[:, 3] = ends - (last - first), ends
@@ -178,7 +179,7 @@ class PlainColumns:
             _check_texts(arrays)
         return arrays, size + total
 
-    def _decompressed(self, pages: Numbers, said: Numbers) -> Bytes:
+    def _decompressed(self, pages: Numbers, said: Numbers, codecs: Numbers) -> Bytes:
         """Return the decompressed bytes of some pages; fill in the place of each."""
         from byteloom.kernels.parquet_plain_pages import SLACK
 
@@ -189,7 +190,7 @@ class PlainColumns:
         plain = np.stack([said[:, 4], pages[:, 4], pages[:, 6]], axis=1)[has_plain]
         for place, begin, size in plain.tolist():
             data[place : place + size] = self._data[begin : begin + size]
-        if not decompressed(self._data, pages, said[:, 4] + pages[:, 6], data):
+        if not decompressed(self._data, pages, codecs, said[:, 4] + pages[:, 6], data):
             raise _unusual("compressed pages")
         return data
 

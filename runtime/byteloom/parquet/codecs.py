@@ -1,0 +1,89 @@
+"""The codecs of Parquet's pages, each as a function that fills given memory.
+
+The rules:
+
+- A function returns how many bytes it has written.  It returns a negative number for content that
+  states another size than the memory has, and raises its library's own error for damage.
+- No more is written or allocated than the memory holds, whatever a page claims.
+
+Source: https://parquet.apache.org/docs/file-format/data-pages/compression/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.kernels.parquet_fields import numbers
+from byteloom_generated.parquet.footers import CODECS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Decoder = Callable[[memoryview, memoryview], int]
+
+__all__ = ["COMPRESSED", "UNCOMPRESSED", "decoder"]
+
+(UNCOMPRESSED,) = numbers(CODECS, "UNCOMPRESSED")
+_SNAPPY, _GZIP, _BROTLI, _ZSTD, _LZ4 = numbers(
+    CODECS, "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW"
+)
+COMPRESSED: Final = frozenset({_SNAPPY, _GZIP, _BROTLI, _ZSTD, _LZ4})
+"""Numbers of the codecs that `decoder` knows."""
+
+_UNKNOWN: Final = -1
+"""Zstandard's value for a frame of unknown size."""
+
+_GZIP_WINDOW: Final = 31
+"""The largest window, in a member of gzip, as zlib writes the two in one number."""
+
+
+def decoder(codec: int) -> Decoder:
+    """Return a function that decompresses its first argument into its second.
+
+    codec  a number in `COMPRESSED`
+
+    The function must not be called by two threads at the same time.
+    """
+    import cramjam
+
+    found: Mapping[int, Decoder] = {
+        _SNAPPY: cramjam.snappy.decompress_raw_into,
+        _GZIP: _gzip,
+        _BROTLI: cramjam.brotli.decompress_into,
+        _LZ4: cramjam.lz4.decompress_block_into,
+    }
+    return _zstd() if codec == _ZSTD else found[codec]
+
+
+def _gzip(data: memoryview, out: memoryview) -> int:
+    """Decompress the members of a page of gzip."""
+    from isal import isal_zlib
+
+    written, rest = 0, bytes(data)
+    while rest:
+        member = isal_zlib.decompressobj(_GZIP_WINDOW)
+        content = member.decompress(rest, len(out) - written + 1)
+        end = written + len(content)
+        if not member.eof or end > len(out):
+            return -1
+        out[written:end] = content
+        written, rest = end, member.unused_data
+    return written
+
+
+def _zstd() -> Decoder:
+    """Return a decoder of frames that keeps its working memory from one call to the next."""
+    import zstandard
+
+    inflate = zstandard.ZstdDecompressor().decompress
+
+    def decode(data: memoryview, out: memoryview) -> int:
+        # A frame that states its size gets that much room, whatever its page header says.
+        if zstandard.frame_content_size(data) not in {len(out), _UNKNOWN}:
+            return -1
+        # Decompress into recently used memory, and copy to the final place.
+        content = inflate(data, max_output_size=len(out), allow_extra_data=False)
+        out[: len(content)] = content
+        return len(content)
+
+    return decode
