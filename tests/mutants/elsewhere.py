@@ -60,6 +60,19 @@ def _serve(connection: Connection, tree: Path) -> None:
     process.end()
 
 
+def _record(tree: Path, files: list[str], file: Path) -> None:
+    process = Waiting(Forks(tree), files)
+    process.record(file)
+    process.end()
+
+
+def record(tree: Path, files: list[str], file: Path) -> None:
+    """Write what each test of some *files* runs to a *file*, in another process."""
+    process = _SPAWN.Process(target=_record, args=(tree, files, file))
+    process.start()
+    process.join()
+
+
 def copied(tree: Path) -> Path:
     """Make a tree of a module and its tests."""
     (tree / "runtime").mkdir(parents=True)
@@ -76,7 +89,7 @@ def change(new: str) -> Change:
 
 def _try_three(there: Connection, copy: Path) -> None:
     """Try three faults, one after the other, and send which test failed for each."""
-    trying = Trying(Forks(copy), quick=False)
+    trying = Trying(Forks(copy), copy.with_name("reach"))
     trying.prepare(["test_half.py"])
     assert not trying.is_sound(["test_half.py"], BROKEN)
     for new in ["number / 2", "number >> 1", "number / 2"]:

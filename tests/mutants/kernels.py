@@ -17,29 +17,31 @@ _MUCH = 1 << 62
 class Kernels:
     """All kernels of this process, by their file."""
 
+    of: dict[str, list[Any]]
+
     def __init__(self) -> None:
         """Find the kernels."""
-        self._of: dict[str, list[Any]] = {}
+        self.of = {}
         for each in gc.get_objects():
             if type(each).__name__ == "Kernel" and hasattr(each, "is_worth_it"):
-                self._of.setdefault(_file(each), []).append(each)
+                self.of.setdefault(_file(each), []).append(each)
 
     def interpret(self, path: str) -> None:
         """Let all kernels of a file be interpreted, and those that depend on it."""
-        for file in self._depending(path):
-            for each in self._of.get(file, []):
+        for file in self.depending(path):
+            for each in self.of.get(file, []):
                 each.__dict__ |= {
                     "_choice": "interpreted", "_left": _MUCH, "_is_native_sought": True,
                     "_native": None, "_run": None, "_is_kept": False,
                 }  # fmt: skip
 
-    def _depending(self, path: str) -> set[str]:
+    def depending(self, path: str) -> set[str]:
         """Return a file, and all files of kernels that use what it defines."""
         found = {path}
         while True:
             more = {
                 file
-                for file, (first, *_) in self._of.items()
+                for file, (first, *_) in self.of.items()
                 if file not in found and any(_file(each) in found for each in _known(first))
             }
             if not more:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Functions", "functions_below", "patch"]
+__all__ = ["Functions", "functions_below", "patch", "place"]
 
 Functions: TypeAlias = "Mapping[tuple[str, str, int], list[FunctionType]]"
 """The living functions of each place: file, qualified name and line."""
@@ -24,7 +24,7 @@ def functions_below(root: str) -> Functions:
     found: dict[tuple[str, str, int], list[FunctionType]] = {}
     for each in gc.get_objects():
         if type(each) is FunctionType and each.__code__.co_filename.startswith(root):
-            found.setdefault(_place(each.__code__), []).append(each)
+            found.setdefault(place(each.__code__), []).append(each)
     return found
 
 
@@ -43,7 +43,7 @@ def _patch_all(functions: Functions, pairs: Iterable[tuple[CodeType, CodeType]])
 
 def _patch_one(functions: Functions, before: CodeType, after: CodeType) -> bool:
     """Replace the code of functions; for a class or a module, that of functions in it."""
-    living = functions.get(_place(before), [])
+    living = functions.get(place(before), [])
     if not living:
         inner = _inner(before), _inner(after)
         same = _own(before) == _own(after) and len(inner[0]) == len(inner[1]) > 0
@@ -65,7 +65,8 @@ def _compiled(source: str, path: str) -> CodeType:
     return compile(source, path, "exec", dont_inherit=True)
 
 
-def _place(code: CodeType) -> tuple[str, str, int]:
+def place(code: CodeType) -> tuple[str, str, int]:
+    """Return the file, the qualified name and the first line of a function."""
     return code.co_filename, code.co_qualname, code.co_firstlineno
 
 

@@ -1,8 +1,8 @@
 """A copy of the repository in which one fault at a time is tried; the user's tree is not edited.
 
 - A fault in functions is put into those of a process that has collected the tests of the room: in a
-  fork of it they are tried, the nearest files first, until one fails. Kernels that have the fault
-  are interpreted there.
+  fork of it those are tried that run the fault's line, the nearest files first, until one fails.
+  Kernels that have the fault are interpreted there.
 - What an import runs is tried in a process that imports it with the fault.
 - Where none fails, the nearest tests are tried so as well: an import may have called it.
 - A test that fails without the fault too does not count.
@@ -62,7 +62,7 @@ class Trial:
         self.tree = folder / "tree"
         _copy(root, self.tree)
         self._forks = Forks(self.tree)
-        self._trying = Trying(self._forks, quick=quick)
+        self._trying = Trying(self._forks, None if quick else folder.with_name("reach"))
 
     def notices(self, path: str, old: str, new: str) -> str | None:
         """Return what notices that a file holds *new* and not *old*; None where nothing does."""

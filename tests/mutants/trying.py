@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from tests.mutants import runs
 from tests.mutants.forks import ENDED
+from tests.mutants.reach import kept_in, load
 from tests.mutants.waiting import UNPATCHED, Waiting
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.mutants.forks import Forks
+    from tests.mutants.reach import Reach
     from tests.mutants.waiting import Change
 
 __all__ = ["TIME", "Trying"]
@@ -33,13 +37,14 @@ _KEPT: Final = 2
 class Trying:
     """Tests of the copy, and what is known of them."""
 
-    def __init__(self, forks: Forks, *, quick: bool) -> None:
+    def __init__(self, forks: Forks, folder: Path | None) -> None:
         """Run them in *forks*.
 
-        quick  only those of a few files are tried
+        folder  that keeps what each test runs; None to try only those of a few files
         """
-        self._forks, self._quick = forks, quick
+        self._forks, self._folder = forks, folder
         self._waiting: dict[frozenset[str], Waiting] = {}
+        self._reach: dict[frozenset[str], Reach] = {}
         self._sound, self._broken = set[str](), set[str]()
 
     def prepare(self, files: list[str]) -> None:
@@ -50,6 +55,8 @@ class Trying:
                 self._waiting.pop(next(iter(self._waiting))).end()
             self._waiting[room] = Waiting(self._forks, sorted(files))
             self._waiting[room].load()
+            if self._folder is not None:
+                self._reach[room] = _recorded(self._waiting[room], files, self._folder)
 
     def failing(self, files: list[str], change: Change | None) -> str | None:
         """Return the first test that fails, None for none.
@@ -57,9 +64,10 @@ class Trying:
         files   of tests, all of a room, the nearest ones first
         change  the fault, if it is one in a module of Python
         """
-        near = files[:_NEAR] if self._quick else files
+        near = files if self._folder else files[:_NEAR]
         if change is not None:
-            found = self._waiting[frozenset(files)].attempt(change, near, self._broken)
+            likely = self._likely(files, change) if self._folder else near
+            found = self._waiting[frozenset(files)].attempt(change, likely, self._broken)
             if found is None:
                 near = near[:_FEW]  # an import may run what is changed
             elif found != UNPATCHED:
@@ -79,6 +87,24 @@ class Trying:
             each.end()
         self._waiting.clear()
 
+    def _likely(self, files: list[str], change: Change) -> list[str]:
+        """Return which tests to try, of those that may run what is changed, the nearest first.
+
+        All tests of a file that is new or changed since it was recorded are among them.
+        """
+        reach = self._reach[frozenset(files)]
+        found = reach.of(*change)
+        if found is None:
+            return files
+        near = set(files[:_NEAR])
+        known = reach.known(self._forks.tree)
+        whole = [file for file in files if file not in known]
+        if reach.files[change.path].called >= 0:
+            whole = [*files[:_NEAR], *whole]  # they may call a kernel's function by itself
+        found = [each for each in found if each.partition("::")[0] not in whole]
+        first = [each for each in found if each.partition("::")[0] in near]
+        return [*first, *whole, *(each for each in found if each not in {*first})]
+
     def _anew(self, parts: list[list[str]]) -> str | None:
         """Try tests in processes that import what is changed."""
         for part in filter(None, parts):
@@ -89,3 +115,12 @@ class Trying:
             if failed is not None:
                 return str(failed) if failed != ENDED else f"{ENDED} in {part[0]}"
         return None
+
+
+def _recorded(waiting: Waiting, files: list[str], folder: Path) -> Reach:
+    """Return what the tests of some files run, from an earlier run or by running them."""
+    file = kept_in(folder, files)
+    if not file.exists():
+        folder.mkdir(exist_ok=True)
+        waiting.record(file)
+    return load(file)

@@ -12,6 +12,7 @@ import signal
 import sys
 from contextlib import suppress
 from mmap import mmap
+from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -19,6 +20,7 @@ import pytest
 from tests.mutants.forks import ENDED, load, strangers
 from tests.mutants.kernels import Kernels
 from tests.mutants.patches import functions_below, patch
+from tests.mutants.reach import keep, recorded
 from tests.mutants.runs import QUIET
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ __all__ = ["SECONDS", "UNPATCHED", "Change", "Waiting"]
 
 UNPATCHED: Final = "an import runs what is changed"
 """What a trial gives of a fault that needs a process which has imported nothing yet."""
+
+RECORD: Final = "record"
+"""What is asked for instead of a change, to have each test's statements written to a file."""
 
 SECONDS: Final = 12
 """Seconds of processor time that a test may take: one with interpreted kernels may never end."""
@@ -83,6 +88,11 @@ class Waiting:
         self._fork.connection.send((None, [test], set()))
         return self._fork.connection.recv() is None
 
+    def record(self, file: Path) -> None:
+        """Write to a file what each test runs."""
+        self._fork.connection.send((RECORD, [str(file)], set()))
+        self._fork.connection.recv()
+
     def load(self) -> None:
         """Import here what the tests need of other projects, so that forks have it."""
         load(self._needed)
@@ -129,6 +139,8 @@ class _Collected:
     def _answer(self, plain: Any, names: list[str], left_out: set[str]) -> Any:
         """Return the first test that fails, hangs or ends its process; None for none."""
         self._note("the start of its tests")
+        if plain == RECORD:
+            return self._forks.run(self._record, *names, imported=True)
         try:
             found = self._forks.run(self._try, plain, names, left_out, seconds=_WALL, imported=True)
         except TimeoutError:
@@ -165,6 +177,11 @@ class _Collected:
                 return self._failed, seconds
             seconds[item.nodeid] = process_time() - begun
         return None, seconds
+
+    def _record(self, file: str) -> None:
+        """Write to a file what each test runs."""
+        every = {item.nodeid: item for items in self._items.values() for item in items}
+        keep(recorded(self._forks.tree, [*every.values()]), Path(file))
 
     def _in_order(self, names: list[str]) -> Iterator[pytest.Item]:
         """Yield the tests of some files: of each few, first those that were quickest."""
