@@ -16,6 +16,7 @@ from pyiceberg.table import StaticTable
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, StorageError, Unsupported
 from byteloom.iceberg import col
 from byteloom.iceberg.metadata import Relocation, TableMetadata
+from byteloom.iceberg.metadata.catalogs import sqlite_tables
 from byteloom.iceberg.metadata_tables import KINDS, metadata_table
 from byteloom.iceberg.table import Table, open_table
 from byteloom.limits import Limits
@@ -425,6 +426,32 @@ def test_catalog_entries_open_tables(tmp_path: Path) -> None:
     assert open_table(f"sqlite:///{place}#db.t").metadata_location == metadata
     assert open_table(f"sqlite:///{place}?catalog=c#n.m.t").metadata_location == metadata
     assert place.read_bytes() == before
+
+
+_ROWS = [("c", "n m", "t", "/m"), ("c", "db", "none", None), ("c", "db", "t", "/m")]
+
+
+@pytest.mark.parametrize(
+    ("others", "tail", "places"),
+    [
+        ([], "", ["#db.t", "#n%20m.t"]),
+        ([], "#db", ["#db.t"]),
+        ([], "#n%20m", ["#n%20m.t"]),
+        ([], "?catalog=c", ["?catalog=c#db.t", "?catalog=c#n%20m.t"]),
+        (["a d"], "", ["?catalog=a%20d#db.t", "?catalog=c#db.t", "?catalog=c#n%20m.t"]),
+        (["a d"], "#db", ["?catalog=a%20d#db.t", "?catalog=c#db.t"]),
+        (["a d"], "?catalog=a%20d", ["?catalog=a%20d#db.t"]),
+        (["a d"], "?catalog=c#db", ["?catalog=c#db.t"]),
+    ],
+)
+def test_places_name_a_catalog_only_where_a_file_has_several(
+    tmp_path: Path, others: list[str], tail: str, places: list[str]
+) -> None:
+    """Tables are listed by catalog, namespace and name; each place names one table of the file."""
+    file = tmp_path / "cat.db"
+    _catalog(file, *_ROWS, *((each, "db", "t", "/m") for each in others))
+    found = [place for _, place in sqlite_tables(f"sqlite:///{file}{tail}")]
+    assert found == [f"sqlite:///{file}{each}" for each in places]
 
 
 @pytest.mark.parametrize(

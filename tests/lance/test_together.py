@@ -13,6 +13,7 @@ from tests.support.written_lance import HARD, VERSIONS, hard, written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError
+from byteloom.lance import together
 from byteloom.lance.pages20 import together as together20
 from byteloom.lance.pages21 import mini_block
 
@@ -147,18 +148,37 @@ def test_pages_of_version_2_0_are_decoded_in_few_calls(monkeypatch: pytest.Monke
     assert len(seen) <= 3
 
 
-def test_small_pages_of_a_column_are_decoded_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scan decodes the next pages of its column in one call, but none past its rows."""
-    seen: list[int] = []
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of pages that are decoded in a call, one after the other."""
+    numbers: list[int] = []
     opened = mini_block.MiniBlockPages.__init__
 
     def counted(
         self: mini_block.MiniBlockPages, pages: object, *rest: object, **more: object
     ) -> None:
-        seen.append(len(pages))  # type: ignore[arg-type]
+        numbers.append(len(pages))  # type: ignore[arg-type]
         opened(self, pages, *rest, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(mini_block.MiniBlockPages, "__init__", counted)
+    return numbers
+
+
+@pytest.mark.parametrize(("missing", "pages"), [(0, 3), (1, 2)])
+def test_pages_are_decoded_ahead_while_they_fit(
+    seen: list[int], monkeypatch: pytest.MonkeyPatch, missing: int, pages: int
+) -> None:
+    """Pages are decoded with the first one while the room has as many bytes as their rows."""
+    table = pa.table({"c": np.random.default_rng(5).integers(0, 1000, 40_000)})
+    with lance.open(written(table, "2.1", page_size=16_000)) as file:
+        firsts = [page.first for page in file.columns()[0].pages]
+        monkeypatch.setattr(together, "_MOST_AHEAD", 8 * (firsts[3] - firsts[1]) - missing)
+        assert difference(file.to_table(), table) is None
+    assert seen[0] == pages
+
+
+def test_small_pages_of_a_column_are_decoded_ahead(seen: list[int]) -> None:
+    """A scan decodes the next pages of its column in one call, but none past its rows."""
     values = np.random.default_rng(5).integers(0, 1000, 40_000)
     table = pa.table({"c": values})
     with lance.open(written(table, "2.1", page_size=16_000)) as file:

@@ -171,6 +171,29 @@ class TestDamage:
             open_puffin(parquet)
         assert not isinstance(refused.value, Truncated)
 
+    @pytest.mark.parametrize("content", [b"", bytes(1 << 17)], ids=["small", "large"])
+    @pytest.mark.parametrize("more", [b"\0", b"PFA", bytes(4000), b"PFA1" * 7 + b"\0"])
+    def test_bytes_after_the_footer_are_counted(self, content: bytes, more: bytes) -> None:
+        """Bytes after the footer, and up to 7 magics among them, are reported as such."""
+        data = puffin({"blobs": []}, content)
+        said = f"the end of a footer, {len(more)} bytes? before the end of the file, wanted"
+        with pytest.raises(FormatError, match=said) as refused:
+            open_puffin(data + more)
+        assert (refused.value.path, refused.value.offset) == ("footer_tail", len(data))
+
+    def test_a_footer_is_not_sought_beyond_8_magics(self) -> None:
+        """After the eighth magic before the end, the file is reported as cut off."""
+        with pytest.raises(Truncated, match=r"^footer_tail\.magic at byte .*found b'FA1\\x00'"):
+            open_puffin(puffin({"blobs": []}) + b"PFA1" * 8 + b"\0")
+
+    @pytest.mark.parametrize("content", [b"", bytes(1 << 17)], ids=["small", "large"])
+    def test_a_damaged_last_magic_is_no_missing_footer(self, content: bytes) -> None:
+        """Where only the last magic is damaged, the error names it and not a missing footer."""
+        data = puffin({"blobs": []}, content)
+        with pytest.raises(FormatError, match=r"found b'PFA2', wanted b'PFA1'$") as refused:
+            open_puffin(data[:-1] + b"2")
+        assert (refused.value.path, refused.value.offset) == ("footer_tail.magic", len(data) - 4)
+
     @pytest.mark.parametrize("size", [-1, -(1 << 31), 14, 1 << 30, (1 << 31) - 1])
     def test_a_wrong_payload_size_is_refused(self, size: int) -> None:
         """A payload size that is negative or exceeds the file is refused by its field."""
