@@ -12,10 +12,11 @@ from tests.support.lance_tables import difference
 from tests.support.written_lance import HARD, VERSIONS, hard, written
 
 from byteloom import lance
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance import together
 from byteloom.lance.pages20 import together as together20
 from byteloom.lance.pages21 import mini_block
+from byteloom_generated.lance.file2 import ColumnMetadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -332,3 +333,37 @@ def test_damaged_metadata_is_named_as_if_its_column_were_read_alone(version: str
         assert together == alone(bytes(damaged), name, sound)
         refused += isinstance(together, str)
     assert refused > 50
+
+
+def moved(data: bytes, number: int, past: int) -> bytes:
+    """Return a file in which the buffer of a column ends *past* bytes after where buffers may."""
+    with lance.open(data) as file:
+        extent = file.tail.columns[number]
+        end = file.tail.at
+        (page,) = file.columns([number])[0].pages
+    stored = data[extent.offset : extent.offset + extent.size]
+    message = ColumnMetadata.parse(stored)
+    message.pages[0].buffer_offsets[-1] = end + past - page.buffers[-1][1]
+    changed = message.SerializeToString()
+    assert len(changed) == len(stored)
+    return data[: extent.offset] + changed + data[extent.offset + extent.size :]
+
+
+@pytest.mark.parametrize("number", [17, 18, 19])
+def test_buffers_of_many_columns_end_before_the_footer(number: int) -> None:
+    """A buffer that ends where the footer begins is read; one that ends later is refused."""
+    random = np.random.default_rng(9)
+    names = [f"c{each}" for each in range(20)]
+    data = written(
+        pa.table({each: random.integers(-1 << 62, 1 << 62, ROWS) for each in names}), "2.0"
+    )
+    with lance.open(moved(data, number, 0)) as file:
+        together = file.to_table()
+        alone = file.to_table(columns=[names[number]])
+    assert together.select([names[number]]).equals(alone)
+    for asked in (names, [names[number]]):
+        with (
+            lance.open(moved(data, number, 1)) as file,
+            pytest.raises(FormatError, match=rf"^columns\[{number}\]\.pages\[0\]\.buffers\[0\]"),
+        ):
+            file.to_table(columns=asked)
