@@ -15,7 +15,14 @@ from tests.support.lance_files import lance_field
 from tests.support.lance_tables import difference
 
 from byteloom import __version__, lance
-from byteloom.errors import AlreadyExists, CommitConflict, FormatError, MissingFile, Unsupported
+from byteloom.errors import (
+    AlreadyExists,
+    ArgumentError,
+    CommitConflict,
+    FormatError,
+    MissingFile,
+    Unsupported,
+)
 from byteloom.iceberg import col, parse
 from byteloom.lance.dataset.committing import commit_change
 from byteloom.lance.dataset.versions import manifest_name
@@ -224,8 +231,64 @@ def test_rows_are_appended_by_the_names_of_their_columns(tmp_path: Path) -> None
     mixed = rows(9, 20).select(["list", "id", "text"])
     check(lance.write_dataset(tmp_path / "a", mixed, mode="append"), rows(0, 20))
     for names in (["id", "text", "text"], ["id", "text", "list", "list"]):
-        with pytest.raises(FormatError, match=r"rows: found columns id, text, .* wanted id, text"):
+        with pytest.raises(
+            FormatError, match=r"rows: found columns id, text, .* wanted some of id"
+        ):
             lance.write_dataset(tmp_path / "a", rows(0, 9).select(names), mode="append")
+
+
+SOME = pa.table(
+    {
+        "a": [1, 2],
+        "s": pa.array([{"p": 1, "q": {"u": 1, "v": 2}}] * 2),
+        "l": pa.array([[{"p": 1, "q": 2}], []]),
+    }
+)
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({"a": 3}, {"a": 3, "s": None, "l": None}),
+        ({"l": [{"p": 1, "q": 3}]}, {"a": None, "s": None, "l": [{"p": 1, "q": 3}]}),
+        (
+            {"s": {"q": {"v": 7}}, "a": 3},
+            {"a": 3, "s": {"p": None, "q": {"u": None, "v": 7}}, "l": None},
+        ),
+        ({"l": [{"q": 1}, {"q": 2}]}, {"a": None, "s": None, "l": [{"q": 1}, {"q": 2}]}),
+    ],
+)
+def test_fields_that_appended_rows_lack_are_null(
+    version: str, given: dict[str, Any], read: dict[str, Any], tmp_path: Path
+) -> None:
+    """Rows may lack columns, and fields of structs and lists of structs: no file has these."""
+    lance.write_dataset(tmp_path / "a", SOME, version=version)
+    more = pa.Table.from_pylist([given])
+    found = lance.write_dataset(tmp_path / "a", more, mode="append")
+    want = pa.concat_tables([SOME, pa.Table.from_pylist([read], SOME.schema)])
+    check(found, want)
+    check(found.delete([0]), want.slice(1))
+    assert found.take([2, 0]).to_pylist() == want.take([2, 0]).to_pylist()
+
+
+def test_fields_that_are_never_null_are_needed(tmp_path: Path) -> None:
+    """Rows to append may not lack a field that is never null, at the top or in a struct."""
+    inner = pa.struct([("p", pa.int64()), pa.field("q", pa.int64(), nullable=False)])
+    fields = [pa.field("a", pa.int64(), nullable=False), ("b", pa.string()), ("s", inner)]
+    table = pa.table([[1], ["x"], [{"p": 1, "q": 2}]], schema=pa.schema(fields))
+    lance.write_dataset(tmp_path / "a", table)
+    lance.write_dataset(tmp_path / "a", table.select(["a"]), mode="append")
+    wanted = r"rows: found columns b, wanted some of a, b, s, and always a$"
+    with pytest.raises(ArgumentError, match=wanted):
+        lance.write_dataset(tmp_path / "a", table.select(["b"]), mode="append")
+    other = table.select(["a"]).append_column("s", pa.array([{"p": 1}]))
+    wanted = r"rows\.s: found columns p, wanted some of p, q, and always q$"
+    with pytest.raises(ArgumentError, match=wanted):
+        lance.write_dataset(tmp_path / "a", other, mode="append")
+    with pytest.raises(ArgumentError, match=r"rows: found columns none, wanted some of a, b, s"):
+        lance.write_dataset(tmp_path / "a", pa.table({}), mode="append")
+    assert lance.open_dataset(tmp_path / "a").to_table()["b"].to_pylist() == ["x", None]
 
 
 def test_names_and_modes_are_checked(tmp_path: Path) -> None:
@@ -241,8 +304,10 @@ def test_names_and_modes_are_checked(tmp_path: Path) -> None:
         lance.write_dataset(tmp_path / "b", rows(0, 9), version="2.3")
     with pytest.raises(FormatError, match=r"version: found 2\.2, wanted 2\.1, that of the dataset"):
         lance.write_dataset(tmp_path / "a", rows(0, 9), mode="append", version="2.2")
-    with pytest.raises(FormatError, match="rows: found columns id, text, wanted id, text, list"):
-        lance.write_dataset(tmp_path / "a", rows(0, 9).select(["id", "text"]), mode="append")
+    names = "id, text, other, wanted some of id, text, list"
+    more = rows(0, 9).select(["id", "text"]).append_column("other", pa.array(range(9)))
+    with pytest.raises(FormatError, match=f"rows: found columns {names}"):
+        lance.write_dataset(tmp_path / "a", more, mode="append")
     other = rows(0, 9).set_column(0, "id", [pa.array(["x"] * 9)])
     with pytest.raises(FormatError, match=r"rows\.id: found string, wanted int64"):
         lance.write_dataset(tmp_path / "a", other, mode="append")

@@ -21,11 +21,14 @@ __all__ = [
     "BLOB",
     "BLOB_V2",
     "EXTENSION",
+    "JSON_TEXT",
     "PACKED",
     "Field",
+    "as_stored",
     "is_true",
     "tree_of",
     "with_descriptors",
+    "with_json_texts",
 ]
 
 _TOP: Final = -1
@@ -37,6 +40,9 @@ EXTENSION: Final = "ARROW:extension:name"
 """The key of metadata that names an extension type."""
 
 BLOB_V2: Final = b"lance.blob.v2"
+JSON: Final = "json"
+JSON_TEXT: Final = b"arrow.json"
+"""The logical type of JSON, and the extension type of its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,7 @@ class Field:
     nullable  whether it may be null
     metadata  that of the Arrow field
     children  fields of a struct, the item of a list, the entries of a map
+    stored    the field that files have, of one that has another type in a dataset; None for others
     """
 
     id: int
@@ -59,6 +66,7 @@ class Field:
     nullable: bool
     metadata: Mapping[str, bytes]
     children: list[Field] = field(default_factory=list)
+    stored: Field | None = None
 
     @property
     def is_struct(self) -> bool:
@@ -99,6 +107,11 @@ class Field:
     def has_v2_blobs(self) -> bool:
         """Whether it, or a field in it, says where blobs of version 2 are."""
         return any(each.is_v2_descriptor for each in self.walk())
+
+    @property
+    def has_json(self) -> bool:
+        """Whether it, or a field in it, is JSON that files store in a binary form."""
+        return any(each.stored is not None for each in self.walk())
 
     def walk(self) -> Iterator[Field]:
         """Yield this field and all inner ones, in pre-order."""
@@ -174,3 +187,22 @@ def with_descriptors(field: Field) -> Field:
     if not field.children:
         return field
     return replace(field, children=[with_descriptors(each) for each in field.children])
+
+
+def with_json_texts(field: Field) -> Field:
+    """Return a field of a dataset with text in place of JSON in a binary form."""
+    if field.type == JSON:
+        metadata = {**field.metadata, EXTENSION: JSON_TEXT}
+        return replace(field, type="string", metadata=metadata, stored=field)
+    if not field.children:
+        return field
+    return replace(field, children=[with_json_texts(each) for each in field.children])
+
+
+def as_stored(field: Field) -> Field:
+    """Return the field that files have."""
+    if field.stored is not None:
+        return field.stored
+    if not field.has_json:
+        return field
+    return replace(field, children=[as_stored(each) for each in field.children])

@@ -130,7 +130,7 @@ def _decimal(rest: str, field: Field) -> pa.DataType:
 
 
 def _fixed_size_binary(rest: str, field: Field) -> pa.DataType:
-    return pa.binary(_count(rest, field))
+    return pa.binary(_count(rest, field, least=0))
 
 
 def _fixed_size_list(rest: str, field: Field) -> pa.DataType:
@@ -182,9 +182,9 @@ def _parts(rest: str, count: int, field: Field) -> list[str]:
     return parts
 
 
-def _count(text: str, field: Field) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _MAX):
-        raise _malformed(field, f"a size of 1 to {_MAX}")
+def _count(text: str, field: Field, least: int = 1) -> int:
+    if not (text.isascii() and text.isdigit() and least <= int(text) <= _MAX):
+        raise _malformed(field, f"a size of {least} to {_MAX}")
     return int(text)
 
 

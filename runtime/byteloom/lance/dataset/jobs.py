@@ -21,10 +21,10 @@ from byteloom.lance.dataset.committing import commit_change, commit_first
 from byteloom.lance.dataset.dataset import Dataset, open_dataset
 from byteloom.lance.dataset.files import DATA, DataFiles
 from byteloom.lance.dataset.row_ids import added_ids, has_row_ids
-from byteloom.lance.dataset.schemas import dataset_schema
+from byteloom.lance.dataset.schemas import dataset_schema, present_fields
 from byteloom.lance.dataset.transactions import added_rows, replaced_rows
 from byteloom.lance.dataset.versions import has_versions
-from byteloom.lance.fields import BLOB_V2
+from byteloom.lance.fields import BLOB_V2, JSON_TEXT
 from byteloom.lance.types import arrow_schema
 from byteloom.lance.writing.schema import WRITTEN, check_version, stored_schema
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -86,12 +86,11 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     if base is not None and mode == "append":
         version = _appended_version(base, version)
         _check_blobs(base)
-        if sorted(schema.names) != sorted(base.schema.names):
-            found, wanted = ", ".join(schema.names), ", ".join(base.schema.names)
-            raise ArgumentError("rows", None, f"columns {found}", wanted)
-        schema = arrow_schema(base.fields, base.metadata)
+        _check_json(base)
+        present = present_fields(base.fields, schema)
+        schema = arrow_schema(present, base.metadata)
         fields = tuple(each.SerializeToString() for each in base.manifest.fields)
-        ids = tuple(each.id for each in base.manifest.fields)
+        ids = tuple(each.id for top in present for each in top.walk())
     elif version is None:
         is_writable = base is not None and base.data_version in WRITTEN
         version = base.data_version if base is not None and is_writable else _VERSION
@@ -121,6 +120,14 @@ def _check_blobs(dataset: Dataset) -> None:
         if each.is_descriptor:
             path, found = f"manifest.{each.path}", f"blobs of {BLOB_V2.decode()}"
             raise Unsupported(path, None, found, wanted)
+
+
+def _check_json(dataset: Dataset) -> None:
+    """Refuse to append rows to a dataset with JSON, whose binary form is not written."""
+    for each in (inner for field in dataset.fields for inner in field.walk()):
+        if each.stored is not None:
+            wanted = 'other columns; mode="overwrite" replaces all rows'
+            raise Unsupported(f"manifest.{each.path}", None, JSON_TEXT.decode(), wanted)
 
 
 def _appended_version(dataset: Dataset, version: str | None) -> str:

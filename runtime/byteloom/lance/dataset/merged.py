@@ -18,14 +18,14 @@ from byteloom.lance.types import arrow_field
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from byteloom.lance.fields import Field
     from byteloom.lance.reading import FieldReader, LeafRows
 
-__all__ = ["AbsentField", "LiveRows", "MergedStruct", "NamedReader"]
+__all__ = ["AbsentField", "LiveRows", "MergedStruct", "NamedReader", "filled"]
 
 
 class AbsentField:
@@ -150,6 +150,8 @@ def _nulls(count: int, type_: pa.DataType) -> pa.Array:
 def _merged(parts: Sequence[Any], type_: pa.DataType) -> pa.Array:
     """Combine structs, each of which has some of the children; those that none has are null."""
     first = parts[0]
+    if len(parts) == 1:
+        return filled(first, type_)
     if any(not pa.types.is_struct(each.type) for each in parts):
         wanted = "parts only of structs"
         raise Unsupported("field", None, f"parts of {first.type} in several files", wanted)
@@ -164,9 +166,35 @@ def _merged(parts: Sequence[Any], type_: pa.DataType) -> pa.Array:
         ]
         if not found:
             children.append(_nulls(len(first), field.type))
-        elif len(found) > 1 or found[0].type != field.type:
-            children.append(_merged(found, field.type))
         else:
-            children.append(found[0])
+            children.append(_merged(found, field.type))
     mask = first.is_null() if first.null_count else None
     return pa.StructArray.from_arrays(children, fields=list(type_), mask=mask)
+
+
+def filled(
+    array: Any, type_: pa.DataType, leaf: Callable[[pa.Array], pa.Array] | None = None
+) -> pa.Array:
+    """Return an array with all fields of a type; those that it lacks are null.
+
+    Rows may be appended without fields of structs, also of those in lists and maps.
+
+    leaf  changes values that have another type; None where there are none
+    """
+    if array.type == type_:
+        return array
+    if pa.types.is_struct(type_):
+        there = [array.type.get_field_index(each.name) for each in type_]
+        children = [
+            _nulls(len(array), each.type) if at < 0 else filled(array.field(at), each.type, leaf)
+            for at, each in zip(there, type_, strict=True)
+        ]
+        mask = array.is_null() if array.null_count else None
+        return pa.StructArray.from_arrays(children, fields=list(type_), mask=mask)
+    if leaf is not None and not type_.num_fields:
+        return leaf(array)
+    is_fixed, is_map = pa.types.is_fixed_size_list(type_), pa.types.is_map(type_)
+    items = pa.struct([type_.key_field, type_.item_field]) if is_map else type_.value_type
+    values = filled(array.values, items, leaf)
+    buffers = array.buffers()[: 1 if is_fixed else 2]
+    return pa.Array.from_buffers(type_, len(array), buffers, offset=array.offset, children=[values])

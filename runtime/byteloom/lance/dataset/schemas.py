@@ -1,19 +1,25 @@
-"""Which columns a Lance dataset takes: fewer than a file, since pylance reads fewer from it."""
+"""Which columns a Lance dataset takes: fewer than a file, since pylance reads fewer from it.
+
+Rows to append may lack fields that may be null: their data files do not have them.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from byteloom.errors import ArgumentError, Unsupported
-from byteloom.lance.fields import EXTENSION
+from byteloom.lance.fields import EXTENSION, JSON_TEXT
 from byteloom.lance.writing.schema import storage_schema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from collections.abc import Sequence
 
-__all__ = ["dataset_schema"]
+    from byteloom.lance.fields import Field
 
-_JSON: Final = "arrow.json"
+__all__ = ["dataset_schema", "present_fields"]
 
 
 def dataset_schema(schema: pa.Schema) -> pa.Schema:
@@ -34,8 +40,53 @@ def dataset_schema(schema: pa.Schema) -> pa.Schema:
 
 def _check(field: pa.Field, path: str) -> None:
     """Refuse JSON, also inside other types."""
-    if (field.metadata or {}).get(EXTENSION.encode()) == _JSON.encode():
-        raise Unsupported(path, None, _JSON, "its storage type, text")
+    if (field.metadata or {}).get(EXTENSION.encode()) == JSON_TEXT:
+        raise Unsupported(path, None, JSON_TEXT.decode(), "its storage type, text")
     for number in range(field.type.num_fields):
         inner = field.type.field(number)
         _check(inner, f"{path}.{inner.name}")
+
+
+def present_fields(fields: Sequence[Field], given: pa.Schema) -> list[Field]:
+    """Return the fields of a dataset that rows to append have, in the dataset's order.
+
+    given   the schema of the rows
+    raises  `ArgumentError` for a field that the dataset does not have, and where one is missing
+            that is never null, or all are
+    """
+    found = _present(fields, list(given), "rows")
+    if not found and fields:
+        raise _other_columns("rows", fields, list(given))
+    return found
+
+
+def _present(fields: Sequence[Field], given: Sequence[pa.Field], path: str) -> list[Field]:
+    by_name = {each.name: each for each in given}
+    known = {each.name for each in fields}
+    is_missing = any(not each.nullable and each.name not in by_name for each in fields)
+    if is_missing or len(by_name) != len(given) or not known.issuperset(by_name):
+        raise _other_columns(path, fields, given)
+    return [
+        _narrowed(each, by_name[each.name].type, f"{path}.{each.name}")
+        for each in fields
+        if each.name in by_name
+    ]
+
+
+def _narrowed(field: Field, type_: pa.DataType, path: str) -> Field:
+    """A field with those of its inner fields that values of *type_* have."""
+    if field.is_struct and not field.is_packed and pa.types.is_struct(type_):
+        return replace(field, children=_present(field.children, list(type_), path))
+    if field.children and (pa.types.is_list(type_) or pa.types.is_large_list(type_)):
+        return replace(field, children=[_narrowed(field.children[0], type_.value_type, path)])
+    return field
+
+
+def _other_columns(path: str, fields: Sequence[Field], given: Sequence[pa.Field]) -> ArgumentError:
+    """Return the error about the fields of rows to append."""
+    names = ", ".join(each.name for each in given) or "none"
+    needed = [each.name for each in fields if not each.nullable]
+    wanted = f"some of {', '.join(each.name for each in fields)}"
+    if needed:
+        wanted += f", and always {', '.join(needed)}"
+    return ArgumentError(path, None, f"columns {names}", wanted)

@@ -35,7 +35,8 @@ def write_dataset(  # noqa: PLR0913  where, what, and how
     the meantime, this one follows it.
 
     place              path or URL of its folder
-    data               Arrow data in any form: a table, a stream, batches
+    data               Arrow data in any form: a table, a stream, batches.  Rows to append may lack
+                       fields that may be null
     mode               ``create`` for a new dataset, ``append`` for rows after those of the newest
                        version, ``overwrite`` for rows and a schema that replace the existing ones
     version            of the format of data files, ``2.0``, ``2.1`` or ``2.2``; None for the
