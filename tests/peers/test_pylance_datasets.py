@@ -205,3 +205,29 @@ def test_bytes_of_blobs_are_read_inside_structs_and_below_bases(tmp_path: Path) 
     found = lance.open_dataset(tmp_path / "bases.lance").to_table(with_blob_bytes=True)
     assert difference(found, peer.to_table(blob_handling="all_binary")) is None
     assert found["b"].to_pylist() == [b"abcdef", b"b", b"cde"]
+
+
+def test_json_is_read_as_text(tmp_path: Path) -> None:
+    """JSON, also inside structs and lists, has the text and the type that pylance gives."""
+    pylance = peer_module()
+    rng = np.random.default_rng(5)
+    doubles = (rng.uniform(-1, 1, 500) * 10.0 ** rng.integers(-12, 24, 500)).tolist()
+    whole = [-(1 << 63), (1 << 64) - 1, 1 << 64, -1, 128, 65536, 10**30]
+    texts = [repr(each) for each in [*doubles, *whole, 1e-5, 1e15, 1e16, 5e-324, -0.0]]
+    texts += ['{"b":[1,null,true,{}],"a":{"x":"\\u0001\\n\\"\\u00e9"},"":[]}', "null", '"\\/\\b"']
+    values = pa.ExtensionArray.from_storage(pa.json_(), pa.array([*texts, None]))
+    fields = [pa.field("j", pa.json_()), pa.field("n", pa.int64())]
+    numbers = pa.array(range(len(values)))
+    structs = pa.StructArray.from_arrays([values, numbers], fields=fields)
+    lists = pa.ListArray.from_arrays(
+        pa.array([*range(len(values)), len(values)], pa.int32()), values
+    )
+    table = pa.table({"j": values, "s": structs, "l": lists})
+    place = str(tmp_path / "json.lance")
+    for mode in ("create", "append"):
+        peer = pylance.write_dataset(table, place, mode=mode)
+    ours = lance.open_dataset(place)
+    assert difference(ours.to_table(), peer.to_table()) is None
+    assert ours.to_table().schema.field("j").type == pa.json_()
+    some = [3, 0, 600, 505]
+    assert difference(ours.take(some), peer.take(some)) is None

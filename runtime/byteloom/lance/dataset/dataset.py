@@ -25,7 +25,7 @@ from byteloom.lance.dataset.versions import (
     version_as_of,
     version_of_tag,
 )
-from byteloom.lance.fields import Field, tree_of, with_descriptors
+from byteloom.lance.fields import Field, tree_of, with_descriptors, with_json_texts
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.moments import instant_of
 from byteloom.redaction import SchemaMetadata, redacted
@@ -152,7 +152,7 @@ class Dataset:
         self._name = name
         self._known: dict[int, Fragment] = {}
         stored = tree_of(manifest.fields, limits, path="manifest")
-        self.fields: list[Field] = [with_descriptors(each) for each in stored]
+        self.fields: list[Field] = [with_json_texts(with_descriptors(each)) for each in stored]
 
     def __repr__(self) -> str:
         """Its place, its version, and its size."""

@@ -19,6 +19,7 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.lance.dataset.blobs import BlobDataset, BlobRows
 from byteloom.lance.dataset.deletions import read_deletions
+from byteloom.lance.dataset.json_columns import JsonReader
 from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct, NamedReader
 from byteloom.lance.dataset.row_ids import (
     ROW_ADDRESS,
@@ -28,6 +29,7 @@ from byteloom.lance.dataset.row_ids import (
     has_row_ids,
     ids_of,
 )
+from byteloom.lance.fields import as_stored
 from byteloom.lance.reader import LanceFile
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
@@ -345,7 +347,7 @@ class FragmentRows:
     def together(self, fields: Sequence[Field], rows: range | np.ndarray) -> list[pa.Array | None]:
         """Return *rows* of each of many *fields* of one file; None for what needs a reader."""
         ids, file = self._opened[0] if len(self._opened) == 1 else (frozenset(), None)
-        if file is None or not all(each.id in ids for each in fields):
+        if file is None or not all(each.id in ids and not each.has_json for each in fields):
             return [None] * len(fields)
         if self._kept is not None:
             rows = (
@@ -385,7 +387,8 @@ class FragmentRows:
             part, is_whole_here = self._fragment.files.part_of(field, ids)
             if part is not None:
                 is_whole |= is_whole_here
-                reader = file.reader(part)
+                reader = file.reader(as_stored(part))
+                reader = JsonReader(reader, part) if part.has_json else reader
                 found.append((part, reader if is_one else NamedReader(reader, file.file_name)))
         rows = self._fragment.physical_rows
         if not found:

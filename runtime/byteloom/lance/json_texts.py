@@ -1,0 +1,102 @@
+"""JSON text of columns of `lance.json`, whose values are stored in a binary form, JSONB.
+
+Source: specs/lance/SOURCE.md, "JSONB"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.kernels.lance_jsonb import DEEPEST, json_texts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["texts_of"]
+
+_COLUMNS = 7
+_LEAST_DOUBLE = 9
+_DECIMAL = -5
+"""The least exponent of a number that is written without one."""
+
+
+def texts_of(array: pa.Array, path: str) -> pa.Array:
+    """Return the JSON text of an array of JSONB, as strings.
+
+    path    the name of the field in errors
+    raises  `FormatError` for damage, and for values that no JSON text has: dates, decimals;
+            `Unsupported` for texts of 2 GiB and more together
+    """
+    starts, ends, data = _places(array)
+    count = len(array)
+    doubles = np.empty(len(data) // _LEAST_DOUBLE + 1, np.uint64)
+    out_ends = np.zeros(count, np.int64)
+    stack, where = np.zeros((DEEPEST, _COLUMNS), np.int64), np.zeros(2, np.int64)
+    none, no_ends = np.empty(0, np.uint8), np.empty(0, np.int64)
+
+    def run(texts: NDArray[np.uint8], text_ends: NDArray[np.int64], out: NDArray[np.uint8]) -> int:
+        arrays = data, starts, ends, doubles, texts, text_ends, out, out_ends, stack, where
+        return int(json_texts(*arrays))
+
+    found = run(none, no_ends, none)
+    if found < 0:
+        row, place = where.tolist()
+        at, wanted = place - int(starts[row]), "JSON in the form JSONB"
+        raise FormatError(f"{path}[{row}]", None, f"{_shown(data, place)} at its byte {at}", wanted)
+    if not np.isfinite(doubles[:found].view(np.float64)).all():
+        raise FormatError(path, None, "a number that is not finite", "JSON in the form JSONB")
+    texts, text_ends = _formatted(doubles[:found])
+    if found:
+        run(texts, text_ends, none)
+    size = int(out_ends[-1]) if count else 0
+    if size > np.iinfo(np.int32).max:
+        raise Unsupported(path, None, f"{size} bytes of text", "batches of less than 2 GiB of text")
+    out = np.empty(size, np.uint8)
+    run(texts, text_ends, out)
+    offsets = np.concatenate([np.zeros(1, np.int64), out_ends]).astype(np.int32)
+    validity = array.is_valid().buffers()[1] if array.null_count else None
+    buffers = [validity, pa.py_buffer(offsets), pa.py_buffer(out)]
+    made = pa.Array.from_buffers(pa.string(), count, buffers)
+    try:
+        made.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise FormatError(path, None, "text that is not UTF-8", "JSON in UTF-8") from error
+    return made
+
+
+def _places(array: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
+    """Where each value begins, -1 for nulls, and where it ends; and the bytes of all."""
+    wide = array.cast(pa.large_binary())
+    _, stored, values = wide.buffers()
+    offsets = np.frombuffer(stored, np.int64)[wide.offset : wide.offset + len(wide) + 1]
+    data = np.frombuffer(values or b"", np.uint8)
+    valid = wide.is_valid().to_numpy(zero_copy_only=False)
+    return np.where(valid, offsets[:-1], -1), offsets[1:].copy(), data
+
+
+def _formatted(doubles: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The shortest text of each number, one after the other, and where each ends."""
+    texts = [_text(each) for each in doubles.view(np.float64).tolist()]
+    data = np.frombuffer(bytearray("".join(texts).encode()), np.uint8)
+    return data, np.cumsum([len(each) for each in texts], dtype=np.int64)
+
+
+def _text(number: float) -> str:
+    """A number as Rust's writer of JSON has it: from 1e-5 to 1e16 without an exponent."""
+    text = repr(number)
+    digits, e, exponent = text.partition("e")
+    if not e:
+        return text
+    if int(exponent) == _DECIMAL:
+        sign = "-" if digits.startswith("-") else ""
+        return f"{sign}0.0000{digits.lstrip('-').replace('.', '')}"
+    return f"{digits}e{int(exponent):+d}"
+
+
+def _shown(data: Any, place: int) -> str:
+    """The four bytes at a place."""
+    return repr(bytes(data[place : place + 4]))
