@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from byteloom.storage.sources import Source
 
 __all__ = [
+    "ARROW",
     "AVRO",
     "EMPTY_FILE",
     "ENCRYPTED_PARQUET",
@@ -37,6 +38,7 @@ __all__ = [
     "PUFFIN",
     "cut_file",
     "expecting",
+    "found_instead",
     "head_of",
     "is_view_metadata",
     "kind_of",
@@ -44,6 +46,7 @@ __all__ = [
     "without_start",
 ]
 
+ARROW: Final = "an Arrow IPC file"
 AVRO: Final = "an Avro file"
 HFILE: Final = "an HFile"
 LANCE: Final = "a Lance file"
@@ -67,6 +70,7 @@ _VIEW: Final = b'"view-uuid"'
 
 _LONGEST: Final = 12
 
+_ARROW_MAGIC: Final = b"ARROW1"
 _ORC_MAGIC: Final = b"ORC"
 
 _POSTSCRIPT: Final = 256
@@ -95,7 +99,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
         (data, b"\0\0\2", HFILE),
         (data, b"\0\0\3", HFILE),
         (b"", Version.magic, LANCE),
-        (b"ARROW1", b"ARROW1", "an Arrow IPC file"),
+        (_ARROW_MAGIC, _ARROW_MAGIC, ARROW),
         (b"PK\3\4", b"", "a ZIP archive"),
         (GZIP_MAGIC, b"", "gzipped data"),
         (b'{"', b"", "a JSON document"),
@@ -113,6 +117,23 @@ def kind_of(source: Source) -> str | None:
         if head.startswith(start) and tail.endswith(end) and size >= len(start + end)
     )
     return next(fitting, None)
+
+
+def found_instead(source: Source, wanted: str) -> str | None:
+    """Return what errors say of a file whose ends are not those of a *wanted* kind.
+
+    None where they are: another kind with its article, or what is missing.
+    """
+    kind = kind_of(source)
+    if kind == wanted:
+        return None
+    if not source.size:
+        return EMPTY_FILE
+    start, end = next((start, end) for start, end, each in _magics() if each == wanted)
+    if kind is None and start and source.read(0, min(len(start), source.size)) == start:
+        return f"{wanted} whose end is missing"
+    found = source.read_tail(len(end or start) or END)
+    return kind or f"{found!r} at its end"
 
 
 def without_end(kind: str) -> str:

@@ -161,3 +161,15 @@ def test_bytes_of_blobs_are_shown_where_asked_for(tmp_path: Path) -> None:
         done = byteloom("lance", *command, "--blob-bytes")
         assert done.status == 1
         assert "0-0.lance: found a file, wanted a dataset for --blob-bytes" in done.err
+
+
+def test_a_manifest_that_was_cut_is_damaged(folder: Path) -> None:
+    """`verify` recognises a manifest by its name and folder, where its end is missing."""
+    place = next((folder / "_versions").iterdir())
+    place.write_bytes(place.read_bytes()[:20])
+    done = byteloom("verify", place)
+    assert done.status == 1
+    assert done.out.split()[:2] == ["damaged", str(place)]
+    assert "its end is missing" in done.out
+    elsewhere = place.rename(folder / place.name)
+    assert "unknown format" in byteloom("verify", elsewhere).out

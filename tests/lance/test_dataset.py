@@ -22,6 +22,7 @@ from byteloom.errors import (
     LimitExceeded,
     MissingFile,
     StorageError,
+    Truncated,
     Unsupported,
 )
 from byteloom.limits import Limits
@@ -462,3 +463,30 @@ def test_names_of_files_stay_below_their_root(tmp_path: Path) -> None:
     put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
     with pytest.raises(FormatError, match=r"fragments\[0\]\.files\.path: found \.\./\.\./x\.lance"):
         lance.open_dataset(tmp_path).to_table()
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"", "an empty file"),
+        (manifest_bytes(Manifest(version=1))[:-3], r"b'\\x00\\x02\\x00L' at its end"),
+        (b"ARROW1 ARROW1", "an Arrow IPC file"),
+        (integers([X], [1]), "a Lance file of version 2.0, which has rows"),
+    ],
+)
+def test_other_files_in_the_place_of_a_manifest_are_named(
+    data: bytes, found: str, tmp_path: Path
+) -> None:
+    """A manifest that was cut, or overwritten by another file, is an error with its name."""
+    place = put_manifest(tmp_path, Manifest(version=1))
+    place.write_bytes(data)
+    wanted = "wanted a manifest, which ends in b'LANC': its end is missing, or it is another file"
+    with pytest.raises(FormatError, match=rf"{place.name}: manifest: found {found}, {wanted}"):
+        lance.open_dataset(tmp_path)
+
+
+def test_a_manifest_is_as_long_as_its_tail(tmp_path: Path) -> None:
+    """The end of a manifest has 16 bytes, of which the magic alone may be there."""
+    put_manifest(tmp_path, Manifest(version=1)).write_bytes(b"\0\0\2\0LANC")
+    with pytest.raises(Truncated, match="legacy_tail: found 8 bytes, wanted at least 16 bytes in"):
+        lance.open_dataset(tmp_path)

@@ -46,8 +46,8 @@ def integer(value: int) -> bytes:
 
 def container(value: Any) -> bytes:
     """A container with its items; a scalar alone is one, too."""
-    kind = {list: ARRAY, dict: OBJECT}.get(type(value), SCALAR)
-    items = {ARRAY: value, OBJECT: value, SCALAR: [value]}[kind]
+    kind = ARRAY if isinstance(value, list) else OBJECT if isinstance(value, dict) else SCALAR
+    items = [value] if kind == SCALAR else value
     keys = [(TEXT, each.encode()) for each in value] if kind == OBJECT else []
     parts = keys + [stored(each) for each in (value.values() if kind == OBJECT else items)]
     count = len(items) if kind != SCALAR else 0

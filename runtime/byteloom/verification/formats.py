@@ -2,7 +2,8 @@
 
 Formats are recognised by their magic, wherever it is.  A name counts only if a file has no known
 magic: one that has the `ending` of a format, as `.lance`, or is named as Iceberg names
-metadata files (`v3.metadata.json`), was cut off or overwritten, or is empty.
+metadata files (`v3.metadata.json`) or Lance its manifests (`_versions/3.manifest`), was cut off or
+overwritten, or is empty.
 
 To add a format, write a module in this package with a function `verify` and give it a line in
 `FORMATS`; it is imported only when a file of its format is checked.
@@ -162,6 +163,8 @@ _NAMED: Final = {each.ending: each for each in FORMATS if each.ending}
 """Formats by name ending, for files without a known magic."""
 
 _METADATA: Final = (".metadata.json", ".metadata.json.gz")
+_VERSIONS, _MANIFEST = "_versions", ".manifest"
+"""The folder of the manifests of a Lance dataset, and the ending of their names."""
 
 
 def recognise(source: Source) -> Format | None:
@@ -172,6 +175,8 @@ def recognise(source: Source) -> Format | None:
     if found is not None or kind_of(source) is not None or is_view_metadata(ends.head):
         return found
     path = PurePath(source.name)
+    if path.suffix == _MANIFEST and path.parent.name == _VERSIONS:
+        return LANCE
     return _NAMED.get(path.suffix.lower()) or (TABLE_METADATA if _is_version(path.name) else None)
 
 

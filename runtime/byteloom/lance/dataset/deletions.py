@@ -14,8 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
+from byteloom.kinds import ARROW, found_instead
 from byteloom.lance.dataset.arrow_sizes import buffer_sizes
 from byteloom.storage.naming import about_file
+from byteloom.storage.sources import BytesSource
 from byteloom.storage.whole import read_whole
 from byteloom_generated.lance.table import DeletionFile
 
@@ -105,6 +107,9 @@ def _from_bitmap(data: bytes) -> NDArray[np.int64]:
 
 
 def _from_arrow(data: bytes, limits: Limits) -> NDArray[np.int64]:
+    found = found_instead(BytesSource(data), ARROW)
+    if found is not None:
+        raise FormatError("deletion_file", None, found, ARROW)
     try:
         _check_size(sum(buffer_sizes(pa.py_buffer(data))), limits)
         with pa.ipc.open_file(pa.BufferReader(data)) as reader:
@@ -113,7 +118,7 @@ def _from_arrow(data: bytes, limits: Limits) -> NDArray[np.int64]:
         table.validate(full=True)
     except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as error:
         wrong = found_by("an unreadable file", error)
-        raise FormatError("deletion_file", None, wrong, "an Arrow file") from error
+        raise FormatError("deletion_file", None, wrong, ARROW) from error
     column: Any = table.column(0)
     if column.null_count:
         raise FormatError("row_id", None, f"{column.null_count} nulls", "none")

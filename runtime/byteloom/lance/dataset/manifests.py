@@ -12,10 +12,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, Truncated, Unsupported, count_of_bytes
+from byteloom.kinds import LANCE, found_instead
 from byteloom.lance.framed import read_framed
+from byteloom.lance.tail import V0_1
 from byteloom.moments import EPOCH
 from byteloom_generated.lance.table import FeatureFlag, Manifest
-from byteloom_generated.lance.tail import LegacyTail
+from byteloom_generated.lance.tail import LegacyTail, Version
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,6 +29,8 @@ __all__ = ["KNOWN_FLAGS", "read_manifest", "time_of"]
 
 KNOWN_FLAGS: Final = sum(FeatureFlag)
 
+_WANTED: Final = "a manifest, which ends in b'LANC': its end is missing, or it is another file"
+
 
 def read_manifest(source: Source, limits: Limits) -> Manifest:
     """Return the manifest in its own file.
@@ -34,11 +38,17 @@ def read_manifest(source: Source, limits: Limits) -> Manifest:
     raises  `FormatError` for damage, `Unsupported` for one that needs a newer reader,
             `LimitExceeded` for one larger than ``limits.metadata_size``
     """
-    if source.size < LegacyTail.SIZE:
+    end = source.read_tail(LegacyTail.SIZE)
+    if not end.endswith(Version.magic):
+        raise FormatError("manifest", None, found_instead(source, LANCE), _WANTED)
+    if len(end) < LegacyTail.SIZE:
         wanted = f"at least {LegacyTail.SIZE} bytes in a manifest"
         raise Truncated("legacy_tail", None, count_of_bytes(source.size), wanted)
     at = source.size - LegacyTail.SIZE
-    tail = LegacyTail.from_bytes(source.read_tail(LegacyTail.SIZE), origin=at)
+    tail = LegacyTail.from_bytes(end, origin=at)
+    if tail.version.format not in {"", V0_1}:
+        found = f"{LANCE} of version {tail.version.format}, which has rows"
+        raise FormatError("manifest", None, found, _WANTED)
     data, at = read_framed(source, tail.ofs_message, at, "manifest", limits)
     manifest = Manifest.parse(data, limits=limits, origin=at, path="manifest")
     _check_flags(manifest, at)
