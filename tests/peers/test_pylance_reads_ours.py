@@ -218,3 +218,22 @@ def test_drawn_types_are_read_as_they_were_given(
     """Pylance reads drawn structs and lists inside each other, with nulls."""
     table = pa.table({"c": drawn(type_, rows, nulls)})
     check(table, written(table, version), tmp_path_factory.getbasetemp() / "drawn.lance")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"l": [{"x": None}]}, None],
+        [{"l": []}, {"l": [{"x": None}]}, None],
+        [{"l": [{"x": None}, None]}, {"l": None}, None],
+        [{"l": [{"x": 1}]}, None, {"l": [{"x": 2}, {"x": None}]}],
+    ],
+)
+def test_lists_in_null_structs_are_read_where_no_item_has_a_value(
+    rows: list[Any], version: str, tmp_path: Path
+) -> None:
+    """A list in a struct that may be null is one that may be null, even if none of its own is."""
+    inner = pa.struct([("l", pa.list_(pa.struct([("x", pa.int32())])))])
+    table = pa.table({"c": pa.array(rows, inner)})
+    check(table, written(table, version), tmp_path / "c.lance")

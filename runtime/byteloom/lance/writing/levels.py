@@ -222,6 +222,9 @@ class _Entries:
             empties &= ~nulls
         has_empty = self._note(empties)
         has_null = nulls is not None and self._note(nulls)
+        if not has_null and _NULLABLE in self.layers:
+            # Lists in null structs are null: pylance counts items of pages without values by that.
+            self._codes, has_null = self._codes + 1, True
         self.layers.append(_LISTS[has_null, has_empty])
         if pa.types.is_map(array.type):
             self.layers.append(_ITEM)  # the entries of a map are structs that are never null
