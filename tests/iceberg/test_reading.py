@@ -24,8 +24,9 @@ from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.tasks import Change
+from byteloom.iceberg.reading import scanning
 from byteloom.iceberg.reading.opening import about
-from byteloom.iceberg.reading.task import Reading, read_task
+from byteloom.iceberg.reading.task import batches_of_all, read_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -369,14 +370,14 @@ def test_the_end_of_a_scan_never_waits(
         for each in range(80)
     ]
     table = TableMaker(tmp_path, [(1, "x", "int")]).commit(*files).open()
-    lock, together, groups = threading.Lock(), Reading.together, count()
+    lock, groups = threading.Lock(), count()
 
-    def locked(self: Reading, tasks: Any) -> Any:
+    def locked(reading: Any, tasks: Any) -> Any:
         if next(groups) and lock.acquire(timeout=30):  # the scan waits for the first
             lock.release()
-        return together(self, tasks)
+        return batches_of_all(reading, tasks)
 
-    monkeypatch.setattr(Reading, "together", locked)
+    monkeypatch.setattr(scanning, "batches_of_all", locked)
     with lock:
         batches = iter(table.scan().to_batches(ordered=ordered, threads=2))
         assert next(batches).num_rows < 80

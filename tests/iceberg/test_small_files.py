@@ -25,9 +25,10 @@ from tests.support.iceberg_rows import (
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.position_deletes import deleted_positions
+from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_deletes import read_small_deletes
 from byteloom.iceberg.reading.small_files import grouped
-from byteloom.iceberg.reading.task import Reading
+from byteloom.iceberg.reading.task import batches_of, read_at_once
 from byteloom.wire.kernel import Kernel
 
 if TYPE_CHECKING:
@@ -61,14 +62,15 @@ def equality_deletes(path: Path, values: list[int]) -> File:
 def one_by_one(scan: TableScan) -> pa.Table:
     """Return the rows of a scan, file after file."""
     reading = Reading(scan.table, scan.schema, scan.columns)
-    batches = itertools.chain.from_iterable(map(reading.batches, scan.plan().tasks()))
+    tasks = scan.plan().tasks()
+    batches = itertools.chain.from_iterable(batches_of(reading, each) for each in tasks)
     return pa.Table.from_batches(batches, reading.schema)
 
 
 def together_of(scan: TableScan) -> pa.Table:
     """Return the rows of a scan of all files at once, or fail if they cannot be read so."""
     reading = Reading(scan.table, scan.schema, scan.columns)
-    found = reading._together(list(scan.plan().tasks()))
+    found = read_at_once(reading, list(scan.plan().tasks()))
     assert found is not None
     return pa.Table.from_batches(found[1], reading.schema)
 

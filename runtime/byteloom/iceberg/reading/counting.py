@@ -20,7 +20,7 @@ import pyarrow as pa
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.planning.joining import are_counted, sure_rows
 from byteloom.iceberg.reading.scanning import read_tasks
-from byteloom.iceberg.reading.task import Reading
+from byteloom.iceberg.reading.shared import Reading
 
 if TYPE_CHECKING:
     from byteloom.iceberg.planning.plan import Plan

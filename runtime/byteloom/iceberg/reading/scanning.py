@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom.iceberg.reading.data_file import BATCH
+from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_files import grouped
-from byteloom.iceberg.reading.task import Reading
+from byteloom.iceberg.reading.task import batches_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,7 +93,7 @@ def read_tasks(
     groups = grouped(tasks, reading.fields)
     if count <= 1:
         for group in groups:
-            yield from reading.together(group)
+            yield from batches_of_all(reading, group)
         return
     read = _in_order if ordered else _as_they_come
     yield from read(reading, groups, count)
@@ -122,7 +123,7 @@ class _Feed:
     def run(self, reading: Reading, tasks: Sequence[FileTask]) -> None:
         """Read tasks; put their batches, or the error that ended them, into the queue."""
         try:
-            for batch in reading.together(tasks):
+            for batch in batches_of_all(reading, tasks):
                 if not self._put(batch):
                     return
         except BaseException as error:  # noqa: BLE001  it is raised where its batch is due

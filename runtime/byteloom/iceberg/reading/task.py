@@ -1,4 +1,4 @@
-"""Read one task: a data file, with deletes and residual filter applied, as Arrow batches.
+"""Read tasks: data files, with deletes and residual filters applied, as Arrow batches.
 
 The rules:
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -24,181 +24,84 @@ from byteloom.errors import ByteloomError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions import rows as row_filter
 from byteloom.iceberg.expressions.ast import FALSE, TRUE
-from byteloom.iceberg.expressions.binding import references
-from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
-from byteloom.iceberg.reading.cache import Cache
-from byteloom.iceberg.reading.data_file import Files
-from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
 from byteloom.iceberg.reading.metadata_columns import (
-    DELETED,
     STORED,
     Rows,
     is_metadata,
 )
 from byteloom.iceberg.reading.opening import about, check_rows
-from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
-from byteloom.iceberg.reading.selection import optional, pruned, selected
-from byteloom.iceberg.reading.small_deletes import read_small_deletes
+from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_files import together
-from byteloom.iceberg.reading.unnumbered import NamesAlone
-from byteloom.iceberg.transforms import Identity
-from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.planning.tasks import FileTask
     from byteloom.iceberg.reading.data_file import DataFile, Piece
-    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
     from byteloom.storage.spans import Span
 
-__all__ = ["Reading", "read_task"]
+__all__ = ["batches_of", "batches_of_all", "read_at_once", "read_task"]
 
 
-class Reading:
-    """How the tasks of one scan are read.
+def read_task(
+    table: Table, task: FileTask, columns: Sequence[str] | None = None
+) -> pa.RecordBatchReader:
+    """Return the rows of one task, read with the current schema.
 
-    table   the table
-    fields  the columns to return, in order
-    schema  the Arrow schema of the batches
+    columns  names, which may be those of metadata columns; None for all columns of the table
+    raises   `FormatError` and `StorageError`, when the batches are read
     """
+    reading = Reading(table, table.schema, columns, changes=task.change is not None)
+    return pa.RecordBatchReader.from_batches(reading.schema, batches_of(reading, task))
 
-    def __init__(  # noqa: PLR0913  each is one thing that changes what is read
-        self,
-        table: Table,
-        schema: Schema,
-        columns: Sequence[str] | None = None,
-        *,
-        case_sensitive: bool = True,
-        threads: bool = False,
-        changes: bool = False,
-    ) -> None:
-        """Choose the columns; nothing is read.
 
-        schema       the schema whose columns *columns* names
-        columns      names, which may be those of metadata columns; None for all columns of the
-                     schema
-        threads      whether a file's columns may be decoded at the same time
-        changes      whether the tasks are those of a changelog
-        FormatError  an unknown name
-        """
-        specs = table.metadata.partition_specs
-        self.table = table
-        with about_file(table.metadata_location):
-            self.fields = selected(
-                schema, columns, specs, case_sensitive=case_sensitive, changes=changes
-            )
-        self.schema = pa.schema([arrow_field(each) for each in self.fields])
-        self.threads = threads
-        self._schema = schema
-        self._cache = Cache()
+def batches_of(reading: Reading, task: FileTask) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a task.
 
-    def batches(self, task: FileTask) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a task.
+    FormatError   a damaged file, or one that its manifest describes differently
+    StorageError  a missing file
+    """
+    if task.residual == FALSE:
+        return
+    with reading.table.relocation.naming():
+        yield from _Task(reading, task).batches()
 
-        FormatError   a damaged file, or one that its manifest describes differently
-        StorageError  a missing file
-        """
-        if task.residual == FALSE:
+
+def batches_of_all(reading: Reading, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of tasks in order; small files are read at once if possible."""
+    at = 0
+    while at < len(tasks):
+        rest = tasks[at:]
+        found = read_at_once(reading, rest) if len(rest) > 1 else None
+        if found is None:
+            for each in rest:
+                yield from batches_of(reading, each)
             return
-        with self.table.relocation.naming():
-            yield from _Task(self, task).batches()
+        count, batches = found
+        yield from batches
+        at += count
 
-    @cached_property
-    def given(self) -> list[tuple[NestedField, pa.DataType | None]]:
-        """The columns to return with Arrow's type of each; None for nested ones."""
-        types = self.schema.types
-        return [
-            (each, of if not of.num_fields else None)
-            for each, of in zip(self.fields, types, strict=True)
-        ]
 
-    @cached_property
-    def wants_deleted(self) -> bool:
-        """Whether deleted rows are returned too, with a flag."""
-        return any(each.id == DELETED for each in self.fields)
-
-    @cached_property
-    def files(self) -> Files:
-        """How the table's files are opened."""
-        text = self.table.metadata.properties.get(NAME_MAPPING_PROPERTY)
-        if text is not None:
-            with about_file(self.table.metadata_location):
-                mapping = NameMapping.parse(text)
-        else:
-            mapping = NamesAlone(self._schema, reversed(self.schemas))
-        return Files(self.table.relocation, self.table.limits, mapping, self.threads)
-
-    @cached_property
-    def schemas(self) -> list[Schema]:
-        """All schemas of the table, the newest first."""
-        known = self.table.metadata.schemas
-        return [known[each] for each in sorted(known, reverse=True)]
-
-    def together(self, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of tasks in order; small files are read at once if possible."""
-        at = 0
-        while at < len(tasks):
-            rest = tasks[at:]
-            found = self._together(rest) if len(rest) > 1 else None
-            if found is None:
-                for each in tasks[at:]:
-                    yield from self.batches(each)
-                return
-            count, batches = found
-            yield from batches
-            at += count
-
-    def _together(self, tasks: Sequence[FileTask]) -> tuple[int, list[pa.RecordBatch]] | None:
-        """Return how many of the first tasks were read at once, and their rows; None for none."""
-        try:
-            group = _Group(self, tasks[0])
-            held = together(self.files, tasks, self.files.wanted(group.wanted))
-            if held is None or (held.missing and any(map(self.constants, tasks))):
-                return None
-            tasks = tasks[: len(held.rows)]
-            group.place(tasks, held.rows)
-            return len(tasks), list(group.rows_of(held.pieces))
-        except ByteloomError:
-            return None  # reading one by one then fails at the wrong file
-
-    def positions(self, task: FileTask) -> NDArray[np.int64]:
-        """Return which rows of a task are deleted by position."""
-        with self.table.relocation.naming():
-            return deleted_positions(task, self.files, self._cache)
-
-    def load_positions(self, tasks: Sequence[FileTask]) -> None:
-        """Read those position delete files of some tasks at once that can be."""
-        read_small_deletes(tasks, self.files, self._cache)
-
-    def equality(self, task: FileTask) -> EqualityDeletes:
-        """Return the equality deletes of a task."""
-        schemas = [self.table.schema, *self.schemas]
-        return EqualityDeletes.of(task, schemas, self.files, self._cache)
-
-    def filter_fields(self, task: FileTask) -> list[NestedField]:
-        """Return the columns that a task's residual refers to."""
-        ids = references(task.residual)
-        return [optional(each) for each in pruned(self._schema.columns_around(ids), ids)]
-
-    def constants(self, task: FileTask) -> Mapping[int, Any]:
-        """Return the values of columns that a task's partition gives, by id."""
-        spec = self.spec(task)
-        return {
-            each.source_id: task.partition.get(each.name)
-            for each in spec.fields
-            if isinstance(each.transform, Identity)
-        }
-
-    def spec(self, task: FileTask) -> PartitionSpec:
-        """Return the partition spec of a task's file."""
-        return self.table.metadata.spec(task.spec_id)
+def read_at_once(
+    reading: Reading, tasks: Sequence[FileTask]
+) -> tuple[int, list[pa.RecordBatch]] | None:
+    """Return how many of the first tasks were read at once, and their rows; None for none."""
+    try:
+        group = _Group(reading, tasks[0])
+        held = together(reading.files, tasks, reading.files.wanted(group.wanted))
+        if held is None or (held.missing and any(map(reading.constants, tasks))):
+            return None
+        tasks = tasks[: len(held.rows)]
+        group.place(tasks, held.rows)
+        return len(tasks), list(group.rows_of(held.pieces))
+    except ByteloomError:
+        return None  # reading one by one then fails at the wrong file
 
 
 class _Task:
@@ -376,15 +279,3 @@ def _batch_of(held: list[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBa
         return pa.RecordBatch.from_arrays(held, schema=schema)
     empty = pa.Array.from_buffers(pa.struct([]), rows, [None])
     return pa.RecordBatch.from_struct_array(empty)
-
-
-def read_task(
-    table: Table, task: FileTask, columns: Sequence[str] | None = None
-) -> pa.RecordBatchReader:
-    """Return the rows of one task, read with the current schema.
-
-    columns  names, which may be those of metadata columns; None for all columns of the table
-    raises   `FormatError` and `StorageError`, when the batches are read
-    """
-    reading = Reading(table, table.schema, columns, changes=task.change is not None)
-    return pa.RecordBatchReader.from_batches(reading.schema, reading.batches(task))

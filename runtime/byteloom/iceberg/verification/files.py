@@ -24,7 +24,7 @@ from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.inheritance import DELETED
 from byteloom.iceberg.reading.data_file import KINDS
 from byteloom.iceberg.reading.opening import about, check_rows, open_checked
-from byteloom.iceberg.reading.task import Reading
+from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.verification.required import RequiredColumns
 from byteloom.iceberg.verification.rows import check_every_row
 from byteloom.kinds import AVRO, expecting

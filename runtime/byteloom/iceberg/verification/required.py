@@ -27,7 +27,7 @@ from byteloom.iceberg.expressions.ast import (
 )
 from byteloom.iceberg.expressions.binding import bind_reference
 from byteloom.iceberg.reading.fields import field_id, inner_fields
-from byteloom.iceberg.reading.task import Reading
+from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.types import MapType
 
 if TYPE_CHECKING:

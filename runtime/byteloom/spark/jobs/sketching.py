@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.reading.task import Reading
+from byteloom.iceberg.reading.shared import Reading
 from byteloom.puffin import PuffinWriter, ThetaSketch, ThetaSketchBuilder
 from byteloom.puffin.single_value import single_values
 from byteloom.spark.jobs.running import merge_all, parallelism

@@ -23,7 +23,7 @@ from byteloom.iceberg.expressions.ast import And, Expression, Operation, Or, Pre
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.planning.pieces import Pieces, pieces_of
 from byteloom.iceberg.reading.scanning import read_tasks
-from byteloom.iceberg.reading.task import Reading
+from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.types import NestedType
 from byteloom.spark.filters import pushed
 from byteloom.spark.packing import part_size

@@ -1,0 +1,141 @@
+"""What the tasks of one scan share: columns to return, how files are opened, deletes read before.
+
+Source: Iceberg table spec, "Scan Planning", "Column Projection".
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from byteloom.iceberg.arrow_types import arrow_field
+from byteloom.iceberg.expressions.binding import references
+from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
+from byteloom.iceberg.reading.cache import Cache
+from byteloom.iceberg.reading.data_file import Files
+from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
+from byteloom.iceberg.reading.metadata_columns import DELETED
+from byteloom.iceberg.reading.position_deletes import deleted_positions
+from byteloom.iceberg.reading.selection import optional, pruned, selected
+from byteloom.iceberg.reading.small_deletes import read_small_deletes
+from byteloom.iceberg.reading.unnumbered import NamesAlone
+from byteloom.iceberg.transforms import Identity
+from byteloom.storage.naming import about_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.types import NestedField
+
+__all__ = ["Reading"]
+
+
+class Reading:
+    """How the tasks of one scan are read.
+
+    table   the table
+    fields  the columns to return, in order
+    schema  the Arrow schema of the batches
+    """
+
+    def __init__(  # noqa: PLR0913  each is one thing that changes what is read
+        self,
+        table: Table,
+        schema: Schema,
+        columns: Sequence[str] | None = None,
+        *,
+        case_sensitive: bool = True,
+        threads: bool = False,
+        changes: bool = False,
+    ) -> None:
+        """Choose the columns; nothing is read.
+
+        schema       the schema whose columns *columns* names
+        columns      names, which may be those of metadata columns; None for all columns of the
+                     schema
+        threads      whether a file's columns may be decoded at the same time
+        changes      whether the tasks are those of a changelog
+        FormatError  an unknown name
+        """
+        specs = table.metadata.partition_specs
+        self.table = table
+        with about_file(table.metadata_location):
+            self.fields = selected(
+                schema, columns, specs, case_sensitive=case_sensitive, changes=changes
+            )
+        self.schema = pa.schema([arrow_field(each) for each in self.fields])
+        self.threads = threads
+        self._schema = schema
+        self._cache = Cache()
+
+    @cached_property
+    def given(self) -> list[tuple[NestedField, pa.DataType | None]]:
+        """The columns to return with Arrow's type of each; None for nested ones."""
+        types = self.schema.types
+        return [
+            (each, of if not of.num_fields else None)
+            for each, of in zip(self.fields, types, strict=True)
+        ]
+
+    @cached_property
+    def wants_deleted(self) -> bool:
+        """Whether deleted rows are returned too, with a flag."""
+        return any(each.id == DELETED for each in self.fields)
+
+    @cached_property
+    def files(self) -> Files:
+        """How the table's files are opened."""
+        text = self.table.metadata.properties.get(NAME_MAPPING_PROPERTY)
+        if text is not None:
+            with about_file(self.table.metadata_location):
+                mapping = NameMapping.parse(text)
+        else:
+            mapping = NamesAlone(self._schema, reversed(self.schemas))
+        return Files(self.table.relocation, self.table.limits, mapping, self.threads)
+
+    @cached_property
+    def schemas(self) -> list[Schema]:
+        """All schemas of the table, the newest first."""
+        known = self.table.metadata.schemas
+        return [known[each] for each in sorted(known, reverse=True)]
+
+    def positions(self, task: FileTask) -> NDArray[np.int64]:
+        """Return which rows of a task are deleted by position."""
+        with self.table.relocation.naming():
+            return deleted_positions(task, self.files, self._cache)
+
+    def load_positions(self, tasks: Sequence[FileTask]) -> None:
+        """Read those position delete files of some tasks at once that can be."""
+        read_small_deletes(tasks, self.files, self._cache)
+
+    def equality(self, task: FileTask) -> EqualityDeletes:
+        """Return the equality deletes of a task."""
+        schemas = [self.table.schema, *self.schemas]
+        return EqualityDeletes.of(task, schemas, self.files, self._cache)
+
+    def filter_fields(self, task: FileTask) -> list[NestedField]:
+        """Return the columns that a task's residual refers to."""
+        ids = references(task.residual)
+        return [optional(each) for each in pruned(self._schema.columns_around(ids), ids)]
+
+    def constants(self, task: FileTask) -> Mapping[int, Any]:
+        """Return the values of columns that a task's partition gives, by id."""
+        spec = self.spec(task)
+        return {
+            each.source_id: task.partition.get(each.name)
+            for each in spec.fields
+            if isinstance(each.transform, Identity)
+        }
+
+    def spec(self, task: FileTask) -> PartitionSpec:
+        """Return the partition spec of a task's file."""
+        return self.table.metadata.spec(task.spec_id)
