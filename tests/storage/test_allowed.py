@@ -117,6 +117,15 @@ def test_links_are_followed(tmp_path: Path) -> None:
             allowed.check(f"file://{tmp_path}/{outside}")
 
 
+def test_folders_are_opened_below_a_prefix_alone(tmp_path: Path) -> None:
+    """Listing a folder obeys the prefixes, as opening a file does."""
+    (tmp_path / "in").mkdir()
+    access = Access(allowed=Allowed([tmp_path / "in"]))
+    access.folder(str(tmp_path / "in"))
+    with pytest.raises(StorageError, match="not allowed"):
+        access.folder(str(tmp_path))
+
+
 def test_nothing_is_allowed_by_nothing() -> None:
     """An empty list allows no place, and a prefix without a host or bucket is an error."""
     with pytest.raises(StorageError, match="wanted a file below allow= nothing at all"):
