@@ -301,7 +301,19 @@ class TestWriting:
             sink(tmp_path, rows(0, 1), **options).write(iter(rows(0, 1).to_batches()))
 
     def test_rows_of_another_schema_are_refused(self, tmp_path: Path) -> None:
-        """Rows of another schema are refused before any of them is written."""
-        lance.write_dataset(tmp_path / "a", rows(0, 9))
-        with pytest.raises(FormatError, match=r"^rows: found columns id, wanted id, part"):
+        """Rows with a column that the dataset lacks are refused before any of them is written."""
+        lance.write_dataset(tmp_path / "a", rows(0, 9).select(["part", "text"]))
+        with pytest.raises(
+            FormatError, match=r"^rows: found columns id, wanted some of part, text"
+        ):
             sink(tmp_path / "a", rows(0, 9).select(["id"]))
+
+    def test_columns_that_rows_lack_are_null(self, tmp_path: Path) -> None:
+        """Rows are appended without the columns that they lack, which are read as null."""
+        lance.write_dataset(tmp_path / "a", rows(0, 2))
+        job = sink(tmp_path / "a", rows(2, 4).select(["text", "id"]))
+        job.commit([job.write(iter(rows(2, 4).select(["text", "id"]).to_batches()))])
+        found = lance.open_dataset(tmp_path / "a").to_table()
+        assert found["id"].to_pylist() == [0, 1, 2, 3]
+        assert found["text"].to_pylist()[2:] == ["text 2", "text 3"]
+        assert all(found[each].to_pylist()[2:] == [None] * 2 for each in ("part", "ratio", "at"))

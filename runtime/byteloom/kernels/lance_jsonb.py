@@ -35,7 +35,7 @@ _ENTRY: Final = 4
 _DOUBLE_SIZE: Final = 9
 _SPACE: Final = 0x20
 _HEX_LETTERS: Final = 87
-_QUOTE, _ESCAPE = 0x22, 0x5C
+_QUOTE, _ESCAPE, _DIGIT = ord('"'), ord("\\"), ord("0")
 
 # Columns of the stack of open containers.
 _OPEN_KIND, _LEFT, _ENTRIES, _KEYS, _KEY_AT, _AT, _END = 0, 1, 2, 3, 4, 5, 6
@@ -91,10 +91,10 @@ def put_quoted(data: np.ndarray, place: int, size: int, out: np.ndarray, at: int
             if writing:
                 out[at] = _ESCAPE
                 out[at + 1] = 117  # u
-                out[at + 2] = out[at + 3] = 48
-                out[at + 4] = 48 + (byte >> 4)
+                out[at + 2] = out[at + 3] = _DIGIT
+                out[at + 4] = _DIGIT + (byte >> 4)
                 digit = byte & 0xF
-                out[at + 5] = 48 + digit if digit < 10 else _HEX_LETTERS + digit
+                out[at + 5] = _DIGIT + digit if digit < 10 else _HEX_LETTERS + digit
             at += 6
         else:
             if writing:
@@ -119,7 +119,7 @@ def put_integer(value: Any, negative: bool, out: np.ndarray, at: int) -> int:
         rest = rest // natural(10)
     if len(out):
         for i in range(digits):
-            out[at + digits - 1 - i] = 48 + word(value % natural(10))
+            out[at + digits - 1 - i] = _DIGIT + word(value % natural(10))
             value = value // natural(10)
     return at + digits
 
