@@ -45,12 +45,12 @@ def main() -> None:
 
 
 def _counted(path: str) -> list[str]:
-    """Return what a file's faults are counted for."""
+    """Return the name of the room under which the faults of a file are counted."""
     return [room_of(path), "in all", *["readers, rules and pruning"] * is_critical(path)]
 
 
 def _figures(name: str, found: Counter[str]) -> str:
-    """Return the line of a room; the share is of faults that change something."""
+    """Return the summary line of a room; its share leaves out harmless and invalid faults."""
     noticed, survived = found["noticed"], found["SURVIVED"]
     share = noticed / ((noticed + survived) or 1)
     return (
@@ -77,7 +77,7 @@ def _arguments() -> Any:
 
 
 def _places(only: str) -> Iterator[tuple[str, Fault]]:
-    """Yield every fault of every file by hand: code of runtime and generator, specs."""
+    """Yield every fault of every file written by hand: runtime, generator, specs."""
     for pattern, of in [
         ("runtime/**/*.py", faults),
         ("codegen/**/*.py", faults),

@@ -1,6 +1,6 @@
-"""A module, its tests, and a process of its own that tries faults of it.
+"""A small module with tests, and a process without threads in which faults of it are tried.
 
-Forks need a process that has no threads, which workers of pytest have.
+`Waiting` forks its process, which is only safe without threads; pytest's workers have threads.
 """
 
 import multiprocessing
@@ -33,7 +33,7 @@ class Elsewhere:
     """`Waiting` in a process of its own."""
 
     def __init__(self, tree: Path) -> None:
-        """Start it, in *tree*."""
+        """Start the process in *tree*."""
         self._connection, there = _SPAWN.Pipe()
         self._process = _SPAWN.Process(target=_serve, args=(there, tree))
         self._process.start()
@@ -52,7 +52,7 @@ class Elsewhere:
 
 
 def _serve(connection: Connection, tree: Path) -> None:
-    """Try what is asked for until nobody asks."""
+    """Try each requested change until the connection is closed."""
     process = Waiting(Forks(tree), ["test_half.py"], seconds=1)
     with suppress(EOFError):
         while True:

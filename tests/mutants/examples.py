@@ -1,4 +1,4 @@
-"""The quick tests of specs, called without pytest: of a layout its examples, of tables the facts.
+"""Quick checks of specs, without pytest: layouts by their examples, tables by documents of formats.
 
 They notice most faults in a hundredth of the time that tests of the library take.
 """
@@ -35,9 +35,9 @@ _CLAIMS: Final[dict[str, list[Callable[[Any], None]]]] = {
 
 
 def refuted(tree: Path, folder: str) -> str | None:
-    """Return the name of the first claim that is wrong of the records of *tree*, None for none.
+    """Return the name of the first example that the records of *tree* fail; None if none does.
 
-    folder  of the specs whose examples are tried; its generated modules are imported anew
+    folder  the folder of specs whose examples are tried; its generated modules are imported again
     """
     package = byteloom_generated.__name__
     byteloom_generated.__path__ = [str(tree / "generated" / package)]
@@ -57,11 +57,12 @@ def refuted(tree: Path, folder: str) -> str | None:
 
 
 def contradicted(file: str) -> str | None:
-    """Return the name of the first test of *file* that fails, None for none.
+    """Return the name of the first test of *file* that fails; None if none does.
 
-    file  of tests without fixtures, below the working directory, whose modules are imported
+    file  a file of tests without fixtures, below the working directory
     """
-    sys.dont_write_bytecode = True  # the next fault may have the size and the second of this one
+    # The next fault may have the same size and time, and then its bytecode would pass for current.
+    sys.dont_write_bytecode = True
     sys.path.insert(0, str(Path.cwd()))
     name = file
     try:
@@ -75,7 +76,7 @@ def contradicted(file: str) -> str | None:
 
 
 def _calls(holder: Any, marks: list[Any]) -> Iterator[tuple[Callable[..., None], dict[str, Any]]]:
-    """Yield the tests of a module or a class, each with the arguments of each of its runs."""
+    """Yield each test of a module or a class, once for each set of its arguments."""
     for name, found in vars(holder).items():
         own = [*marks, *getattr(found, "pytestmark", [])]
         if isinstance(found, type) and name.startswith("Test"):
@@ -87,7 +88,7 @@ def _calls(holder: Any, marks: list[Any]) -> Iterator[tuple[Callable[..., None],
 
 
 def _runs(parameters: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """Return the arguments of each run that a mark `parametrize` asks for."""
+    """Return the sets of arguments of a mark `parametrize`."""
     names, values = parameters
     if isinstance(names, str):
         return [{names: value} for value in values]

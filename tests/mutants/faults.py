@@ -16,7 +16,7 @@ __all__ = ["Fault", "faults"]
 
 
 class Fault(NamedTuple):
-    """One edit: the characters from *start* to *end* of a file become *text*."""
+    """A fault as an edit of a file: the characters from *start* to *end* become *text*."""
 
     kind: str
     line: int
@@ -65,7 +65,7 @@ def faults(source: str) -> list[Fault]:
 
 
 class _Text:
-    """Source, and where its nodes are, in characters."""
+    """The source of a module, and the places of its nodes, in characters."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -89,7 +89,7 @@ class _Text:
     def between(
         self, kind: str, left: ast.expr, right: ast.expr, change: tuple[str, str]
     ) -> Iterator[Fault]:
-        """Replace the operator between two nodes; nothing where a comment holds its sign too."""
+        """Replace the operator between two nodes; not where a comment has the same sign."""
         begin, end = self.end(left), self.start(right)
         old, new = change
         if self.source.count(old, begin, end) == 1:
@@ -125,7 +125,7 @@ def _is_idle(node: ast.AST) -> bool:
     if isinstance(node, ast.Assign):
         return ast.unparse(node.targets[0]) == "__all__"
     if isinstance(node, ast.keyword):
-        return node.arg == "strict"  # of `zip`: it asserts what holds anyway
+        return node.arg == "strict"  # of `zip`: it asserts what is true anyway
     return isinstance(node, (ast.Import, ast.ImportFrom, ast.JoinedStr))
 
 

@@ -54,7 +54,7 @@ class Forks:
         return Fork(partial(self._work, work, args, imported)).answer(seconds)
 
     def start(self, work: Callable[..., None], *args: Any) -> Fork:
-        """Let *work* go on in a process of its own; it is given its connection, then *args*."""
+        """Start *work* in a process that stays; its arguments are a connection and *args*."""
         return Fork(partial(self._stay, work, args))
 
     def _work(
@@ -71,7 +71,7 @@ class Forks:
         work(there, *args)
 
     def _enter(self, imported: bool) -> None:
-        """Become a silent process in the tree, without modules of byteloom unless *imported*."""
+        """Silence the forked process, enter the tree, forget our modules unless *imported*."""
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(silence, stream)
@@ -90,7 +90,7 @@ class Fork:
     """A process, and the connection to it."""
 
     def __init__(self, work: Callable[[Connection], None]) -> None:
-        """Start *work* with its end of the connection, as the first of a group of processes."""
+        """Start *work* in a process group of its own, with its end of the connection."""
         self.connection, there = _FORK.Pipe()
         self._process = _FORK.Process(target=self._lead, args=(work, there))
         self._process.start()
@@ -102,7 +102,7 @@ class Fork:
         work(there)
 
     def answer(self, seconds: float | None = None) -> Any:
-        """Return what the process gives, and end it and its children.
+        """Return the result of the process; end it and its children.
 
         seconds  after which it is ended, with `TimeoutError`; None for never
         """
@@ -132,7 +132,7 @@ def strangers() -> list[str]:
 
 
 def load(names: Iterable[str]) -> None:
-    """Import modules that forks will need, as far as they can be imported by themselves."""
+    """Import the modules that forks will need; those that cannot be imported alone are left out."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in names:

@@ -21,11 +21,11 @@ HARMLESS: Final[list[dict[str, str]]] = yaml.safe_load(
 def is_harmless(
     path: str, lines: Sequence[str], becomes: str, entries: Sequence[dict[str, str]] = HARMLESS
 ) -> bool:
-    """Whether a fault is listed.
+    """Return whether a fault is listed as harmless.
 
-    path     of its file
-    lines    of the file, up to that of the fault
-    becomes  what the fault makes of the last of them
+    path     its file
+    lines    the lines of the file up to the one with the fault
+    becomes  the last of these lines with the fault
     """
     *_, above, line = ["", *(each.strip() for each in lines)]
     function = next((each for each in reversed(lines) if each.startswith("def ")), "")

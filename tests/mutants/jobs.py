@@ -1,4 +1,4 @@
-"""Faults tried by some processes at a time, each with a copy of the repository."""
+"""Try faults in several processes, each of which has a copy of the repository."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Jobs:
         self._tried: list[Future[tuple[str, str, str]]] = []
 
     def __enter__(self) -> Self:
-        """Return it."""
+        """Return these jobs."""
         return self
 
     def __exit__(
@@ -49,7 +49,7 @@ class Jobs:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the processes and what waits in them; after an error, try no more faults."""
+        """End the processes, and those that wait in them; after an error, try no more faults."""
         for each in self._tried:
             each.cancel()
         for pool in self._pools:
@@ -57,9 +57,9 @@ class Jobs:
             pool.shutdown()
 
     def outcomes(self, drawn: Iterable[tuple[str, Fault]]) -> Iterator[tuple[str, str, str]]:
-        """Yield of each fault its file, what came of it, and a line that says so.
+        """Yield for each fault its file, its outcome, and a line to print.
 
-        That is noticed, SURVIVED, harmless or invalid; in the order in which they are tried.
+        The outcome is noticed, SURVIVED, harmless or invalid.  Faults come as their trials end.
         """
         rooms: dict[str, list[tuple[str, Fault]]] = {}
         for path, fault in drawn:
@@ -88,7 +88,7 @@ def _end() -> None:
 
 
 def _outcome(path: str, fault: Fault) -> tuple[str, str, str]:
-    """Try a fault; return its file, what came of it, and the line to print."""
+    """Try a fault; return its file, its outcome, and the line to print."""
     source = (_trials[0].tree / path).read_text()
     faulty = fault.applied(source)
     line, becomes = _statement(source, fault), _statement(faulty, fault)
@@ -102,5 +102,5 @@ def _outcome(path: str, fault: Fault) -> tuple[str, str, str]:
 
 
 def _statement(source: str, fault: Fault) -> str:
-    """Return the line of a fault, before it or with it, without the space around it."""
+    """Return the line of *source* that a fault changes, without the space around it."""
     return source.splitlines()[fault.line - 1].strip()

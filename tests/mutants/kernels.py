@@ -1,6 +1,6 @@
-"""Kernels that run interpreted, since their machine code would not have a fault.
+"""Choose kernels to run interpreted, since their machine code does not have the fault.
 
-Those are the kernels of the file that has it, and of all files that call its functions.
+These are the kernels of the file with the fault, and of all files that call its functions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Kernels:
                 self.of.setdefault(_file(each), []).append(each)
 
     def interpret(self, path: str) -> None:
-        """Let all kernels of a file be interpreted, and those that depend on it."""
+        """Interpret all kernels of a file, and those that depend on it."""
         for file in self.depending(path):
             for each in self.of.get(file, []):
                 each.__dict__ |= {
@@ -50,7 +50,7 @@ class Kernels:
 
 
 def _known(kernel: Any) -> list[Any]:
-    """Return the values of the module of a kernel."""
+    """Return the globals of the module of a kernel."""
     return list(kernel.function.__globals__.values())
 
 

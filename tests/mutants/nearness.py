@@ -13,9 +13,9 @@ __all__ = ["nearest_first"]
 
 
 def nearest_first(path: str, files: Iterable[str], tree: Path) -> list[str]:
-    """Return files of tests below *tree*, those first that have most to do with *path*.
+    """Return files of tests below *tree*, those closest to the file *path* first.
 
-    They name its module, import from its package, or share words of its name.
+    Close are tests that name its module, import from its package, or share words of its name.
     """
     module = path.removeprefix("runtime/").removesuffix(".py").replace("/", ".")
     package, words = module.rpartition(".")[0], _words(path)
@@ -29,6 +29,6 @@ def nearest_first(path: str, files: Iterable[str], tree: Path) -> list[str]:
 
 
 def _words(path: str) -> set[str]:
-    """Return the words of a file's name and of its folder's, plurals as if they were none."""
+    """Return the words in the names of a file and its folder, plurals as singulars."""
     parts = path.rpartition(".")[0].split("/")[-2:]
     return {word.rstrip("s") for part in parts for word in re.split(r"[_.]", part) if word[2:]}

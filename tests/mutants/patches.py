@@ -1,7 +1,7 @@
-"""A fault put into functions that are imported already, as the code that they run from then on.
+"""Put a fault into functions that are already imported, by replacing their code objects.
 
-A process in which the tests of a room wait need not import anything again for a fault. What an
-import runs (constants, defaults of parameters, bodies of classes) cannot be patched.
+A process that has collected tests then has nothing to import again. Code that runs when a module is
+imported (constants, default values, bodies of classes) cannot be patched in this way.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def functions_below(root: str) -> Functions:
 
 
 def patch(functions: Functions, path: str, old: str, new: str) -> bool:
-    """Let the functions of a file do what *new* says instead of *old*, its source.
+    """Replace the functions of a file, whose source is *old*, by those of *new*.
 
-    Returns whether that is all that differs; if not, what was patched is of no use.
+    Returns whether the sources differ in functions alone; if not, the patched process is of no use.
     """
     before, after = (_compiled(source, path) for source in (old, new))
     return _patch_all(functions, _differing(before, after))
@@ -71,12 +71,12 @@ def place(code: CodeType) -> tuple[str, str, int]:
 
 
 def _inner(code: CodeType) -> list[CodeType]:
-    """Return the code of what is defined in *code*."""
+    """Return the code objects of the functions and classes that are defined in *code*."""
     return [each for each in code.co_consts if isinstance(each, CodeType)]
 
 
 def _own(code: CodeType) -> tuple[Any, ...]:
-    """Return what *code* does, without what is defined in it and without numbers of lines."""
+    """Return what identifies the work of *code*, without its definitions and line numbers."""
     constants = [_constant(each) for each in code.co_consts if not isinstance(each, CodeType)]
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags
     return (code.co_code, *names, *constants, code.co_argcount, code.co_exceptiontable)

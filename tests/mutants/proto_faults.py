@@ -54,7 +54,7 @@ def _of(entry: re.Match[str]) -> Iterator[Fault]:
 
 
 def _number(source: str, entry: re.Match[str], entries: list[re.Match[str]]) -> Fault:
-    """Let an entry have the next number; what follows and has that number gets its own."""
+    """Give an entry the next number; the entry that had that number gets the old one."""
     number = int(entry["number"])
     other = next((each for each in entries if each.start() > entry.start()), None)
     start, end = entry.span("number")

@@ -1,4 +1,4 @@
-"""Which tests are a file's own, and which files read untrusted bytes or prune."""
+"""The tests that belong to a file; the critical files, which read untrusted bytes or prune."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["is_critical", "is_drawn", "own_tests", "published", "room_of"]
 
 
 def _iceberg(names: str) -> str:
-    """Some files of Iceberg's tests, and then all others."""
+    """The files of Iceberg's tests that are tried first; all others follow."""
     return " ".join(f"iceberg/test_{name}.py" for name in names.split()) + " | iceberg"
 
 
@@ -157,7 +157,7 @@ They take seconds to start, and where pyspark is not installed no test of theirs
 
 
 def is_drawn(path: str) -> bool:
-    """Whether faults are put into a file."""
+    """Return whether faults are put into a file."""
     return not any(fnmatch(path, pattern) for pattern in _UNDRAWN)
 
 
@@ -167,7 +167,7 @@ def room_of(path: str) -> str:
 
 
 def own_tests(room: str, tree: Path) -> Iterator[list[str]]:
-    """Yield the files of a room's tests below *tree*, in parts: first those that are nearest."""
+    """Yield lists of the files of a room's tests below *tree*, the nearest first."""
     yielded = set[str]()
     for part in _TESTS[room].split("|"):
         found = [each for name in part.split() for each in _files(tree / "tests", name)]
@@ -183,7 +183,7 @@ def _files(folder: Path, name: str) -> list[Path]:
 
 
 def published(path: str) -> str | None:
-    """Return the test that compares a table with the format's own document, None for no table."""
+    """Return the test that compares a table with its format's document; None for other files."""
     found = (test for pattern, test in _PUBLISHED.items() if fnmatch(path, pattern))
     return next((f"tests/{test}" for test in found), None)
 

@@ -24,7 +24,7 @@ _SECONDS: Final = 60
 
 
 def attempt(files: list[str], left_out: Collection[str]) -> str | None:
-    """Run the tests of some files until one fails; return its name, None where all pass.
+    """Run the tests of some files until one fails; return its name, or None if all pass.
 
     left_out  names of tests that do not count
     """
@@ -43,7 +43,7 @@ def attempt(files: list[str], left_out: Collection[str]) -> str | None:
 
 
 class _Seen:
-    """The first test that fails."""
+    """A plugin of pytest that remembers the first test that fails."""
 
     def __init__(self, left_out: Collection[str]) -> None:
         self._left_out = left_out

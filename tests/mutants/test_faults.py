@@ -124,7 +124,7 @@ def test_messages_have_the_faults_that_people_make(source: str, faulty: list[str
     ],
 )
 def test_a_file_has_its_room(path: str, tests: str, critical: bool) -> None:
-    """The tests of a file are those of the first pattern that fits its path."""
+    """A file is tested by the tests of the first pattern that matches its path."""
     root = Path(__file__).parents[2]
     found = {file for part in own_tests(room_of(path), root) for file in part}
     wanted = {file.relative_to(root).as_posix() for file in (root / tests).rglob("test_*.py")}

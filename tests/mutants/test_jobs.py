@@ -25,12 +25,12 @@ def _wait(connection: Connection) -> None:
 
 
 def _keep_waiting(tree: Path) -> None:
-    """Start what waits for faults until it is ended, in a process of `Jobs`."""
+    """Start a process that waits for faults until it is ended, in a process of `Jobs`."""
     _trials.append(Forks(tree).start(_wait))  # type: ignore[arg-type]
 
 
 def _fail(root: Path, copies: Path) -> None:
-    """Try faults of a file that is not there."""
+    """Try faults of a file that does not exist."""
     (fault, *_) = faults(_CODE)
     with Jobs(root, copies, quick=True, count=1) as jobs:
         (pool,) = jobs._pools
@@ -41,7 +41,7 @@ def _fail(root: Path, copies: Path) -> None:
 
 
 def test_an_error_ends_what_waits_for_faults(tmp_path: Path) -> None:
-    """The error of a trial is raised; nothing waits for the faults that are not tried."""
+    """The error of a trial is raised, and no process is left waiting for other faults."""
     root = tmp_path / "root"
     (root / "runtime/byteloom/native").mkdir(parents=True)
     subprocess.run(["git", "init", "-q", str(root)], check=True)

@@ -1,4 +1,4 @@
-"""Kernels that have a fault, or depend on one, run interpreted; all others as they would."""
+"""Kernels that have a fault, or depend on one, run interpreted; others run as usual."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Faults that are put into functions which are imported already."""
+"""Faults are put into functions that are already imported."""
 
 from pathlib import Path
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Tests that wait in a process of their own for the faults that they may notice."""
+"""A process collects tests once, and tries faults with them in forks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_a_change_is_gone_with_its_trial(waiting: Elsewhere) -> None:
 
 
 def test_a_change_of_what_an_import_ran_is_not_tried(waiting: Elsewhere) -> None:
-    """A change of what an import ran is not tried, since functions keep the old values."""
+    """A change of code that ran at import is not tried, since functions keep the old values."""
     constant = Change("runtime/counting.py", CODE, CODE.replace("SIZE = 4", "SIZE = 5"))
     assert waiting.attempt(constant) == UNPATCHED
 

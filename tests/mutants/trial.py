@@ -1,10 +1,12 @@
 """A copy of the repository in which one fault at a time is tried; the user's tree is not edited.
 
-- A fault in functions is put into those of a process that has collected the tests of the room: in a
-  fork of it those are tried that run the fault's line, the nearest files first, until one fails.
-  Kernels that have the fault are interpreted there.
-- What an import runs is tried in a process that imports it with the fault.
-- Where none fails, the nearest tests are tried so as well: an import may have called it.
+- A fault in a function is tried in a process that has already collected the tests of the room: a
+  fork of it replaces the function, and runs the tests that execute the fault's line, those of the
+  nearest files first, until one fails. Kernels that have the fault are interpreted there.
+- A fault in code that runs when a module is imported is tried in a process that imports the module
+  with the fault.
+- If no test fails in the fork, the nearest tests run in such a process, too: an import may have
+  called the function.
 - A test that fails without the fault too does not count.
 - A fault of a layout is tried against its examples first, one of a table against the test that
   compares the table with the format's own document.
@@ -52,10 +54,10 @@ _Judge: TypeAlias = "Callable[[str, dict[str, str]], str | None]"
 
 
 class Trial:
-    """The copy below *folder*, and what is known of its tests."""
+    """A copy of the repository below a folder, and what is known of its tests."""
 
     def __init__(self, root: Path, folder: Path, *, quick: bool = False) -> None:
-        """Copy *root*, the repository, where it differs from the copy.
+        """Bring the copy below *folder* up to date with *root*, the repository.
 
         quick  only the nearest tests are tried
         """
@@ -65,7 +67,7 @@ class Trial:
         self._trying = Trying(self._forks, None if quick else folder.with_name("reach"))
 
     def notices(self, path: str, old: str, new: str) -> str | None:
-        """Return what notices that a file holds *new* and not *old*; None where nothing does."""
+        """Return a test that fails if a file has *new* instead of *old*; None if none does."""
         if path.endswith(".ksy"):
             found = self._judged(path, old, new, self._refuted)
         elif published(path):
@@ -99,7 +101,7 @@ class Trial:
                 _restore(self.tree / name, text, times[name])
 
     def _refuted(self, path: str, _: dict[str, str]) -> str | None:
-        """Return the example of a layout that notices a fault in it."""
+        """Return the first example of a layout that fails, with the fault in the layout."""
         folder = path.split("/")[1]
         try:
             found: str | None = self._forks.run(
@@ -110,22 +112,22 @@ class Trial:
         return found
 
     def _contradicted(self, path: str, _: dict[str, str]) -> str | None:
-        """Return the test that notices that a table is not as its format's document says."""
+        """Return the failing test that compares a table with the document of its format."""
         test = published(path)
         found: str | None = self._forks.run(contradicted, test, seconds=_SECONDS)
         return found
 
     def _tested(self, files: list[str], path: str, before: dict[str, str]) -> str | None:
-        """Return the test of some files that notices a fault."""
+        """Return the first test of some files that fails."""
         change = Change(path, before[path], self._text(path)) if path in before else None
         return self._trying.failing(files, change)
 
     def end(self) -> None:
-        """End what waits for another fault."""
+        """End the processes that wait for another fault."""
         self._trying.end()
 
     def _generates(self, path: str) -> bool:
-        """Whether the specs of a folder are generated, with what is changed in one of them.
+        """Generate code from the specs of a folder; return False if the changed one is refused.
 
         A table becomes a module by itself; layouts and messages may name each other.
         """
@@ -143,11 +145,11 @@ class Trial:
         written = {output.path for output in outputs}
         for file in package.glob("[!_]*.py"):
             if file not in written:
-                file.unlink()  # it would hide that the spec no longer becomes it
+                file.unlink()  # generated before the fault, and not any more
         return True
 
     def _text(self, name: str) -> str:
-        """Return the text of a file of the tree, "" where it is gone."""
+        """Return the text of a file of the tree; "" if there is no such file."""
         file = self.tree / name
         return file.read_text() if file.exists() else ""
 
@@ -157,14 +159,14 @@ class Trial:
 
 
 def _restore(file: Path, text: str, time: int) -> None:
-    """Write a file as it was, with the time that its bytecode knows."""
+    """Restore a file and its time, so that its cached bytecode is valid again."""
     if not file.exists() or file.read_text() != text or file.stat().st_mtime_ns != time:
         file.write_text(text)
         os.utime(file, ns=(time, time))
 
 
 def _copy(root: Path, tree: Path) -> None:
-    """Bring *tree* to what git knows of *root*, changed and new files included."""
+    """Make *tree* a copy of the files of *root* that git does not ignore, committed or not."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     names = {name for name in listed.split("\0") if name and (root / name).is_file()}

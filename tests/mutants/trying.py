@@ -35,10 +35,10 @@ _KEPT: Final = 2
 
 
 class Trying:
-    """Tests of the copy, and what is known of them."""
+    """Runs tests of a copy, and remembers which fail without a fault."""
 
     def __init__(self, forks: Forks, folder: Path | None) -> None:
-        """Run them in *forks*.
+        """Run tests in *forks*.
 
         folder  that keeps what each test runs; None to try only those of a few files
         """
@@ -69,13 +69,13 @@ class Trying:
             likely = self._likely(files, change) if self._folder else near
             found = self._waiting[frozenset(files)].attempt(change, likely, self._broken)
             if found is None:
-                near = near[:_FEW]  # an import may run what is changed
+                near = near[:_FEW]  # the changed function may have been called by an import
             elif found != UNPATCHED:
                 return found
         return self._anew([near[:_FEW], near[_FEW : 2 * _FEW], near[2 * _FEW :]])
 
     def is_sound(self, files: list[str], test: str) -> bool:
-        """Whether a test passes without a fault; one that does not never counts again."""
+        """Whether a test passes without a fault; one that fails is left out from then on."""
         if test not in self._sound | self._broken and "::" in test:
             passes = self._waiting[frozenset(files)].passes(test)
             (self._sound if passes else self._broken).add(test)

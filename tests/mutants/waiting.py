@@ -1,6 +1,6 @@
 """The tests of a room, collected once in a process that waits, and tried in forks of it.
 
-To collect them takes seconds; a fork has them at once, and needs but the changed functions.
+Collecting tests takes seconds. A fork has them at once; only the changed functions are put into it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _LONGEST_NAME: Final = 1 << 16
 
 
 class Change(NamedTuple):
-    """A file that holds *new* and not *old*."""
+    """A change of a file: its text is *new* instead of *old*."""
 
     path: str
     old: str
@@ -62,9 +62,9 @@ class Waiting:
     """A process that has collected the tests of some files."""
 
     def __init__(self, forks: Forks, files: Iterable[str], seconds: float = SECONDS) -> None:
-        """Start it, and wait until it has.
+        """Start the process, and wait until it has collected them.
 
-        seconds  of processor time after which a test is ended: it notices what is changed
+        seconds  processor time after which a test is ended, and counts as one that fails
         """
         self._fork = forks.start(_collect, forks, list(files), seconds)
         self._needed = self._fork.connection.recv()
@@ -94,23 +94,23 @@ class Waiting:
         self._fork.connection.recv()
 
     def load(self) -> None:
-        """Import here what the tests need of other projects, so that forks have it."""
+        """Import here what the tests need of other projects, so that later forks have it."""
         load(self._needed)
 
     def end(self) -> None:
-        """End it."""
+        """End the process."""
         self._fork.end()
 
 
 def _collect(requests: Connection, forks: Forks, files: list[str], seconds: float) -> None:
-    """Collect tests, and try what is asked for until the connection is closed."""
+    """Collect tests, and try each requested change until the connection is closed."""
     sys.dont_write_bytecode = True
     base = f"--basetemp={forks.tree.with_name('tmp')}"
     pytest.main([*QUIET, base, *files], plugins=[_Collected(requests, forks, seconds)])
 
 
 class _Collected:
-    """The tests, and the functions that they may call."""
+    """A plugin of pytest that keeps the collected tests, and tries changes instead of running."""
 
     def __init__(self, requests: Connection, forks: Forks, seconds: float) -> None:
         self._requests, self._tree, self._forks = requests, str(forks.tree), forks
@@ -152,7 +152,7 @@ class _Collected:
         return failed
 
     def _note(self, test: str) -> None:
-        """Write where the process that waits reads it which test runs."""
+        """Write which test runs, in memory that the waiting process can read."""
         self._now[:] = test.encode().ljust(_LONGEST_NAME, b"\0")
 
     def _try(
@@ -184,7 +184,7 @@ class _Collected:
         keep(recorded(self._forks.tree, [*every.values()]), Path(file))
 
     def _in_order(self, names: list[str]) -> Iterator[pytest.Item]:
-        """Yield the tests of some files: of each few, first those that were quickest."""
+        """Yield the tests of some files; of each few files, the quickest tests come first."""
         for start in range(0, len(names), _FEW):
             few = (
                 item for name in names[start : start + _FEW] for item in self._items.get(name, ())
@@ -192,7 +192,7 @@ class _Collected:
             yield from sorted(few, key=lambda item: self._known.get(item.nodeid, 0))
 
     def _patched(self, change: Change) -> bool:
-        """Whether the change is in effect; what is not imported yet will be, as it is now."""
+        """Put the change into imported functions; return whether that is enough to try it."""
         path = f"{self._tree}/{change.path}"
         if path not in self._imported:
             return True
