@@ -43,6 +43,7 @@ __all__ = [
     "is_view_metadata",
     "kind_of",
     "without_end",
+    "without_ends",
     "without_start",
 ]
 
@@ -144,6 +145,11 @@ def without_end(kind: str) -> str:
 def without_start(kind: str) -> str:
     """Return what an error says of a file that has the end of a *kind*, and not its beginning."""
     return f"the file ends as {kind}, but does not begin as one"
+
+
+def without_ends(kind: str) -> str:
+    """Return what an error says of a file without the beginning and the end of a *kind*."""
+    return f"the file neither begins nor ends as {kind}"
 
 
 def cut_file(source: Source) -> FormatError | None:

@@ -13,7 +13,7 @@ from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.hfile.block_types import FILE_TYPES
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.messages import place_of_message
-from byteloom.kinds import HFILE, without_end, without_start
+from byteloom.kinds import HFILE, without_end, without_ends, without_start
 from byteloom_generated.hfile import trailer as layout
 from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.messages import TrailerProto
@@ -107,8 +107,10 @@ def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
 def name_missing_part(error: FormatError, source: Source, tail: bytes) -> FormatError:
     """Return *error* about a trailer, with a note if the file lacks its end or its beginning."""
     begins = source.read(0, min(_MAGIC, source.size)) in FILE_TYPES
-    has_no_end = error.path in {"trailer", "trailer.version"} and layout.Trailer.magic not in tail
-    if begins and has_no_end:
+    is_of_version = error.path == "trailer.version" and not isinstance(error, Unsupported)
+    if not begins and is_of_version:
+        return error.adding(without_ends(HFILE))
+    if begins and (is_of_version or error.path == "trailer") and layout.Trailer.magic not in tail:
         return error.adding(without_end(HFILE))
     if not begins and error.path == "trailer.load_on_open_data_offset":
         return error.adding(without_start(HFILE))
