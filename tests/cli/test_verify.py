@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 from tests.support.cli import byteloom
 from tests.support.deep_folders import too_deep
 
@@ -340,6 +341,18 @@ def test_a_cut_hfile_lacks_its_end(tmp_path: Path, left: int) -> None:
         hfile.open(path)
 
 
+def test_an_hfile_with_swapped_halves_has_neither_end(tmp_path: Path) -> None:
+    """An HFile that neither begins nor ends as one is reported as such."""
+    file = io.BytesIO()
+    with hfile.HFileWriter(file) as writer:
+        writer.add(b"a", bytes(10_000), family=b"f")
+    whole, path = file.getvalue(), tmp_path / "swapped.hfile"
+    path.write_bytes(whole[5000:] + whole[:5000])
+    said = "wanted the version of an HFile, 2 or 3: the file neither begins nor ends as an HFile"
+    assert f"{said}\n" in byteloom("verify", path).out
+    assert byteloom("hfile", "stats", path).err.endswith(f"{said}\n")
+
+
 @pytest.mark.parametrize(
     ("ending", "command", "title"),
     [
@@ -362,17 +375,51 @@ def test_an_empty_file_is_called_empty(
 
 @pytest.mark.parametrize("count", [1, 5, 6, 7])
 def test_skipped_files_of_unknown_formats_are_named(tmp_path: Path, count: int) -> None:
-    """A few of them are named on stderr, more are counted there; `--json` has them anyway."""
+    """A few of them are named on stderr, more are counted there; `--json` lists them all."""
     (tmp_path / "good.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
-    pq.write_table(pa.table({"a": [1]}), tmp_path / "data.parquet")
     for number in range(count):
         (tmp_path / f"{number}.txt").write_bytes(b"no magic")
     said = byteloom("verify", tmp_path)
     shown = ", ".join(f"{tmp_path}/{number}.txt" for number in range(min(count, 5)))
     rest = f" and {count - 5} more (--json lists all)" if count > 5 else ""
     line = unknown(Path(f"{shown}{rest}"))
-    assert (said.status, said.err) == (0, f"1 ok, {count + 1} skipped\n{line}")
-    assert byteloom("verify", tmp_path, "--json").err == f"1 ok, {count + 1} skipped\n"
+    assert (said.status, said.err) == (0, f"1 ok, {count} skipped\n{line}")
+    assert byteloom("verify", tmp_path, "--json").err == f"1 ok, {count} skipped\n"
+
+
+def test_data_files_are_counted_by_themselves(tmp_path: Path) -> None:
+    """Parquet and ORC files have the status `data`; stderr says who checks them, unless by JSON."""
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
+    orc.write_table(pa.table({"a": [1]}), tmp_path / "a.orc")
+    nothing = byteloom("verify", tmp_path)
+    assert (nothing.status, nothing.out, nothing.err.splitlines()[0]) == (2, "", "2 data")
+    assert "checked with the tables" not in nothing.err
+    (tmp_path / "good.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
+    (tmp_path / "a.txt").write_bytes(b"no magic")
+    means = "byteloom: data: Parquet and ORC files, checked with the tables that name them\n"
+    counts = "1 ok, 2 data, 1 skipped\n"
+    said = byteloom("verify", tmp_path)
+    assert (said.status, said.err) == (0, f"{counts}{means}{unknown(tmp_path / 'a.txt')}")
+    listed = byteloom("verify", tmp_path, "--json")
+    assert listed.err == counts
+    lines = {each["file"]: each for each in map(json.loads, listed.out.splitlines())}
+    for name, kind in (("a.orc", "an ORC file"), ("a.parquet", "a Parquet file")):
+        line = lines[f"{tmp_path}/{name}"]
+        assert (line["status"], line["summary"]) == ("data", kind)
+
+
+def test_a_named_data_file_was_not_checked(tmp_path: Path) -> None:
+    """A Parquet file that is named has a line, and the exit status is 2."""
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
+    (tmp_path / "good.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
+    (tmp_path / "a.txt").write_bytes(b"no magic")
+    named = [tmp_path / "good.theta", tmp_path / "a.parquet"]
+    one, both = byteloom("verify", *named), byteloom("verify", *named, tmp_path / "a.txt")
+    assert one.out.splitlines()[1] == f"data        {tmp_path}/a.parquet  a Parquet file"
+    assert (one.status, both.status) == (2, 2)
+    ends = "byteloom: a named file was not checked: see the lines "
+    assert one.err.splitlines()[-1] == f"{ends}`data`"
+    assert both.err.splitlines()[-1] == f"{ends}`data` and `skipped`"
 
 
 def test_a_hudi_table_is_recognised(folder: Path) -> None:

@@ -238,6 +238,22 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return dict(json.loads(Path(made.metadata_location).read_bytes()))
 
 
+def test_local_files_are_named_by_their_paths(tmp_path: Path) -> None:
+    """Every error names a local file by its path, also if metadata has a `file:` URL."""
+    catalog = FolderCatalog(tmp_path)
+    catalog.properties["warehouse"] = f"file://{tmp_path}"
+    rows = pa.table({"x": pa.array([1, 2], pa.int64())})
+    made = catalog.create("t", rows.schema)
+    made.append(rows)
+    made.append(rows)
+    missing, cut = sorted((tmp_path / "t" / "data").glob("*.parquet"))
+    missing.unlink()
+    cut.write_bytes(cut.read_bytes()[:-1])
+    found = open_table(tmp_path / "t").verify()
+    assert {getattr(each, "file", None) for each in found} == {str(missing), str(cut)}
+    assert not any("file:" in str(each) for each in found)
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [

@@ -27,6 +27,7 @@ from byteloom.cli.options import number, one_of
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import Progress
 from byteloom.cli.searching import report_links
+from byteloom.cli.status_counts import report_counts
 from byteloom.cli.table_options import (
     Allow,
     AsOf,
@@ -153,7 +154,7 @@ def audit(  # noqa: PLR0913  each is an option
                 causes = [_cause(each) for each in rows]
                 typer.echo(finding_text(rows[0].status, file, rows[0].message, causes))
     report_links(made.links)
-    typer.echo(", ".join(f"{n:,} {status}" for status, n in made.counts.items() if n), err=True)
+    report_counts(made.counts, json=json)
     if made.counts["damaged"] or made.counts["unreadable"]:
         raise typer.Exit(1)
     if made.counts["elsewhere"]:

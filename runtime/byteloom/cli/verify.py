@@ -18,12 +18,14 @@ from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
+from byteloom.cli.status_counts import report_counts
 from byteloom.cli.table_options import Allow, NoRows, Relocate, relocation
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
 from byteloom.verification.search import Found, Search
 from byteloom.verification.verdict import (
     DAMAGED,
+    DATA,
     ELSEWHERE,
     EMPTY,
     OK,
@@ -34,7 +36,7 @@ from byteloom.verification.verdict import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from byteloom.storage import Source
     from byteloom.verification.verdict import Verdict
@@ -47,6 +49,7 @@ _SHOWN: Final = 5
 """Skipped files that are named."""
 
 _BAD: Final = {DAMAGED, UNREADABLE}
+_UNCHECKED: Final = {DATA, SKIPPED}
 
 
 @app.command()
@@ -67,19 +70,18 @@ def verify(  # noqa: PLR0913  one for each option
 
     A named metadata file of a table, and directories that are tables, are checked with all files
     that they refer to and every row in them; other metadata files by themselves, since those files
-    may be gone. Files of other formats are skipped and counted; named ones are listed. Empty ones
-    are listed; they are bad only if they are named, or if their name says a format, since a
-    directory may hold markers. Links to directories are not followed in a directory; one that
+    may be gone. Parquet and ORC files are checked with their table, and otherwise only counted, as
+    `data`. Files of other formats are skipped and counted; named ones are listed. Empty ones are
+    listed; they are bad only if they are named, or if their name says a format, since a directory
+    may hold markers. Links to directories are not followed in a directory; one that
     cannot be searched is listed as unreadable.
 
     Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
     empty; 2 nothing there that could be checked, a named file of an unknown format, or a moved
     table: its metadata names files at another place than the one that the table is in.
     """
-    from byteloom.cli.formats import AS_DATA, DATA
-
-    counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, SKIPPED), 0)
-    bad, is_data, unchecked = False, False, False
+    counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, SKIPPED), 0)
+    bad, unchecked = False, set[str]()
     unknown: list[str] = []
     opener, moved = from_hex(key), relocation(relocate)
     search = Search(moved)
@@ -99,30 +101,39 @@ def verify(  # noqa: PLR0913  one for each option
             )
             shown.reach(done)
             counts[verdict.status] += 1
-            is_data |= verdict.status == SKIPPED and verdict.summary in DATA
-            is_named_skip = verdict.status == SKIPPED and file in files
-            unchecked |= is_named_skip
+            unchecked |= {verdict.status} & _UNCHECKED if file in files else set()
             unknown += _unlisted(verdict, files)
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the progress that holds the terminal.
             if json:
                 sys.stdout.write(json_text(json_of(verdict)) + "\n")
-            elif verdict.status != SKIPPED or is_named_skip:
+            elif verdict.status not in _UNCHECKED or file in files:
                 sys.stdout.write(f"{text_of(verdict)}\n")
     report_links([link for walk in search.walks for link in walk.links])
-    typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
+    report_counts(counts, json=json)
     _report_unknown([] if json else unknown)
     _report_hudi(search.hudi)
-    if bad:
+    _end(counts, unchecked, is_bad=bad)
+
+
+def _end(counts: Mapping[str, int], unchecked: set[str], *, is_bad: bool) -> None:
+    """End with the exit status, and say on stderr why it is 2.
+
+    unchecked  the statuses of named files that were not checked
+    """
+    from byteloom.cli.formats import AS_DATA
+
+    if is_bad:
         raise typer.Exit(1)
     if not counts[OK] and not counts[ELSEWHERE]:
-        summary = f"no file of a format byteloom knows{f'; {AS_DATA}' if is_data else ''}"
+        summary = f"no file of a format byteloom knows{f'; {AS_DATA}' if counts[DATA] else ''}"
         typer.echo(f"byteloom: nothing checked: {summary}", err=True)
         raise typer.Exit(2)
     if counts[ELSEWHERE]:
         typer.echo("byteloom: a table was moved: see the lines `elsewhere`", err=True)
     if unchecked:
-        typer.echo("byteloom: a named file was not checked: see the lines `skipped`", err=True)
+        lines = " and ".join(f"`{status}`" for status in sorted(unchecked))
+        typer.echo(f"byteloom: a named file was not checked: see the lines {lines}", err=True)
     if unchecked or counts[ELSEWHERE]:
         raise typer.Exit(2)
 

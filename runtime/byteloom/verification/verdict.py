@@ -16,7 +16,16 @@ from byteloom.errors import (
     Unsupported,
     with_article,
 )
-from byteloom.kinds import EMPTY_FILE, cut_file, head_of, is_view_metadata, kind_of
+from byteloom.kinds import (
+    EMPTY_FILE,
+    ENCRYPTED_PARQUET,
+    ORC,
+    PARQUET,
+    cut_file,
+    head_of,
+    is_view_metadata,
+    kind_of,
+)
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
 from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DAMAGED",
+    "DATA",
     "ELSEWHERE",
     "EMPTY",
     "OK",
@@ -50,7 +60,10 @@ DAMAGED: Final = "damaged"
 UNREADABLE: Final = "unreadable"
 ELSEWHERE: Final = "elsewhere"
 EMPTY: Final = "empty"
+DATA: Final = "data"
 SKIPPED: Final = "skipped"
+
+_DATA_KINDS: Final = frozenset({PARQUET, ENCRYPTED_PARQUET, ORC})
 
 VIEW: Final = "an Iceberg view, which has no files of its own"
 """The summary of a view, whose metadata is not checked."""
@@ -71,7 +84,8 @@ class Verdict:
 
     status  ok, damaged, unreadable (it cannot be opened, or is sound but not readable here, as when
             it is encrypted), elsewhere (a table whose metadata names files at a place other than
-            its own), empty (no bytes at all) or skipped (unknown format)
+            its own), empty (no bytes at all), data (a Parquet or ORC file, whose rows are read with
+            the table that names it) or skipped (unknown format)
     format  the short name of its format; None if it was not recognised
     summary  what it contains, or what is wrong
     error   the first thing that is wrong
@@ -119,12 +133,7 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
         with opened(file) as source:
             known = recognise(source)
             if known is None:
-                cut = cut_file(source)
-                if cut is not None:
-                    raise cut
-                is_empty = source.size == 0
-                summary = "" if is_empty else _kind(source)
-                return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, summary=summary)
+                return _unchecked(file, source)
             if source.size == 0:
                 raise Truncated("", None, EMPTY_FILE, with_article(known.title))
             if relocate is not None and known == TABLE_METADATA:
@@ -138,9 +147,15 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
         return verdict_of(file, known.name if known else None, found)
 
 
-def _kind(source: Source) -> str:
-    """Return what kind of file it is that is not checked."""
-    return VIEW if is_view_metadata(head_of(source)) else kind_of(source) or UNKNOWN
+def _unchecked(file: str, source: Source) -> Verdict:
+    """Return the verdict on a file of a format that is not checked by itself."""
+    cut = cut_file(source)
+    if cut is not None:
+        raise cut
+    if source.size == 0:
+        return Verdict(file=file, status=EMPTY)
+    kind = VIEW if is_view_metadata(head_of(source)) else kind_of(source) or UNKNOWN
+    return Verdict(file=file, status=DATA if kind in _DATA_KINDS else SKIPPED, summary=kind)
 
 
 def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> Verdict:

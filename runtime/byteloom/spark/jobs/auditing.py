@@ -20,6 +20,7 @@ from byteloom.spark.jobs.running import parallelism, run_all
 from byteloom.verification.search import Found, Search
 from byteloom.verification.verdict import (
     DAMAGED,
+    DATA,
     ELSEWHERE,
     EMPTY,
     OK,
@@ -50,8 +51,8 @@ _PART: Final = 2_000
 _PART_BYTES: Final = 4 << 30
 """Bytes of a table's files that one task reads."""
 
-_STATUSES: Final = (OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, SKIPPED)
-_SEVERITY: Final = (SKIPPED, EMPTY, OK, ELSEWHERE, UNREADABLE, DAMAGED)
+_STATUSES: Final = (OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, SKIPPED)
+_SEVERITY: Final = (SKIPPED, DATA, EMPTY, OK, ELSEWHERE, UNREADABLE, DAMAGED)
 
 SCHEMA: Final = (
     "file string, status string, format string, kind string, path string, offset long,"
@@ -87,7 +88,7 @@ class Audit(NamedTuple):
 
     findings  a DataFrame with the fields of `Finding` as columns, in the order of files
     counts    places by status: ``ok``, ``damaged``, ``unreadable``, ``elsewhere``, ``empty``,
-              ``skipped``
+              ``data``, ``skipped``
     links     links to folders, which are not followed
     """
 
