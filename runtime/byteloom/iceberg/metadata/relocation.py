@@ -86,7 +86,7 @@ class Relocation(RedactedRepr):
         try:
             return self.access.open(place)
         except StorageError as error:
-            is_mapped = self.named(path) != path
+            is_mapped = place != _plain(path)
             # If a map led to an error other than a missing file, another map does not help.
             advice = "" if is_mapped and not isinstance(error, MissingFile) else self._advice(path)
             if not is_mapped and not advice:
@@ -95,9 +95,12 @@ class Relocation(RedactedRepr):
             raise type(error)(f"{error}{written}{advice}").about(error.file or place) from error
 
     def named(self, path: str) -> str:
-        """Return how errors name the file with the written path *path*: its place, and the path."""
+        """Return how errors name the file with the written path *path*.
+
+        That is its place, local ones without ``file:``, and for a mapped file also *path*.
+        """
         place = self(path)
-        return path if place == _plain(path) else f"{place} (written as {path})"
+        return place if place == _plain(path) else f"{place} (written as {path})"
 
     @contextmanager
     def naming(self) -> Iterator[None]:
