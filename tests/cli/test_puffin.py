@@ -75,6 +75,9 @@ def test_inspect_decodes_blobs_of_known_types(file: Path) -> None:
     assert [node["name"] for node in report["structure"]] == [
         "magic", "blobs[0]", "blobs[1]", "blobs[2]", "footer",
     ]  # fmt: skip
+    assert [node["value"] for node in report["structure"][1:4]] == [
+        f"{each['type']}, fields {each['fields']}" for each in (vector, sketch, own)
+    ]
     assert set(report["decoded"]) == {"blobs[1]", "blobs[2]"}
 
 

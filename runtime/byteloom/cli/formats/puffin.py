@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from byteloom.cli.formats.content import Content, tracer
 from byteloom.cli.parts import percent
 from byteloom.cli.report import Decoded, Report
+from byteloom.cli.values import cell
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.puffin.endings import check_start, has_no_footer
@@ -122,7 +123,7 @@ def _blob(file: PuffinFile, index: int, report: Report, *, folding: Folding) -> 
     share = percent(blob.length, file.size)
     row = {**_row(blob), "percent": share, "decompressed": None, "content": None, "error": None}
     node = Node(name=name, start=blob.offset, end=blob.offset + blob.length)
-    node.value = file.read_stored(blob, 0, min(PREVIEW, blob.length))
+    node.value = f"{blob.type}, fields {cell(blob.fields)}"
     report.root.children.append(node)
     try:
         found, row["decompressed"] = _open(file, blob, folding=folding)
