@@ -21,12 +21,13 @@ from byteloom.cli.values import counted, shown
         ("é" * 49, repr("é" * 48) + "…"),
         ([1] * 16, f"[{', '.join('1' * 16)}]"),
         ([1] * 17, f"[{', '.join('1' * 16)}, …]"),
-        (1234.5678, "1,234.57"),
+        (1234.5678, "1234.5678"),
+        (2.0, "2.0"),
         (None, "None"),
     ],
 )
 def test_long_values_are_abridged(value: object, text: str) -> None:
-    """Text is cut at 48 characters, bytes at 48 or at 16 in hex, lists at 16 elements."""
+    """Text is cut at 48 characters, bytes at 48 or at 16 in hex, lists at 16; numbers are whole."""
     assert shown(value) == text
 
 

@@ -22,7 +22,7 @@ _PRINTABLE: Final = bytes(byte if chr(byte) in _ASCII else ord(".") for byte in 
 
 
 def shown(value: object) -> str:
-    """Return *value* on one line: text and bytes abridged, numbers as they are."""
+    """Return *value* on one line: text and bytes abridged, numbers whole, as `scan` prints them."""
     if isinstance(value, bytes):
         return _bytes(value)
     if isinstance(value, IntEnum):
@@ -31,8 +31,6 @@ def shown(value: object) -> str:
         return f"[{', '.join(map(shown, value[:_FEW]))}{', …' if len(value) > _FEW else ''}]"
     if isinstance(value, str):
         return repr(value) if len(value) <= _SHORT else f"{value[:_SHORT]!r}…"
-    if isinstance(value, float):
-        return f"{value:,.6g}"
     return str(value)
 
 
