@@ -7,7 +7,8 @@ import importlib
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 import yaml
@@ -15,6 +16,8 @@ from tests.support.cli import byteloom
 from tests.support.vectors import plain
 
 from byteloom.errors import FormatError
+from byteloom.storage.sources import BytesSource
+from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +70,28 @@ def test_the_code_of_the_guide_prints_what_it_says(
     said = re.findall(r"print\(.*\)  # (.*)", code)
     assert len(said) == code.count("print(") > 0
     assert capsys.readouterr().out.splitlines() == said
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_two_modules_of_a_format_check_and_show_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The guide's `verify` and `explain` read a sound file, and refuse a cut and a longer one."""
+    monkeypatch.setitem(sys.modules, "byteloom_generated.events", ModuleType("events"))
+    generated = importlib.import_module("events")
+    monkeypatch.setitem(sys.modules, "byteloom_generated.events.events", generated)
+    found: dict[str, Any] = {}
+    for code in re.findall(r"```py\n(.*?)```", GUIDE, re.DOTALL):
+        exec(compile(code, "CONTRIBUTING.md", "exec"), found)  # noqa: S102  our own page
+    sound = bytes.fromhex("0001 61 0000000000000005") * 2
+    assert found["verify"](BytesSource(sound)) == "2 events"
+    report = found["explain"](BytesSource(sound), folding=Folding())
+    assert (report.facts, report.error) == ({"events": 2}, None)
+    assert report.root.children[0].end == len(sound)
+    for data in (sound[:-1], sound + b"\0"):
+        with pytest.raises(FormatError) as caught:
+            found["verify"](BytesSource(data))
+        report = found["explain"](BytesSource(data), folding=Folding())
+        assert str(report.error) == str(caught.value)
+        assert report.root.children
 
 
 def _tables() -> list[str]:
