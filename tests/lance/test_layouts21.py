@@ -609,7 +609,7 @@ def test_chosen_chunks_are_called_by_their_numbers() -> None:
     [((1, 1, 0, 0, 1, 0), False), ((1, 1, 0, 1, 1, 0), True), ((1, 0, 0, 0, 1, 0), True)],
 )
 def test_a_row_that_goes_on_has_an_end(numbers: tuple[int, ...], is_sound: bool) -> None:
-    """An index is refused if a row goes on into a chunk in which it neither ends nor goes on."""
+    """An index is refused if a row continues in a chunk where it neither ends nor continues."""
     pages, rows = [long_page(2)], np.array([0])
     if is_sound:
         assert by_index(pages, [index(*numbers)], words([1] * 3, 3), rows).chunks.tolist() == [0]

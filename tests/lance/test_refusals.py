@@ -206,7 +206,7 @@ def test_options_of_writing_are_taken_between_their_ends(
 
 @pytest.mark.parametrize("more", [2.0, np.float64(2), "2", None])
 def test_a_list_of_anything_but_integers_is_refused(more: Any) -> None:
-    """Numbers of rows are integers, also those after the first; truth values are none."""
+    """Every row number has to be an integer; truth values are refused."""
     for rows in ([1, more], [more, 1]):
         with pytest.raises(ArgumentError, match=re.escape(f"found {more!r}, wanted integers")):
             row_numbers(rows, 5)

@@ -254,7 +254,7 @@ def texts(decoded: Decoded, spans: Any) -> list[Any]:
 
 
 def slots(decoded: Decoded, key: int, kind: str) -> list[Any]:
-    """What a map says of the columns that have slots."""
+    """The values of a map for the columns that have slots."""
     held = [
         decoded.slot_numbers(key, slot).tolist()
         if kind == "slot_long"
@@ -265,7 +265,7 @@ def slots(decoded: Decoded, key: int, kind: str) -> list[Any]:
 
 
 def as_slots(rows: list[dict[int, Any]], kinds: dict[int, str]) -> list[dict[int, Any]]:
-    """The plain reader's records with slots in place of maps; of a repeated key the last counts."""
+    """The plain reader's records with slots in place of maps; the last of repeated keys counts."""
     for row in rows:
         for key, kind in kinds.items():
             if kind.startswith("slot") and key in row:

@@ -66,7 +66,7 @@ def zip_bytes(seed: int) -> bytes:
 
 
 def protobuf_bytes(seed: int) -> bytes:
-    """A message of few fields, of numbers as long as any."""
+    """A message with few fields, whose numbers may have any length."""
     rng, parts = random.Random(seed), list[bytes]()
     for _ in range(rng.randrange(8)):
         wire = rng.choice((0, 1, 2, 3, 5))

@@ -164,7 +164,7 @@ def plain(case: Case) -> list[Any] | int:
 
 
 def outcome(use: Any, case: Case) -> list[Any] | int:
-    """What a decoder makes of all chunks: values, or the number of the chunk that it refuses."""
+    """The result of a decoder for all chunks: values, or the number of a refused chunk."""
     of, parts, counts = case
     stored = chunks(counts, *zip(*parts, strict=True))
     try:
@@ -212,7 +212,7 @@ def test_some_values_are_those_of_all(name: str, data: st.DataObject) -> None:
     if isinstance(wanted, list):
         assert found == [wanted[each] for each in picked]
     else:
-        # Offsets between values that nobody picks are not looked at.
+        # Offsets between values that are not picked are not read.
         is_picky = name.startswith("variable") and isinstance(found, list)
         assert found == number or is_picky
 

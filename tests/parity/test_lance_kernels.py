@@ -198,7 +198,7 @@ def test_a_chunk_with_runs_of_another_length_is_named(
 def expanded(
     way: Any, width: int, chunks: list[list[tuple[int, int]]], counts: list[int]
 ) -> tuple[np.ndarray, int]:
-    """What the kernel makes of runs, and the chunk that it names."""
+    """The values that the kernel gives for runs, and the chunk that it refuses."""
     kind = f"<u{width}"
     data, starts, _ = laid([np.array([v for v, _ in each], kind).tobytes() for each in chunks])
     lengths, begins, runs = laid([bytes(n for _, n in each) for each in chunks])

@@ -159,7 +159,7 @@ COLUMNS: dict[str, Drawn] = {
 
 @cache
 def file_of(name: str, version: str) -> tuple[bytes, Column]:
-    """A file of a column, and what it says of it."""
+    """A file with one column, and its description of the column."""
     case = COLUMNS[name]
     data = written(case.table, version, page_size=case.page_size)
     with lance.open(data) as file:
@@ -185,7 +185,7 @@ def check_chunk(data: bytes, page: Page, error: FormatError) -> None:
 
 
 def plainly(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Outcome:
-    """What a plain reader makes of ascending rows."""
+    """The values that a plain reader gives for ascending rows."""
     found = list[Any]()
     for page in column.pages:
         of_page = [row - page.first for row in rows if 0 <= row - page.first < page.length]
@@ -199,7 +199,7 @@ def plainly(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Ou
 
 
 def taken(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Outcome:
-    """What byteloom makes of rows that are taken by their numbers."""
+    """The values that byteloom gives for rows taken by their numbers."""
     leaf = Leaf21(of, column, BytesSource(data), DEFAULT_LIMITS)
     try:
         found = leaf.take(np.array(rows, np.int64))

@@ -136,7 +136,7 @@ def test_lengths_come_to_no_less_than_they_are(way: Any, form: int, data: bytes,
     sound, at, values = plain_windows(data, form, most)
     end = way(add_runs)(bytes_of(data), form, most, state)
     if not sound:
-        return  # a patch outside of its run, which nobody adds up
+        return  # a patch outside of its run, which is not added
     count, total, largest = state[:HEAD].tolist()
     assert (end, count) == (at, len(values))
     if values and min(values) >= 0 and max(values) <= MOST:

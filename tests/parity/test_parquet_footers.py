@@ -412,7 +412,7 @@ def found_parts(data: np.ndarray, leaves: np.ndarray) -> list[np.ndarray] | None
 
 
 def described(data: np.ndarray, parts: list[np.ndarray]) -> list[Any]:
-    """What the parts of a narrow footer say, their structs read by the tables."""
+    """The parts of a narrow footer, with structs read by the tables of the spec."""
     place, groups, chunks, orders = parts
     raw = data.tobytes()
     columns = []

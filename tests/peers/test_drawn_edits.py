@@ -1,4 +1,4 @@
-"""Official parsers read edited records as they were edited; what nobody edited is as before."""
+"""Official parsers read edited records with the edit, and everything else as before."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def _official(folder: Path, files: dict[str, bytes]) -> dict[str, Any]:
-    """Return what official parsers make of *files*, as trees by name."""
+    """Return what official parsers read from *files*, as trees by name."""
     shutil.rmtree(folder / "files", ignore_errors=True)
     (folder / "files").mkdir()
     for name, data in files.items():
@@ -83,5 +83,5 @@ def test_official_parsers_read_what_was_edited_and_all_else_as_before(folder: Pa
 
 @pytest.mark.slow
 def test_official_parsers_read_many_edits(folder: Path) -> None:
-    """Edits drawn anew at every run (`EDITS_SEED` repeats one) are read as they were made."""
+    """New edits, drawn at every run (`EDITS_SEED` repeats a run), are read as they were made."""
     _judged(folder, os.environ.get("EDITS_SEED", token_hex(4)), 100)

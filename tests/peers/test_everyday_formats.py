@@ -21,7 +21,7 @@ _UNIMPORTABLE = ["and_or", "doc_n", "enum_doc", "keywords", "not_type"]
 
 
 class Outcomes(NamedTuple):
-    """What official parsers, drop-ins and records make of each variant of each file."""
+    """Results of official parsers, drop-ins and records for each variant of each file."""
 
     official: dict[str, list[Any]]
     drop_in: dict[str, list[Any]]

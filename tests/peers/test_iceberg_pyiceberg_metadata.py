@@ -155,7 +155,7 @@ def as_theirs(row: dict[str, Any]) -> dict[str, Any]:
 
 def bound(text: str | None) -> Any:
     """A bound of partitions as Java or as Python writes it in text."""
-    if text in {None, "", "null"}:  # an empty bound is none to pyiceberg
+    if text in {None, "", "null"}:  # pyiceberg takes an empty bound for a missing one
         return None
     for read in (np.float32, dt.time.fromisoformat, dt.datetime.fromisoformat):
         try:

@@ -1,7 +1,7 @@
 """Readers that know nothing of each other: the same rows of tables with deletes of every kind.
 
 The peers are duckdb, chdb (ClickHouse), polars with its own planner, and pyiceberg. What the table
-holds is worked out in Python as it is drawn, so that nobody has to be believed.
+holds is calculated in Python when it is drawn, so that no reader has to be trusted.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def _outcomes(modules: Path, out: Path) -> dict[str, list[Any]]:
 
 @pytest.fixture(scope="module")
 def official(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """What the official parsers make of the suite's data, whole, cut and damaged."""
+    """Results of the official parsers for the suite's data, whole, cut and damaged."""
     modules = tmp_path_factory.mktemp("official")
     formats = corpus_root() / "kaitai/formats"
     subprocess.run(["node", str(KAITAI / "compile.js"), str(formats), str(modules)], check=True)
@@ -49,7 +49,7 @@ def official(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """What our drop-in parsers make of the suite's data, whole, cut and damaged."""
+    """Results of our drop-in parsers for the suite's data, whole, cut and damaged."""
     modules = tmp_path_factory.mktemp("ours")
     formats = corpus_root() / "kaitai/formats"
     for path in sorted(formats.glob("*.ksy")):
@@ -72,7 +72,7 @@ def test_both_read_the_same(
 
 @pytest.fixture(scope="module")
 def plainly(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list[Any]]]:
-    """What official parsers and our records make of the suite's data, as data of one form."""
+    """Results of official parsers and of our records for the suite's data, as data of one form."""
     folder, suite = tmp_path_factory.mktemp("plainly"), corpus_root() / "kaitai"
     for name in ("official", "records", "files"):
         (folder / name).mkdir()

@@ -24,7 +24,7 @@ _DECIDING = {"default_endian_expr_is_be", "elf", "endian_sw", "fw_ubi"}
 
 
 class Outcomes(NamedTuple):
-    """What official classes and ours make of each file."""
+    """Results of official classes and of ours for each file."""
 
     official: dict[str, Any]
     ours: dict[str, Any]

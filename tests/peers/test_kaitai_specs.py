@@ -75,7 +75,7 @@ def arguments(vector: Vector, where: dict[str, tuple[str, list[str], list[str]]]
 
 @pytest.fixture(scope="module")
 def official(compiled: dict[Path, tuple[Path, str]]) -> dict[str, Any]:
-    """What official parsers make of each vector, and of each beginning of it."""
+    """Results of official parsers for each vector, and for each prefix of it."""
     found = {}
     for folder, (modules, _) in compiled.items():
         where, wanted = places(folder), list(of_types(folder))

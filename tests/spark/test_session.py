@@ -214,7 +214,7 @@ def test_a_newcomer_sees_nothing_but_the_answer(tmp_path: Path) -> None:
 
 
 def _without_java(folder: Path) -> str:
-    """A folder with the programs of /usr/bin and /bin but for Java's."""
+    """A folder with the programs of /usr/bin and /bin, without those of Java."""
     to = folder / "bin"
     to.mkdir()
     for name in ("bash", "sh", "dirname", "env", "ps", "uname", "cat", "head", "chmod", "ls", "rm"):

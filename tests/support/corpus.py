@@ -1,4 +1,4 @@
-"""Cases from files by other producers, and the line per folder that says how they went.
+"""Test cases from files by other producers, and a line of results for each folder.
 
 - The corpus is in the folder that BYTELOOM_CORPUS names, or else in ``../shared/corpus``.
 - BYTELOOM_CORPUS_ONLY keeps to one of its folders, with everything below.

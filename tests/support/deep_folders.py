@@ -1,4 +1,4 @@
-"""Folders that cannot be read, which file modes make for nobody who is root."""
+"""Folders that nobody can read, not even root, whom file modes do not stop."""
 
 import os
 from contextlib import ExitStack

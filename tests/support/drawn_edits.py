@@ -72,7 +72,7 @@ class Written(NamedTuple):
 
 
 def _alike(found: str, wanted: str) -> bool:
-    """Whether two values are equal; a field that is absent is as good as an empty one."""
+    """Whether two values are equal; an absent field equals an empty one."""
     if found == "again":
         return True  # it is shown elsewhere
     return found == wanted or (found in _NOTHING and wanted in _NOTHING)

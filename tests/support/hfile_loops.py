@@ -61,14 +61,14 @@ def outcome(payload: bytes, room: int, form: CellForm) -> list[object]:
         data, ranges, ENCODINGS[form.encoding],
         form.has_tags, form.has_packed_tags, form.has_mvcc, out, np.array([[0, room]], np.int64),
     )  # fmt: skip
-    if block >= 0:  # what such a block left behind is nobody's business
+    if block >= 0:  # the output of such a block is not used
         return [int(block), int(written)]
     out.flags.writeable = False
     return walked(out, room, form)
 
 
 def main(paths: list[str], count: int) -> None:
-    """Print what becomes of every block, good and damaged."""
+    """Print the result for every block, good and damaged."""
     for path in paths:
         chance = random.Random(Path(path).name)
         with hfile.open(path) as file:

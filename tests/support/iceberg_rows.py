@@ -195,7 +195,7 @@ class TableMaker:
         return open_table(path)
 
     def _remove(self, number: int, removed: Sequence[File]) -> None:
-        """Write the manifests anew that hold files that are removed."""
+        """Rewrite the manifests that list removed files."""
         kept, stated = [], list(zip(self._manifests, self._entries, strict=True))
         self._manifests, self._entries = [], []
         for manifest, entries in stated:

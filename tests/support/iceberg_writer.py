@@ -1,8 +1,8 @@
 """Tables that pyiceberg writes below a folder, without a database or a server.
 
-pyiceberg commits through a catalog; this one only remembers where each table's metadata lies.
+pyiceberg commits through a catalog; this one only remembers where the metadata of each table is.
 It also copies all metadata whenever it asks a transaction for them, which takes half of its time:
-here, whoever asks for the same is given the same.
+here, a repeated request gets the earlier copy.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _MOST = 20_000
 
 
 class Case(NamedTuple):
-    """What became of the edits of a file.
+    """The results of the edits of a file.
 
     name     its spec
     data     its bytes

@@ -22,7 +22,7 @@ __all__ = ["Stored", "legacy_file", "plain", "texts"]
 
 @dataclass
 class Stored:
-    """A page to be: its bytes, its values, and what it has the offsets of, if it is of texts."""
+    """A page to be stored: its bytes, its values, and for texts what its offsets point into."""
 
     data: bytes
     length: int

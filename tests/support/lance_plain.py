@@ -233,7 +233,7 @@ def _out_of_line(message: Any, data: bytes, count: int) -> list[bytes]:
 
 
 def coded_texts(table: bytes, values: list[bytes]) -> list[bytes]:
-    """Texts whose pieces are symbols of a table; 255 stands before a byte as it is."""
+    """Texts whose pieces are symbols of a table; a byte after 255 is stored as it is."""
     symbols = Fsst.from_bytes(table[: _table_size(table)])
     if not symbols.is_coded:
         return values

@@ -78,7 +78,7 @@ def _chunks(file: bytes, page: Page, layout: Any) -> list[_Chunk]:
 
 
 def chunks_of(file: bytes, page: Page) -> list[_Chunk]:
-    """The chunks of a page, be it one of blobs."""
+    """The chunks of a page, also of a page of blobs."""
     layout = PageLayout.parse(page.encoding.data)
     inner = layout.blob_layout.inner_layout if layout.HasField("blob_layout") else layout
     return _chunks(file, page, inner.mini_block_layout)
@@ -111,7 +111,7 @@ def _number_rows(file: bytes, page: Page, chunks: list[_Chunk]) -> None:
 
 
 def _cut(layout: Any, chunk: _Chunk) -> None:
-    """Let a chunk know its parts."""
+    """Keep the parts of a chunk."""
     has_rep, has_def = map(layout.HasField, ("rep_compression", "def_compression"))
     stored = Chunk.read(
         Reader(chunk.data),

@@ -22,7 +22,7 @@ def puffin(
 ) -> bytes:
     """A file; *payload* is the footer's, as bytes or as something to make JSON of.
 
-    size  what the tail says of the payload's length, where that is not the truth
+    size  the payload's length according to the tail, if it is to be wrong
     """
     if not isinstance(payload, bytes):
         payload = json.dumps({"blobs": []} if payload is None else payload).encode()

@@ -96,7 +96,7 @@ def written(root: Path, *specs: str, version: int, columns: Sequence[str] = COLU
 
 
 def _partition(table: Table, spec: str, number: int) -> None:
-    """Partition a table anew."""
+    """Replace the partition spec of a table."""
     with table.update_spec() as update:
         for held in table.spec().fields:
             update.remove_field(held.name)

@@ -1,4 +1,4 @@
-"""Values of fields as texts that are equal for equal values, whoever read them."""
+"""Values of fields as texts, which are equal if the values are, whichever reader gave them."""
 
 from enum import Enum
 from typing import Any

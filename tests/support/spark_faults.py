@@ -104,7 +104,7 @@ def _short_files() -> Iterator[None]:
 
 
 def _interrupted(batches: Iterable[pa.RecordBatch], fault: str) -> Iterator[pa.RecordBatch]:
-    """Yield half of the rows, and then let the fault happen."""
+    """Yield half of the rows, then cause the fault."""
     for number, batch in enumerate(batches):
         if number == ROWS // 4 // _BATCH // 2:
             if fault == "slow":

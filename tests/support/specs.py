@@ -17,12 +17,12 @@ __all__ = ["expression", "loaded", "mistake", "mistakes"]
 
 
 def loaded(body: str) -> Spec:
-    """Return the model of a spec named ``t`` that goes on with *body*."""
+    """Return the model of a spec named ``t`` with this *body*."""
     return load_text(f"meta:\n  id: t\n{body}", "t.ksy")
 
 
 def mistakes(body: str) -> list[SpecError]:
-    """Return all mistakes of a spec named ``t`` that goes on with *body*, in line 3."""
+    """Return all mistakes of a spec named ``t`` whose *body* begins in line 3."""
     with pytest.raises(SpecErrors) as caught:
         loaded(body)
     return list(caught.value.errors)

@@ -60,7 +60,7 @@ def of_package(name: str, package: str, run: Callable[[], float], amount: float 
 def compared(
     what: str, unit: str, ours: Side, *peers: Side, turns: int = TURNS, warm: bool = True
 ) -> None:
-    """Let all sides run by turns, print what came of it, and keep it for the page.
+    """Run all sides by turns, print the result, and keep it for the page.
 
     what  names the row: the same words replace it
     unit  ``ms``, ``us`` or ``s`` for a time, or what is done in a second: ``M values/s``

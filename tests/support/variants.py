@@ -168,7 +168,7 @@ class Shape:
     of         a dict of shapes by name, a list of one shape, or the Arrow type of a primitive; None
                for nothing
     kind       the number of the primitive type; 16 for text, 15 for bytes, 1 for booleans
-    has_value  whether what is of another shape can be kept
+    has_value  whether values of another shape can be kept
     """
 
     of: Any = None

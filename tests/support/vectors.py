@@ -44,7 +44,7 @@ class Vector:
     record    the generated class, where it is about a type of a spec
     from_end  a beginning of it is refused, though not as cut off: its layout starts at its end
     params    arguments for the parameters of the type
-    defaults  fields that are written the same where whoever makes a record leaves them out
+    defaults  fields that have their defaults, so that a program may leave them out
     """
 
     id: str
@@ -94,7 +94,7 @@ def records_of(format_name: str) -> dict[str, type[Record]]:
 def plain(value: object, like: object = None) -> object:
     """Return a record as the plain data of vectors: bytes as hex, names as the spec has them.
 
-    like  plain data; what it has of a record that is calculated is in the outcome as well
+    like  plain data; calculated attributes that it names are in the outcome as well
     """
     if isinstance(value, bytes):
         return value.hex()

@@ -362,7 +362,7 @@ class TestPartsReadWhenTheyAreAskedFor:
     def test_reading_them_changes_no_byte(
         self, text: str, data: bytes, ask: Callable[[Any], object]
     ) -> None:
-        """A record that nobody edited gives the bytes that it was read from, twice."""
+        """A record without edits gives the bytes that it was read from, every time."""
         record = read(text, data)
         assert record.to_bytes() == data
         with suppress(FormatError):
@@ -682,7 +682,7 @@ types:
 
 
 def test_a_part_far_behind_the_end_takes_no_memory() -> None:
-    """A part at 4 GB of a file of 6 bytes is refused by a limit when an edit has it placed anew."""
+    """A part at 4 GB of a file of 6 bytes is refused by a limit when an edit moves it."""
     far: Any = read(_FAR, b"\1\0\0\0\xf0\0")
     assert far.xs[0].body == b""
     far.xs = [far.xs[0], deepcopy(far.xs[0])]

@@ -48,7 +48,7 @@ def test_parts_behind_a_longer_one_move_back(table: Any) -> None:
 
 
 def test_parts_that_moved_can_still_be_read(table: Any) -> None:
-    """Parts that nobody has read before are read as they were, after others were written."""
+    """Parts that are read only after others were written are read as they were before."""
     table.entries[0].body = b"AAAAA"
     table.to_bytes()
     assert bodies(table) == [b"AAAAA", b"bbb", b"c"]

@@ -67,7 +67,7 @@ class _House:
     """The layout of help, for commands and groups."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        """Let the paragraphs of the help flow, however wide the terminal is."""
+        """Fold the paragraphs of the help to the width of the terminal."""
         super().__init__(*args, **settings)
         self.help: str | None
         if self.help:

@@ -203,7 +203,7 @@ def _on_path(folders: Sequence[Path]) -> Iterator[None]:
 
 
 def imported(module: str, spec: Path) -> Any:
-    """Import a *module* that *spec* became."""
+    """Import the *module* that was generated from *spec*."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

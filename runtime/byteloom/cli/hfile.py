@@ -89,7 +89,7 @@ def get(  # noqa: PLR0913, PLR0917  each is an option
 
 
 def _why_missing(file: HFile, text: str, how: Bytes) -> str:
-    """Return what is to be said of a row that was not found: how else it could be meant."""
+    """Return a hint for a row that was not found: another way in which it may have been meant."""
     broken = broken_escape(text) if how is Bytes.ESCAPED else None
     if broken is not None:
         return f": {broken} is no escape, which has two hex digits (\\x00)"

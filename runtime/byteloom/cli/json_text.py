@@ -2,7 +2,7 @@
 
 - JSON has no sign for the floats that are not finite: they are the texts ``NaN``, ``Infinity`` and
   ``-Infinity``, as in protobuf's JSON.
-- Text stays readable, but for names of files that are not UTF-8: these have escapes.
+- Text stays readable; only names of files that are not UTF-8 have escapes.
 """
 
 from __future__ import annotations

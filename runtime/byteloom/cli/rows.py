@@ -1,11 +1,11 @@
 """Write rows to stdout or a file: as aligned columns, JSON, CSV or Parquet.
 
-- Rows go out some at a time, however many there are.
+- Rows are written in batches, so that memory does not depend on their number.
 - Printed rows are parts: the columns of some rows, of JSON values.  `byteloom.cli.cells` and
   `byteloom.cli.arrow_rows` convert bytes, times and the like to such values.
-- Where a program makes CSV of Arrow's columns, they go out whole (`byteloom.cli.csv_lines`).
-- Elsewhere than in JSON, nested values are written as JSON, and null as nothing.
-- A file is there whole or not at all, and its name decides the form where no option does.
+- In CSV for programs, whole columns of Arrow are formatted at a time (`byteloom.cli.csv_lines`).
+- In the other forms, nested values are written as JSON, and null as an empty cell.
+- A file appears whole or not at all; its name decides the form if no option does.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Plan:
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Self:
-        """Return the plan that was kept as *found*; KeyError or TypeError if it is none."""
+        """Return the plan that was kept as *found*; KeyError or TypeError if that is no plan."""
         steps = found["steps"]
         if steps is not None:
             kinds = [None if each["kind"] is None else tuple(each["kind"]) for each in steps]

@@ -27,7 +27,7 @@ def allow_any_text() -> None:
 
 
 def print_utf8() -> None:
-    """Let all that is printed from here on be UTF-8."""
+    """Print everything in UTF-8 from here on."""
     _reconfigure(encoding="utf-8", errors=_ERRORS)
 
 

@@ -67,7 +67,7 @@ def cut(text: str, width: int) -> str:
 
 
 def _grid(pairs: Sequence[Pair], out: Console) -> list[Line]:
-    """Return the lines that rich makes of *pairs*."""
+    """Return *pairs* as lines, formatted by rich."""
     from rich.table import Table
     from rich.text import Text
 

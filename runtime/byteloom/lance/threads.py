@@ -131,7 +131,7 @@ def _threads() -> _Threads:
 
 
 def join(scan: int, count: int) -> None:
-    """Let a scan, which has a number of its own, have *count* threads."""
+    """Give *count* threads to a scan, which is known by its number."""
     _threads().asked[scan] = count
 
 

@@ -63,7 +63,7 @@ def plainly_written(record: Record) -> bytes:
     """Return the bytes of *record*, of a type that need not be read back.
 
     errors  Unequal: a size or a count differs from what another field says;
-            FormatError: what is wrong, or the parameter that was edited in vain
+            FormatError: what is wrong, or the parameter whose edit has no effect
     """
     with noting() as replaced:
         data = bytes_of(record.NAME, record)
@@ -84,7 +84,7 @@ def _lose_nothing(record: Record, as_read: Record | None, replaced: Replaced) ->
 
 
 def _edited(record: Record, as_read: Record) -> bytes:
-    """Return an edited record as bytes; what nobody edited follows where it has to."""
+    """Return an edited record as bytes; values that were not edited are adjusted if necessary."""
     by_hand, before = frozenset(edits_by_hand(record, as_read)), Before(as_read)
     try:
         return _written(record, as_read, by_hand, before)
@@ -114,7 +114,7 @@ def _followed(
     before: Before,
     error: FormatError | None = None,
 ) -> bytes:
-    """Return an edited record as bytes; numbers that nobody edited follow where they have to.
+    """Return an edited record as bytes; numbers that were not edited are adjusted if necessary.
 
     error  what is wrong with the record as it is, if that is known
     """

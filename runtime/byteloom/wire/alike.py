@@ -16,7 +16,7 @@ __all__ = ["alike"]
 
 
 def alike(now: Any, was: Any) -> bool:
-    """Whether *now* and *was* are records of one type with the same values but for such numbers."""
+    """Whether *now* and *was* are records of one type that differ in positions alone."""
     kind: Any = type(now)
     return is_record(now) and _alike(now, was, _in_positions(kind))
 

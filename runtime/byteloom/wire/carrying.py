@@ -85,7 +85,7 @@ class Carried:
 
     @contextmanager
     def without_views(self) -> Iterator[None]:
-        """Let the record be without the views during the block."""
+        """Take the views away from the record during the block."""
         for field, _ in self._dropped.values():
             field.put(None)
         try:

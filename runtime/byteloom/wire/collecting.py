@@ -14,7 +14,7 @@ __all__ = ["collector_paused"]
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Let the collector rest in the block, if it was on: what is being made is no garbage."""
+    """Pause the garbage collector in the block, if it is on: new objects are not garbage yet."""
     paused = gc.isenabled()
     if paused:
         gc.disable()

@@ -167,7 +167,7 @@ def _entries(module: str) -> dict[str, Callable[..., Any]]:
 
 
 def linked(module: str, content: bytes, names: Iterable[str]) -> dict[str, Callable[..., Any]]:
-    """Link a module's object file *content*; return those of the kernels *names* that it has."""
+    """Link *content*, the object file of a module; return those kernels of *names* that it has."""
     import llvmlite.binding as llvm
 
     from byteloom.wire.native_needs import NEEDS, objects

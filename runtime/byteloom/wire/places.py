@@ -213,7 +213,7 @@ class Places:
     def _known(
         self, leaves: list[_Leaf], after: Places, without: str
     ) -> Iterator[tuple[_Leaf, Place]]:
-        """Yield those of *leaves* that *after* has, those in the fewest parts first, and where."""
+        """Yield *leaves* that *after* has, with their places there; the least nested come first."""
         known = [leaf for leaf in leaves if leaf.path in after._of]
         others = [leaf for leaf in known if not (without and inside(leaf.path, without))]
         others.sort(key=lambda leaf: self._depth(leaf.path))

@@ -138,7 +138,7 @@ def error_summary(error: BaseException) -> str:
 
 
 def changes(name: str, data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield what becomes of each change, with the place of the change."""
+    """Yield the result of each change, with its place."""
     for number, record in enumerate(records_of(read(name, data))[:_MOST]):
         for attribute in properties(record):
             for which, other in enumerate(changed_to(getattr(record, attribute))):
@@ -186,7 +186,7 @@ def _outcome(work: Any) -> str:
 
 
 def outcomes(name: str, data: bytes, *, change: bool) -> dict[str, Any]:
-    """Return what is written, whether it reads as the same, and what becomes of each change."""
+    """Return the written bytes, whether they read as the same, and the result of each change."""
     found: dict[str, Any] = {}
 
     def unchanged() -> str:

@@ -118,7 +118,7 @@ def test_executors_find_what_verify_finds(spark: Any, warehouse: Path) -> None:
 def test_a_finding_says_what_verify_prints(spark: Any, warehouse: Path) -> None:
     """A finding has columns for file, place and problem, and a message as a sentence."""
     row = audit(spark, str(warehouse / "damaged" / "data" / "1.parquet")).findings
-    assert row.collect() == []  # Parquet is checked with the table that it is of
+    assert row.collect() == []  # Parquet is checked with its table
     found = audit(spark, str(warehouse / "damaged")).findings
     assert found.columns == list(Finding._fields)
     cut = found.where("message like '%3.parquet%'").collect()

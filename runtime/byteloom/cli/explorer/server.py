@@ -139,4 +139,4 @@ class _Handler(BaseHTTPRequestHandler):
         return "byteloom"
 
     def log_message(self, *_: object) -> None:
-        """Log nothing: the requests of one page are of no interest."""
+        """Log nothing: nobody needs the requests of one page."""

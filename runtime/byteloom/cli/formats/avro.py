@@ -66,7 +66,7 @@ def _trace(root: Node, data: bytes, *, folding: Folding) -> None:
 
 
 def _fill(report: Report, data: bytes, *, folding: Folding) -> None:
-    """Add what is found, as far as it goes."""
+    """Add the facts and the entries of the file, up to the first damage."""
     file = open_avro(data)
     kind = kind_of_records(file)
     titles = {ENTRY: "Iceberg manifest", LIST: "Iceberg manifest list"}
@@ -111,7 +111,7 @@ class _Files(IntEnum):
 
 
 class _Status(IntEnum):
-    """What became of a file in the snapshot of its manifest."""
+    """Whether a file was added, kept or deleted by the snapshot of its manifest."""
 
     EXISTING = 0
     ADDED = 1

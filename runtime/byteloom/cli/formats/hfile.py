@@ -126,7 +126,7 @@ def _show(
 
 
 def _name_codec(root: Node) -> None:
-    """Let the codec in the message of a trailer be shown with its name."""
+    """Show the codec in the message of a trailer by its name."""
     for _, node in root.leaves():
         if node.name == "compression_codec":
             with suppress(ValueError):

@@ -55,7 +55,7 @@ class ColumnPages:
     """A column, page by page; the last decoded page is kept."""
 
     def __init__(self, column: Column, open_page: Callable[[Page], Any]) -> None:
-        """Read nothing yet; *open_page* makes of a page what gives its rows."""
+        """Read nothing yet; *open_page* returns the reader of a page's rows."""
         self.column, self._open_page = column, open_page
         self.length = column.length
         self.starts = [each.first for each in column.pages if each.length] or [0]

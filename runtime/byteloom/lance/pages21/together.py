@@ -167,7 +167,7 @@ def _decode_group(members: list[Member]) -> None:
 
 
 def _keep(members: Sequence[Member], rows: pa.Array, at: int) -> int:
-    """Let a leaf keep rows from *at* on, those of pages that follow one another; return the end."""
+    """Make a leaf keep the rows of consecutive pages, from *at* on; return where they end."""
     count = sum([each.page.length for each in members])
     members[0].leaf.keep(members[0].number, rows.slice(at, count))
     return at + count
