@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 pytest_plugins = [
     "tests.fuzz.reporting",
@@ -51,7 +53,12 @@ settings.register_profile(
 _DEV = settings.get_profile("dev")
 settings.register_profile("ci", _DEV, max_examples=100)
 settings.register_profile("search", _DEV, max_examples=2000, derandomize=False, print_blob=True)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
+_PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev")
+settings.load_profile(_PROFILE)
+if _PROFILE != "search":
+    # Hypothesis draws constants of all modules that are imported, too: an edit of any of them would
+    # change what each property draws, and each worker parses all, five seconds in a new checkout.
+    providers._get_local_constants = Constants
 
 _FULL_COLLECTIONS = 100
 """Collections of younger objects before one of all, of which thousands of tests have many."""
