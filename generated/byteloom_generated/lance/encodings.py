@@ -17,8 +17,12 @@ __all__ = [
     "BLOB_DESCRIPTOR",
     "BLOB_KINDS",
     "COMPRESSIVE_ENCODINGS",
+    "JSON_CONTAINERS",
+    "JSON_NUMBERS",
+    "JSON_TYPES",
     "PAGE_LAYOUTS",
     "VERSIONS",
+    "Code",
     "Encoding",
     "Kind",
     "Part",
@@ -80,6 +84,20 @@ class Kind:
 
     doc: str
     """Which file has the bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """A number that says what follows in JSON in its binary form."""
+
+    number: int
+    """What is stored."""
+
+    name: str
+    """Its name."""
+
+    doc: str
+    """What follows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -373,4 +391,53 @@ binary digits, the lowest first, and `.blob`: number 6 is
 `01100000000000000000000000000000.blob`.
 
 Source: https://lance.org/format/file/versioning/ "Blobs of version 2"
+"""
+
+
+JSON_CONTAINERS: Final = (
+    Code(number=1, name="scalar", doc="One item alone, though the header says 0."),
+    Code(
+        number=2,
+        name="object",
+        doc="Items with keys; the entries and bytes of all keys come first.",
+    ),
+    Code(number=4, name="array", doc="Items."),
+)
+"""Kinds of containers, in the upper 3 bits of a header.
+
+Source: https://lance.org/format/file/versioning/ "JSONB"
+"""
+
+
+JSON_TYPES: Final = (
+    Code(number=0, name="null", doc="Nothing."),
+    Code(number=1, name="text", doc="UTF-8."),
+    Code(number=2, name="number", doc="A byte of `json_numbers`, and the number."),
+    Code(number=3, name="false", doc="Nothing."),
+    Code(number=4, name="true", doc="Nothing."),
+    Code(
+        number=5, name="container", doc="A header, entries, and the bytes of the items."
+    ),
+)
+"""Types of items, in bits 28 to 30 of an entry.
+
+Source: https://lance.org/format/file/versioning/ "JSONB"
+"""
+
+
+JSON_NUMBERS: Final = (
+    Code(number=0, name="zero", doc="Nothing."),
+    Code(
+        number=64, name="integer", doc="An integer with a sign, in 1, 2, 4 or 8 bytes."
+    ),
+    Code(
+        number=80,
+        name="natural",
+        doc="An integer without a sign, in 1, 2, 4 or 8 bytes.",
+    ),
+    Code(number=96, name="double", doc="A double in 8 bytes."),
+)
+"""Forms of numbers, in their first byte.
+
+Source: https://lance.org/format/file/versioning/ "JSONB"
 """

@@ -8,7 +8,7 @@
 - Numbers that are not integers are formatted by the caller: their words are returned, in the order
   of the text.
 
-Source: specs/lance/SOURCE.md, "JSONB"
+Source: specs/lance/SOURCE.md, "JSONB"; specs/lance/encodings.yaml, `json_types`
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from byteloom.wire.kernel import kernel
+from byteloom_generated.lance.encodings import JSON_CONTAINERS, JSON_NUMBERS, JSON_TYPES
 
 __all__ = ["DEEPEST", "json_texts"]
 
@@ -27,15 +28,23 @@ DEEPEST: Final = 200
 word: Any = np.int64
 natural: Any = np.uint64
 
-_ARRAY, _OBJECT, _SCALAR = 4, 2, 1
-_NULL, _TEXT, _NUMBER, _FALSE, _TRUE, _CONTAINER = 0, 1, 2, 3, 4, 5
+_CONTAINERS: Final = {each.name: each.number for each in JSON_CONTAINERS}
+_ARRAY, _OBJECT, _SCALAR = map(_CONTAINERS.__getitem__, ("array", "object", "scalar"))
+_TYPES: Final = {each.name: each.number for each in JSON_TYPES}
+_TEXT, _NUMBER, _CONTAINER = map(_TYPES.__getitem__, ("text", "number", "container"))
+_NULL, _FALSE, _TRUE = map(_TYPES.__getitem__, ("null", "false", "true"))
+_FORMS: Final = {each.name: each.number for each in JSON_NUMBERS}
+_ZERO, _DOUBLE = map(_FORMS.__getitem__, ("zero", "double"))
+_INTEGER, _NATURAL = map(_FORMS.__getitem__, ("integer", "natural"))
 _KIND_BITS, _COUNT, _SIZE = 29, (1 << 29) - 1, (1 << 28) - 1
-_ZERO, _INTEGER, _NATURAL, _DOUBLE = 0x00, 0x40, 0x50, 0x60
 _ENTRY: Final = 4
 _DOUBLE_SIZE: Final = 9
 _SPACE: Final = 0x20
-_HEX_LETTERS: Final = 87
-_QUOTE, _ESCAPE, _DIGIT = ord('"'), ord("\\"), ord("0")
+_QUOTE, _ESCAPE, _DIGIT, _MINUS = ord('"'), ord("\\"), ord("0"), ord("-")
+_COMMA, _COLON = ord(","), ord(":")
+_LIST_BEGIN, _LIST_END, _PAIRS_BEGIN, _PAIRS_END = b"[]{}"
+_B, _F, _N, _R, _T, _U = b"bfnrtu"
+_HEX_LETTERS: Final = ord("a") - 10
 
 # Columns of the stack of open containers.
 _OPEN_KIND, _LEFT, _ENTRIES, _KEYS, _KEY_AT, _AT, _END = 0, 1, 2, 3, 4, 5, 6
@@ -48,6 +57,14 @@ def be(data: np.ndarray, at: int, size: int) -> Any:
     for i in range(size):
         value = (value << natural(8)) | natural(data[at + i])
     return value
+
+
+@kernel
+def put(out: np.ndarray, at: int, letter: int) -> int:
+    """Write a letter, unless only sizes are wanted, and return where it ends."""
+    if len(out):
+        out[at] = letter
+    return at + 1
 
 
 @kernel
@@ -64,24 +81,22 @@ def put_word(out: np.ndarray, at: int, first: int, second: int, size: int) -> in
 def put_quoted(data: np.ndarray, place: int, size: int, out: np.ndarray, at: int) -> int:
     """Write a text with quotes, and return where it ends."""
     writing = len(out) > 0
-    if writing:
-        out[at] = _QUOTE
-    at += 1
+    at = put(out, at, _QUOTE)
     for i in range(size):
         byte = word(data[place + i])
         short = 0
         if byte in (_QUOTE, _ESCAPE):
             short = byte
         elif byte == 8:
-            short = 98
+            short = _B
         elif byte == 12:
-            short = 102
+            short = _F
         elif byte == 10:
-            short = 110
+            short = _N
         elif byte == 13:
-            short = 114
+            short = _R
         elif byte == 9:
-            short = 116
+            short = _T
         if short:
             if writing:
                 out[at] = _ESCAPE
@@ -90,28 +105,22 @@ def put_quoted(data: np.ndarray, place: int, size: int, out: np.ndarray, at: int
         elif byte < _SPACE:
             if writing:
                 out[at] = _ESCAPE
-                out[at + 1] = 117  # u
+                out[at + 1] = _U
                 out[at + 2] = out[at + 3] = _DIGIT
                 out[at + 4] = _DIGIT + (byte >> 4)
                 digit = byte & 0xF
                 out[at + 5] = _DIGIT + digit if digit < 10 else _HEX_LETTERS + digit
             at += 6
         else:
-            if writing:
-                out[at] = byte
-            at += 1
-    if writing:
-        out[at] = _QUOTE
-    return at + 1
+            at = put(out, at, byte)
+    return put(out, at, _QUOTE)
 
 
 @kernel
 def put_integer(value: Any, negative: bool, out: np.ndarray, at: int) -> int:
     """Write an integer, and return where it ends."""
     if negative:
-        if len(out):
-            out[at] = 45
-        at += 1
+        at = put(out, at, _MINUS)
     digits = 1
     rest = value // natural(10)
     while rest > natural(0):
@@ -185,9 +194,7 @@ def json_texts(
                 if kind == _SCALAR and depth:
                     return -1
                 if kind != _SCALAR:
-                    if len(out):
-                        out[at] = 91 if kind == _ARRAY else 123
-                    at += 1
+                    at = put(out, at, _LIST_BEGIN if kind == _ARRAY else _PAIRS_BEGIN)
                 depth += 1
                 if after > place + size:
                     return -1
@@ -198,23 +205,17 @@ def json_texts(
                 if stack[top, _AT] != stack[top, _END]:
                     return -1
                 if kind != _SCALAR:
-                    if len(out):
-                        out[at] = 93 if kind == _ARRAY else 125
-                    at += 1
+                    at = put(out, at, _LIST_END if kind == _ARRAY else _PAIRS_END)
                 depth -= 1
                 if not depth:
                     break
                 if stack[depth - 1, _LEFT]:
-                    if len(out):
-                        out[at] = 44
-                    at += 1
+                    at = put(out, at, _COMMA)
                 continue
             if kind == _OBJECT:
                 length = word(be(data, stack[top, _KEYS], 4)) & _SIZE
                 at = put_quoted(data, stack[top, _KEY_AT], length, out, at)
-                if len(out):
-                    out[at] = 58
-                at += 1
+                at = put(out, at, _COLON)
                 stack[top, _KEYS] += _ENTRY
                 stack[top, _KEY_AT] += length
             entry = word(be(data, stack[top, _ENTRIES], 4))
@@ -239,9 +240,7 @@ def json_texts(
                     if len(texts):
                         begin = text_ends[count - 1] if count else 0
                         for i in range(begin, text_ends[count]):
-                            if len(out):
-                                out[at] = texts[i]
-                            at += 1
+                            at = put(out, at, texts[i])
                     count += 1
                 elif tag in (_INTEGER, _NATURAL) and length in (2, 3, 5, 9):
                     number = be(data, value + 1, length - 1)
@@ -265,8 +264,6 @@ def json_texts(
             else:
                 return -1
             if stack[top, _LEFT]:
-                if len(out):
-                    out[at] = 44
-                at += 1
+                at = put(out, at, _COMMA)
         out_ends[row] = at
     return count
