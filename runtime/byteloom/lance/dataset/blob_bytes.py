@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from byteloom.storage import Folder, Source
     from byteloom_generated.lance.table import DataFragment
 
-__all__ = ["BlobFiles", "Blobs"]
+__all__ = ["BlobFiles", "Blobs", "valid_rows"]
 
 _NUMBERS: Final = {each.name: each.number for each in BLOB_KINDS}
 _INLINE, _EXTERNAL = _NUMBERS["inline"], _NUMBERS["external"]
@@ -94,8 +94,7 @@ class Blobs:
         kinds, positions, sizes, numbers = (
             array.field(each.name).fill_null(0).to_numpy() for each in BLOB_DESCRIPTOR[:4]
         )
-        valid = array.is_valid().to_numpy(zero_copy_only=False)
-        valid = valid if outer is None else valid & outer
+        valid = valid_rows(array, outer)
         uris = array.field(BLOB_DESCRIPTOR[4].name)
         fragments = addresses >> np.uint64(POSITION_BITS)
         return cls(field, fragments, valid, kinds, positions, sizes, numbers, uris)
@@ -115,6 +114,15 @@ class Blobs:
                 number = 0 if kind == _INLINE else number
                 found.setdefault(_Owner(fragment, kind, number, ""), []).append(row)
         return found
+
+
+def valid_rows(array: pa.Array, outer: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Return which rows are neither null nor in a struct that is null.
+
+    outer  which rows of the structs around it are not null; None for all
+    """
+    valid: NDArray[np.bool_] = array.is_valid().to_numpy(zero_copy_only=False)
+    return valid if outer is None else valid & outer
 
 
 class BlobFiles:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
-from byteloom.lance.dataset.blob_bytes import BlobFiles, Blobs
+from byteloom.lance.dataset.blob_bytes import BlobFiles, Blobs, valid_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -98,8 +98,7 @@ class BlobColumns:
         if field.is_v2_descriptor:
             blobs = Blobs.of(array, field, addresses, outer)
             return pa.array(self._files.bytes_of(blobs), _BYTES)
-        valid = array.is_valid().to_numpy(zero_copy_only=False)
-        inner = valid if outer is None else valid & outer
+        inner = valid_rows(array, outer)
         children = [
             self._read(array.field(at), child, addresses, inner)
             for at, child in enumerate(field.children)
@@ -129,8 +128,7 @@ def _blobs_of(
     if field.is_v2_descriptor:
         yield Blobs.of(array, field, addresses, outer)
     elif field.has_v2_blobs:
-        valid = array.is_valid().to_numpy(zero_copy_only=False)
-        inner = valid if outer is None else valid & outer
+        inner = valid_rows(array, outer)
         for at, child in enumerate(field.children):
             yield from _blobs_of(array.field(at), child, addresses, inner)
 
