@@ -27,7 +27,7 @@ def filled(codec: int, data: bytes, size: int) -> bytes | None:
 
 @pytest.mark.parametrize("codec", NAMES, ids=NAMES.__getitem__)
 def test_sizes(codec: int) -> None:
-    """A page fills memory of its content's size, and is refused for a byte more or less."""
+    """A page fills memory of its content's size, but none that is one byte larger or smaller."""
     page = pa.Codec(NAMES[codec]).compress(CONTENT, asbytes=True)
     size = len(CONTENT)
     assert [filled(codec, page, each) for each in (size - 1, size, size + 1)] == [

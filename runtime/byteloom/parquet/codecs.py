@@ -44,15 +44,18 @@ def decoder(codec: int) -> Decoder:
 
     The function must not be called by two threads at the same time.
     """
+    if codec == _ZSTD:
+        return _zstd()
+    if codec == _GZIP:
+        return _gzip
     import cramjam
 
     found: Mapping[int, Decoder] = {
         _SNAPPY: cramjam.snappy.decompress_raw_into,
-        _GZIP: _gzip,
         _BROTLI: cramjam.brotli.decompress_into,
         _LZ4: cramjam.lz4.decompress_block_into,
     }
-    return _zstd() if codec == _ZSTD else found[codec]
+    return found[codec]
 
 
 def _gzip(data: memoryview, out: memoryview) -> int:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Contents", "PageContent"]
 
 _PLAIN: Final = "UNCOMPRESSED"
-_NUMBERS: Final = {each.name: each.number for each in CODECS}
-_NUMBERS["LZ4"] = _NUMBERS["LZ4_RAW"]  # so Arrow names it, and cannot read the older form
+(_LZ4_RAW,) = numbers(CODECS, "LZ4_RAW")
+_NUMBERS: Final = {each.name: each.number for each in CODECS} | {"LZ4": _LZ4_RAW}
+"""Codecs by Arrow's names: it calls LZ4_RAW by the name of the older form, which it cannot read."""
 
 _DEFINITIONS, _REPETITIONS = numbers(
     DATA_PAGE_HEADER_V2, "definition_levels_byte_length", "repetition_levels_byte_length"
