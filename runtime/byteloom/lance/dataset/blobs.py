@@ -54,7 +54,7 @@ class BlobDataset:
 
         raises  `FormatError` where it is damaged, or there is no such version
         """
-        from byteloom.lance.dataset.dataset import dataset_of
+        from byteloom.lance.dataset.opening import dataset_of
 
         parent, version = self._parent, self._version
         folder = Folder(f"{parent.path}/{_FOLDER}", filesystem=parent.filesystem)

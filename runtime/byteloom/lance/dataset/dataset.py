@@ -13,29 +13,17 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.arguments import whole_number
 from byteloom.errors import ArgumentError, FormatError, Unsupported
-from byteloom.lance.dataset.fragments import DatasetFiles, Fragment
-from byteloom.lance.dataset.manifests import read_manifest, time_of
-from byteloom.lance.dataset.versions import (
-    branch_folder,
-    branches_of,
-    manifest_names,
-    tags_of,
-    version_as_of,
-    version_of_tag,
-)
+from byteloom.lance.dataset.fragments import Fragment
+from byteloom.lance.dataset.locating import DatasetFiles
+from byteloom.lance.dataset.manifests import time_of
+from byteloom.lance.dataset.versions import branches_of, tags_of
 from byteloom.lance.fields import Field, tree_of, with_descriptors, with_json_texts
-from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.moments import instant_of
 from byteloom.redaction import SchemaMetadata, redacted
-from byteloom.storage import Folder
-from byteloom.storage.allowed import Allowed
 from byteloom.storage.naming import about_file, naming
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     import numpy as np
@@ -45,86 +33,14 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.fragments import FragmentRows
     from byteloom.lance.dataset.scan import DatasetScan
     from byteloom.lance.filtering import Filter
-    from byteloom.moments import Moment
+    from byteloom.limits import Limits
+    from byteloom.storage import Folder
+    from byteloom.storage.allowed import Allowed
     from byteloom_generated.lance.table import Manifest
 
-__all__ = ["Dataset", "open_dataset"]
+__all__ = ["Dataset"]
 
 _MAX_ROWS: Final = (1 << 63) - 1
-
-
-def open_dataset(  # noqa: PLR0913  which version of what, and how
-    place: str | os.PathLike[str],
-    *,
-    version: int | None = None,
-    tag: str | None = None,
-    branch: str | None = None,
-    as_of: Moment | None = None,
-    filesystem: Any = None,
-    limits: Limits = DEFAULT_LIMITS,
-    allow: Iterable[str | os.PathLike[str]] | None = None,
-) -> Dataset:
-    """Open a version of a Lance dataset: read its manifest.
-
-    place       path or URL of its folder
-    version     the number of a version, from 1; None for the newest
-    tag         the name of a version, instead of its number and branch
-    branch      the name of a branch; None for the main one
-    as_of       a `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970: the newest
-                version that was committed by then, instead of a number or a tag
-    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-    limits      what reading one file may cost
-    allow       prefixes that all files must be below which the manifest names outside of the folder
-    raises      `FormatError` for anything but a Lance dataset, and for an unknown version, tag or
-                branch, `Unsupported` for a version that needs a newer reader, `StorageError`,
-                also for a file that is not allowed, when it is read
-
-    Source: https://lance.org/format/table/
-    """
-    allowed = None if allow is None else Allowed(allow)
-    if as_of is not None and (version is not None or tag is not None):
-        given = next(each for each in (version, tag) if each is not None)
-        wanted = "one of version, tag and as_of"
-        raise ArgumentError("as_of", None, (given, as_of), wanted)
-    root = folder = Folder(place, filesystem=filesystem)
-    if tag is not None:
-        if version is not None or branch is not None:
-            given = next(each for each in (version, branch) if each is not None)
-            raise ArgumentError(
-                "version, tag, branch",
-                None,
-                (given, tag),
-                "a tag without version and branch, or no tag",
-            )
-        manifest_names(root)
-        branch, version = version_of_tag(root, tag, limits)
-    if branch:
-        folder = branch_folder(root, branch)
-    names = manifest_names(folder)
-    if as_of is not None:
-        version = version_as_of(folder, names, instant_of(as_of), limits)
-    if version is None:
-        version = next(reversed(names))
-    number = whole_number("version", version, "the number of a version", least=0)
-    if number not in names:
-        known = f"one of its versions {next(iter(names))} to {next(reversed(names))}"
-        raise ArgumentError(f"{folder}: version", None, number, known)
-    dataset = dataset_of(folder, names[number], list(names), limits, allowed)
-    dataset.root = root
-    return dataset
-
-
-def dataset_of(
-    folder: Folder, name: str, versions: list[int], limits: Limits, allowed: Allowed | None
-) -> Dataset:
-    """Read the manifest *name* of a folder, and return the version that it describes.
-
-    The other arguments are attributes of `Dataset`.
-    """
-    with closing(folder.open(name)) as source, about_file(source.name):
-        dataset = Dataset(folder, read_manifest(source, limits), versions, name, limits)
-    dataset.file_name, dataset.allowed = source.name, allowed
-    return dataset
 
 
 @naming
@@ -386,6 +302,8 @@ class Dataset:
 
     def newest(self) -> Dataset:
         """Return the newest version of the dataset."""
+        from byteloom.lance.dataset.opening import open_dataset
+
         return open_dataset(
             self.root.path,
             branch=None if self.root is self.folder else self.branch,
