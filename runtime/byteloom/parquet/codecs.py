@@ -59,19 +59,20 @@ def decoder(codec: int) -> Decoder:
 
 
 def _gzip(data: memoryview, out: memoryview) -> int:
-    """Decompress the members of a page of gzip."""
+    """Decompress a page of gzip: one member, as all writers make, or several."""
     from isal import isal_zlib
 
-    written, rest = 0, bytes(data)
-    while rest:
-        member = isal_zlib.decompressobj(_GZIP_WINDOW)
-        content = member.decompress(rest, len(out) - written + 1)
-        end = written + len(content)
-        if not member.eof or end > len(out):
-            return -1
-        out[written:end] = content
-        written, rest = end, member.unused_data
-    return written
+    member = isal_zlib.decompressobj(_GZIP_WINDOW)
+    content = member.decompress(data, len(out) + 1)
+    if member.unused_data:
+        import cramjam
+
+        # In one call: going on here would copy the rest of the page once for each member.
+        return int(cramjam.gzip.decompress_into(data, out))
+    if not member.eof or len(content) > len(out):
+        return -1
+    out[: len(content)] = content
+    return len(content)
 
 
 def _zstd() -> Decoder:
