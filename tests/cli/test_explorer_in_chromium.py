@@ -177,6 +177,7 @@ def test_a_button_shows_what_is_folded(page: Any, tmp_path: Path) -> None:
         page.keyboard.press("Enter")
         chosen = page.locator('[role="treeitem"][aria-selected="true"]')
         chosen.and_(page.get_by_role("treeitem", name="count 0")).wait_for()
+        page.locator('td[data-at="4499"]:is(.chosen, .within)').wait_for()  # loaded after the tree
         assert _chosen(page) == [4498, 4499]
 
 
