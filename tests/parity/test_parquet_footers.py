@@ -69,7 +69,7 @@ def written(options: dict[str, Any]) -> bytes:
 def found_in(file: bytes) -> tuple[Any, Any, Any, Any, Any]:
     """What the loops find: leaves, the file, row groups, chunks, and their pages."""
     data = np.frombuffer(file, np.uint8)
-    footers = Footers(data, [len(file)])
+    footers = Footers.of(data, [len(file)])
     place = np.zeros(FILE_FIELDS, np.int64)
     find_schema(footers.data, place)
     leaves = np.zeros((len(file), 4), np.int64)
@@ -169,7 +169,7 @@ def test_a_file_of_several_has_every_field_that_must_be_there() -> None:
     """The joined footer of several files has every field that the tables require, and no other."""
     one = written({"compression": "zstd", "row_group_size": 100, "data_page_version": "2.0"})
     data = np.frombuffer(one + one, np.uint8)
-    footers = Footers(data, [len(one), 2 * len(one)])
+    footers = Footers.of(data, [len(one), 2 * len(one)])
     form = footers.form(Forms())
     assert form is not None
     files, groups, chunks = found_chunks(footers, form, np.ones(len(form.leaves), np.uint8))
@@ -261,7 +261,7 @@ def test_loops_over_lists_find_of_damaged_footers_what_the_tables_find() -> None
 def by_loops(file: bytes) -> list[list[int]] | None:
     """The rows of each group, then places and values of its chunks; None for what is unusual."""
     data = np.frombuffer(file, np.uint8)
-    footers = Footers(data, [len(file)])
+    footers = Footers.of(data, [len(file)])
     place = np.zeros(FILE_FIELDS, np.int64)
     find_schema(footers.data, place)
     if not place[1]:

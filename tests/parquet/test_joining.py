@@ -57,7 +57,7 @@ def put_together(
 ) -> tuple[Form | None, Joined | None]:
     """Return several files joined as one; *wanted* are the numbers of leaves, or None for all."""
     data = np.frombuffer(b"".join(files), np.uint8)
-    footers = Footers(data, np.cumsum([len(each) for each in files]).tolist())
+    footers = Footers.of(data, np.cumsum([len(each) for each in files]).tolist())
     form = footers.form(Forms())
     if form is None:
         return None, None

@@ -70,10 +70,10 @@ def written(rows: pa.Table, **options: Any) -> bytes:
 def columns_of(files: Sequence[bytes]) -> PlainColumns:
     """Return all columns of some files."""
     data = np.frombuffer(b"".join(files), np.uint8)
-    footers = Footers(data, np.cumsum([len(each) for each in files]).tolist())
+    footers = Footers.of(data, np.cumsum([len(each) for each in files]).tolist())
     form = footers.form(Forms())
     assert form is not None
-    return PlainColumns(data, footers, form, np.ones(len(form.leaves), np.uint8))
+    return PlainColumns.of_files(data, footers, form, np.ones(len(form.leaves), np.uint8))
 
 
 def taken(files: Sequence[bytes], rows: Sequence[int] | None = None) -> pa.Table:

@@ -36,10 +36,20 @@ MOST_BYTES: Final = 256 << 20
 
 
 class Footers:
-    """The footers of files that are in one buffer, one after the other."""
+    """The footers of files of which every chunk has its place in one run of bytes.
 
-    def __init__(self, data: Bytes, ends: Sequence[int]) -> None:
-        """Find the footers.
+    data    the footers, one after the other
+    places  int64[file, 4]: where each file begins, where its footer begins, and the range of the
+            footer in *data*
+    """
+
+    def __init__(self, data: Bytes, places: Sequence[tuple[int, int, int, int]]) -> None:
+        """Keep the footers and their places."""
+        self.data, self.places = data, np.array(places, np.int64).reshape(-1, 4)
+
+    @classmethod
+    def of(cls, data: Bytes, ends: Sequence[int]) -> Footers:
+        """Find the footers of files that are in one buffer, one after the other.
 
         ends  where each file ends; the first one begins at 0
         """
@@ -57,8 +67,7 @@ class Footers:
             parts.append(view[first:last])
             places.append((begin, first, at, at + len(parts[-1])))
             at, begin = places[-1][3], end
-        self.data = np.frombuffer(b"".join(parts), np.uint8)
-        self.places = np.array(places, np.int64).reshape(-1, 4)
+        return cls(np.frombuffer(b"".join(parts), np.uint8), places)
 
     def form(self, known: Forms) -> Form | None:
         """Return the form of the first file; None for an unusual one."""

@@ -44,8 +44,9 @@ _INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY = numbers(
 _NUMBERS: Final = (_INT32, _INT64, _FLOAT, _DOUBLE)
 _WIDTHS: Final = {each.number: each.size or 0 for each in TYPES if each.number in _NUMBERS}
 
-_AT_A_TIME: Final = 1 << 20
-"""Bytes of the pages that are decoded at a time, which should fit the processor's cache."""
+_AT_A_TIME: Final = 4 << 20
+"""Bytes of the pages that are decoded at a time: more would not stay in the processor's cache, and
+with fewer the calls would take longer than their work."""
 
 _HELD: Final = 256 << 20
 """Most bytes of the values of the columns that are decoded at a time."""
@@ -81,19 +82,20 @@ class PlainColumns:
     rows   number of rows of all files
     """
 
-    def __init__(self, data: Bytes, footers: Footers, form: Form, wanted: Bytes) -> None:
+    def __init__(self, data: Bytes, form: Form, chunks: Numbers, files: Numbers) -> None:
         """Find the pages of columns; nothing is decompressed.
 
-        data         the files, one after the other
-        wanted       uint8[leaf]: 1 for the columns, which must all be plain
+        data         the bytes in which the chunks have their places
+        chunks       int64[chunk, CHUNK_FIELDS]: those of the columns, which must all be plain, in
+                     the order of their rows; changed here
+        files        int64[file]: number of rows of each file
         FormatError  unusual pages
         """
         from byteloom.kernels.parquet_pages import ZSTD
         from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, describe_pages
 
         self.form, self._data = form, data
-        files, groups, chunks = found_chunks(footers, form, wanted)
-        self.files, self.rows = files[:, 4].copy(), int(groups[:, 1].sum())
+        self.files, self.rows = files, int(files.sum())
         codecs = chunks[:, 5].copy()
         if not np.isin(codecs, [UNCOMPRESSED, *COMPRESSED]).all():
             raise _unusual("codecs")
@@ -116,6 +118,16 @@ class PlainColumns:
         count = len(form.leaves)
         self._ends = np.searchsorted(leaves[order], np.arange(count + 1))
         self._sizes = np.bincount(leaves, pages[:, 7], count).astype(np.int64)
+
+    @classmethod
+    def of_files(cls, data: Bytes, footers: Footers, form: Form, wanted: Bytes) -> PlainColumns:
+        """Return the columns of files; raises the errors of the constructor.
+
+        data    the files, one after the other
+        wanted  uint8[leaf]: 1 for the columns
+        """
+        files, _, chunks = found_chunks(footers, form, wanted)
+        return cls(data, form, chunks, files[:, 4].copy())
 
     def _most(self, pages: Numbers) -> Numbers:
         """Return the most values of each page: all rows, or of a dictionary its number of bytes."""

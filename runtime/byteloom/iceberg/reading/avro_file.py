@@ -71,10 +71,15 @@ class AvroData:
             return fields if self._has_ids else identified(fields, self._mapping)
 
     def pieces(
-        self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
+        self,
+        wanted: Sequence[NestedField],
+        residual: Expression = TRUE,
+        span: Span = None,
+        *,
+        lazily: bool = False,
     ) -> Iterator[Piece]:
         """Yield the rows, some blocks at a time."""
-        del residual  # Avro has no statistics
+        del residual, lazily  # Avro has no statistics, and its columns are decoded together
         ids = {each.id for each in wanted}
         with about(self._path):
             program = compile_records(self._blocks.schema, lambda field: self._is_kept(field, ids))

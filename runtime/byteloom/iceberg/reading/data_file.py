@@ -42,6 +42,8 @@ class Piece:
     start   the position of the first row, from 0
     fields  the columns, with their ids
     places  of the columns by id; None if not looked up yet
+    again   for a piece whose columns are decoded when they are asked for: yields the same rows with
+            all columns decoded, and raises what is wrong with them
     """
 
     start: int
@@ -49,6 +51,7 @@ class Piece:
     fields: Sequence[pa.Field]
     arrays: Sequence[pa.Array]
     places: Mapping[int, int] | None = None
+    again: Callable[[], Iterator[Piece]] | None = None
 
 
 class DataFile(Protocol):
@@ -67,12 +70,18 @@ class DataFile(Protocol):
         """The number of rows that the file states; None if it states none."""
 
     def pieces(
-        self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
+        self,
+        wanted: Sequence[NestedField],
+        residual: Expression = TRUE,
+        span: Span = None,
+        *,
+        lazily: bool = False,
     ) -> Iterator[Piece]:
         """Yield the rows, with those *wanted* columns that the file has.
 
         residual  a bound filter: rows that certainly do not match may be left out
         span      read only the row groups, stripes or blocks that begin in these bytes
+        lazily    whether pieces may have `Piece.again`
         """
 
     def close(self) -> None:

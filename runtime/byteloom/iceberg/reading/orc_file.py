@@ -72,9 +72,15 @@ class OrcData:
         return int(self._file.nrows)
 
     def pieces(
-        self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
+        self,
+        wanted: Sequence[NestedField],
+        residual: Expression = TRUE,
+        span: Span = None,
+        *,
+        lazily: bool = False,
     ) -> Iterator[Piece]:
         """Yield the rows of the stripes that may match."""
+        del lazily  # the library decodes columns together
         ids = {each.id for each in wanted}
         chosen = [at for at, each in enumerate(self.columns) if field_id(each) in ids]
         fields = [self.columns[each] for each in chosen]

@@ -15,6 +15,8 @@ Source: Iceberg table spec, "Appendix A", Parquet.
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -24,15 +26,18 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.reading.data_file import BATCH, Piece
 from byteloom.iceberg.reading.fields import identified
+from byteloom.iceberg.reading.lazy_pieces import lazy_piece
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
-from byteloom.iceberg.reading.parquet_view import View, library_file, opened_file
+from byteloom.iceberg.reading.parquet_view import View, WideFile, library_file, opened_file
 from byteloom.iceberg.reading.row_groups import RowGroupStats
-from byteloom.iceberg.reading.wanted import KnownColumns
+from byteloom.iceberg.reading.wanted import KnownColumns, ids_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.parquet.pages import chunk_range
+from byteloom.parquet.plain_groups import Options
 from byteloom.parquet.weights import batch_rows
 from byteloom.storage.held import HeldRanges
 from byteloom.storage.sources import LocalSource
@@ -46,7 +51,9 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.reading.wanted import PlainWanted
     from byteloom.iceberg.types import NestedField
+    from byteloom.parquet.plain_groups import PlainGroups
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
     from byteloom.storage.spans import Span
@@ -58,6 +65,10 @@ _FETCH: Final = 32 << 20
 
 _WORTH: Final = 500
 """Number of values that take as long to decode as opening one column of a file takes."""
+
+
+_HELD: Final = 512 << 20
+"""Most bytes of the values of a row group that our own loop decodes at once."""
 
 
 class ParquetData:
@@ -96,14 +107,70 @@ class ParquetData:
             return self._file.fields
 
     def pieces(
-        self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
+        self,
+        wanted: Sequence[NestedField],
+        residual: Expression = TRUE,
+        span: Span = None,
+        *,
+        lazily: bool = False,
     ) -> Iterator[Piece]:
         """Yield the rows of the row groups that may match."""
+        if lazily and (plain := self._plain(wanted)) is not None:
+            yield from self._lazily(plain, wanted, residual, span)
+            return
         with about(self._path):
-            view = self._file.view(self._known.wanted(wanted, self._mapping))
+            view = self._view(wanted)
             keep = self._matching(view, residual) & self._inside(span)
         for first, last in _runs(keep):
             yield from self._run(view, first, last)
+
+    def _view(self, wanted: Sequence[NestedField]) -> View:
+        """Return the view of the file that has the wanted columns."""
+        return self._file.view(self._known.wanted(wanted, self._mapping))
+
+    def _plain(self, wanted: Sequence[NestedField]) -> tuple[PlainWanted, PlainGroups] | None:
+        """Return the plain columns, if there are many and our own loop decodes them faster."""
+        if not isinstance(self._file, WideFile):
+            return None
+        options = Options(
+            min(_HELD, self._limits.decompressed_size), os.cpu_count() or 1 if self._threads else 1
+        )
+        with about(self._path):
+            return self._file.plain(self._known.wanted(wanted, self._mapping), options)
+
+    def _lazily(
+        self,
+        plain: tuple[PlainWanted, PlainGroups],
+        wanted: Sequence[NestedField],
+        residual: Expression,
+        span: Span,
+    ) -> Iterator[Piece]:
+        """Yield the rows of the row groups that may match, whose plain columns are not decoded."""
+        columns, groups = plain
+        with about(self._path):
+            asked = references(residual)
+            keep = self._inside(span)
+            if asked:
+                filtered = [each for each in wanted if asked & set(ids_of([each]))]
+                keep &= self._matching(self._view(filtered), residual)
+            rest = [each for each in wanted if each.id not in columns.places]
+            others = self._view(rest) if columns.others.any() else None
+        for group in np.flatnonzero(keep).tolist():
+            held = groups.group(group)
+            again = partial(self._again, groups, wanted, group)
+            if held is None:
+                yield from again()
+                continue
+            rows = range(int(self._starts[group]), int(self._starts[group + 1]))
+            decoded = self._run(others, group, group + 1, as_codes=False) if others else ()
+            yield lazy_piece(rows, held, columns, list(decoded), again)
+
+    def _again(
+        self, groups: PlainGroups, wanted: Sequence[NestedField], group: int
+    ) -> Iterator[Piece]:
+        """Yield the rows of a row group, and leave those after it to the library, too."""
+        groups.left = True
+        yield from self._run(self._view(wanted), group, group + 1)
 
     def close(self) -> None:
         """Close the file."""

@@ -12,15 +12,18 @@ Source: https://parquet.apache.org/docs/file-format/metadata/
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow.parquet as pq
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_by_column
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.parquet.footer import check_footer, footer_bytes, refuse_encrypted
 from byteloom.parquet.narrowing import WideFooter
+from byteloom.parquet.plain_groups import PlainGroups
 from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
@@ -30,8 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.wanted import Wanted
+    from byteloom.iceberg.reading.wanted import PlainWanted, Wanted
     from byteloom.parquet.forms import Forms
+    from byteloom.parquet.plain_groups import Options
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
 
@@ -41,6 +45,12 @@ _WIDE: Final = 1 << 15
 """Bytes of a footer that pyarrow parses in half a millisecond; of larger ones only parts are
 parsed.
 """
+
+_MANY: Final = 64
+"""Columns of a file from which on decoding them one by one takes longer than reading its footer."""
+
+_WORK: Final = 16
+"""Microseconds that our own loop saves for a column of a row group."""
 
 
 def library_file(source: Readable, **options: Any) -> Any:
@@ -131,15 +141,36 @@ class WideFile:
 
     @property
     def fields(self) -> Sequence[pa.Field]:
-        """All columns, with their ids; pyarrow parses the whole footer for this."""
-        return WholeFile(self._source, self._mapping, self._data).fields
+        """All columns, with their ids."""
+        return self._whole.fields
+
+    @cached_property
+    def _whole(self) -> WholeFile:
+        """Return the file with all of its columns, whose whole footer pyarrow parses."""
+        return WholeFile(self._source, self._mapping, self._data)
+
+    def plain(self, wanted: Wanted, options: Options) -> tuple[PlainWanted, PlainGroups] | None:
+        """Return those wanted columns that are plain; None if there are few, or if unusual."""
+        from byteloom.kernels.parquet_values import take_values
+
+        form = self._footer.form
+        if not form.is_known:
+            return None
+        plain = wanted.of(form).plain
+        work = len(plain.leaves) * len(self.rows) * _WORK
+        if len(plain.leaves) < _MANY or not take_values.is_worth_it(work):
+            return None
+        try:
+            return plain, PlainGroups(self._source, self._data, form, plain.marks, options)
+        except FormatError:
+            return None
 
     def view(self, wanted: Wanted) -> View:
         """Return the view of the file that has the wanted columns; errors as in `WholeFile`."""
         columns = wanted.narrowed(self._footer.form)
         metadata = None if columns is None else self._footer.metadata(columns.narrow)
         if columns is None or metadata is None:
-            return WholeFile(self._source, self._mapping, self._data).view(wanted)
+            return self._whole.view(wanted)
         return View(
             library_file(self._source, metadata=metadata),
             columns.narrow.schema,

@@ -1,10 +1,10 @@
-"""Columns of small files, decoded on demand for the rows that are still left.
+"""Plain columns of files, decoded on demand for the rows that are still left.
 
 The rules:
 
 - The columns of filters and equality deletes are decoded first, the others only for the rows that
   are left.
-- `PlainColumns` has checked that text is UTF-8.
+- Whatever decodes them has checked that text is UTF-8.
 
 Source: Iceberg table spec, "Column Projection".
 """
@@ -12,7 +12,7 @@ Source: Iceberg table spec, "Column Projection".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Protocol, overload
 
 import numpy as np
 
@@ -24,9 +24,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.parquet.plain import PlainColumns
+__all__ = ["Plain", "PlainArrays"]
 
-__all__ = ["PlainArrays"]
+
+class Plain(Protocol):
+    """Plain columns of some rows, which are decoded when they are taken."""
+
+    def take(
+        self, leaves: Sequence[int], types: Sequence[pa.DataType], rows: NDArray[np.int64] | None
+    ) -> list[pa.Array]:
+        """Return the columns of some leaves, ascending.
+
+        types        their Arrow types; text becomes large text
+        rows         numbers of the wanted rows, ascending; None for all
+        FormatError  unusual or damaged pages, or too many bytes
+        """
 
 
 class PlainArrays(Sequence["pa.Array"]):
@@ -34,7 +46,7 @@ class PlainArrays(Sequence["pa.Array"]):
 
     def __init__(
         self,
-        columns: PlainColumns,
+        columns: Plain,
         leaves: Sequence[tuple[int, pa.DataType]],
         made: Mapping[int, pa.Array],
         rows: NDArray[np.int64] | None = None,
@@ -57,7 +69,7 @@ class PlainArrays(Sequence["pa.Array"]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[pa.Array]: ...
     def __getitem__(self, place: int | slice) -> pa.Array | Sequence[pa.Array]:
-        """Return a column; raises the `FormatError` of `PlainColumns.take`."""
+        """Return a column; raises the `FormatError` of `Plain.take`."""
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         if place not in self._made:
@@ -65,7 +77,7 @@ class PlainArrays(Sequence["pa.Array"]):
         return self._made[place]
 
     def load(self, places: Iterable[int]) -> None:
-        """Decode several columns at once; raises the `FormatError` of `PlainColumns.take`."""
+        """Decode several columns at once; raises the `FormatError` of `Plain.take`."""
         wanted = sorted(set(places) - self._made.keys())
         if wanted:
             leaves, types = zip(*map(self._leaves.__getitem__, wanted), strict=True)

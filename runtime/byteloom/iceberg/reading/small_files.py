@@ -25,10 +25,9 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import FALSE
 from byteloom.iceberg.reading.data_file import BATCH, Piece
 from byteloom.iceberg.reading.fields import identified
+from byteloom.iceberg.reading.lazy_pieces import lazy_piece
 from byteloom.iceberg.reading.metadata_columns import is_metadata
 from byteloom.iceberg.reading.opening import open_checked
-from byteloom.iceberg.reading.plain_arrays import PlainArrays
-from byteloom.iceberg.reading.projection import places_of
 from byteloom.parquet.held_files import Footers
 from byteloom.parquet.joining import Joined, joined
 from byteloom.parquet.plain import PlainColumns
@@ -147,7 +146,7 @@ def together(
     return  None if the first file is unusual
     """
     data, ends = _bytes(files, tasks)
-    footers = Footers(data, ends)
+    footers = Footers.of(data, ends)
     form = footers.form(files.known.forms)
     if form is None:
         return None
@@ -165,7 +164,7 @@ def together(
     if pieces is None:
         return None
     if plain is not None and pieces:
-        pieces = [_with_plain(plain, columns.plain, pieces)]
+        pieces = [lazy_piece(range(plain.rows), plain, columns.plain, pieces)]
     return Together(held.rows, columns.missing, pieces)
 
 
@@ -179,22 +178,9 @@ def _plain(
     if not wanted.leaves or not take_values.is_worth_it(work):
         return None
     try:
-        return PlainColumns(data, footers, form, wanted.marks)
+        return PlainColumns.of_files(data, footers, form, wanted.marks)
     except FormatError:
         return None
-
-
-def _with_plain(columns: PlainColumns, wanted: PlainWanted, pieces: Sequence[Piece]) -> Piece:
-    """Return a piece with the other columns and the plain ones, which are decoded later."""
-    fields, places = wanted.fields, wanted.places
-    leaves, made = wanted.leaves, {}
-    if others := pieces[0].fields:
-        parts = zip(*(each.arrays for each in pieces), strict=True)
-        made = {place: pa.concat_arrays(of) for place, of in enumerate(parts, len(fields))}
-        leaves = [*leaves, *((-1, each.type) for each in others)]
-        fields = [*fields, *others]
-        places = places_of(fields)
-    return Piece(0, columns.rows, fields, PlainArrays(columns, leaves, made), places)
 
 
 def _bytes(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions import rows as row_filter
 from byteloom.iceberg.expressions.ast import FALSE, TRUE
@@ -135,14 +135,27 @@ class _Task:
         """Yield batches; count the rows of files that do not state how many they have."""
         self._check(data.rows)
         end, span = 0, _span(self._task)
-        for piece in data.pieces(self.wanted, self._row_filter, span):
-            with about(self._task.file_path):
-                batch = self._batch(piece)
+        for piece in data.pieces(self.wanted, self._row_filter, span, lazily=True):
+            yield from self._batches(piece)
             end = piece.start + piece.rows
-            if batch is not None:
-                yield batch
         if data.rows is None and span is None:
             self._check(end)
+
+    def _batches(self, piece: Piece) -> Iterator[pa.RecordBatch]:
+        """Yield the rows left of a piece."""
+        again = piece.again
+        try:
+            with about(self._task.file_path):
+                batch = self._batch(piece)
+        except FormatError:
+            if again is None:
+                raise
+        else:
+            if batch is not None:
+                yield batch
+            return
+        for each in again():
+            yield from self._batches(each)
 
     def _check(self, rows: int | None) -> None:
         """Refuse a file with another number of rows than its manifest states."""

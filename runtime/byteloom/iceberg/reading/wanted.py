@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import NestedField
     from byteloom.parquet.forms import Form
 
-__all__ = ["KnownColumns", "NarrowColumns", "PlainWanted", "Wanted", "WantedColumns"]
+__all__ = ["KnownColumns", "NarrowColumns", "PlainWanted", "Wanted", "WantedColumns", "ids_of"]
 
 _MOST: Final = 16
 """Most choices of columns that are cached, and most forms of each."""
@@ -92,7 +92,7 @@ class WantedColumns:
     @cached_property
     def missing(self) -> bool:
         """Whether a column, or a part of one, is missing from the file."""
-        return not set(_ids(self.wanted)) <= set(_ids_of_file(self.fields))
+        return not set(ids_of(self.wanted)) <= set(_ids_of_file(self.fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +200,11 @@ class KnownColumns:
         return found
 
 
-def _ids(fields: Iterable[NestedField]) -> Iterator[int]:
+def ids_of(fields: Iterable[NestedField]) -> Iterator[int]:
     """Yield the ids of columns and of all fields inside them."""
     for each in fields:
         yield each.id
-        yield from _ids(getattr(each.type, "fields", ()))
+        yield from ids_of(getattr(each.type, "fields", ()))
 
 
 def _ids_of_file(fields: Iterable[pa.Field]) -> Iterator[int]:

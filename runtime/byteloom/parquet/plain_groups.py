@@ -1,0 +1,183 @@
+"""Plain columns of one wide file, read from it a row group at a time, when they are asked for.
+
+The rules:
+
+- Only the bytes of the columns that are asked for are read, some columns at a time, so that a row
+  group of any size needs little memory besides its values.
+- A file of which a row group's values may be too many is left to the library, which reads a part of
+  the rows at a time.  So are a row group with anything unusual, and those after it.
+
+Source: https://parquet.apache.org/docs/file-format/
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.parquet.held_files import Footers, found_chunks
+from byteloom.parquet.plain import PlainColumns
+from byteloom.storage.sources import LocalSource
+from byteloom.texts import arrow_memory
+from byteloom_generated.parquet.parquet import Tail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from byteloom.parquet.forms import Form
+    from byteloom.storage import Source
+
+    Numbers = NDArray[np.int64]
+    Bytes = NDArray[np.uint8]
+
+__all__ = ["Options", "PlainGroup", "PlainGroups"]
+
+_READ: Final = 4 << 20
+"""Bytes of chunks that are read at a time from a local file."""
+
+_FETCH: Final = 32 << 20
+"""The same from a store, where each request takes long."""
+
+_CHUNK: Final = 1 << 20
+"""Most bytes of a column in a row group, on average: the library decodes larger ones as fast."""
+
+_OFFSET: Final = 8
+"""Bytes that a row of a text takes besides its letters."""
+
+_GROUP, _LEAF, _BEGIN, _END, _RAW = 0, 1, 2, 3, 6
+"""Fields of a column chunk, see `find_files`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How row groups are read.
+
+    most     most bytes of the values of a row group
+    threads  number of threads that decode its columns
+    """
+
+    most: int
+    threads: int = 1
+
+
+class PlainGroups:
+    """The plain columns of a file's row groups.
+
+    left  whether the library should read the row groups that are not read yet
+    """
+
+    def __init__(
+        self, source: Source, footer: bytes, form: Form, wanted: Bytes, options: Options
+    ) -> None:
+        """Find the chunks in the footer.
+
+        footer       its bytes
+        wanted       uint8[leaf]: 1 for the columns, which must all be plain
+        FormatError  an unusual footer, or a row group that is too large
+        """
+        self.left, self._options = False, options
+        data = np.frombuffer(footer, np.uint8)
+        place = (0, source.size - Tail.SIZE - len(footer), 0, len(footer))
+        files, groups, chunks = found_chunks(Footers(data, [place]), form, wanted)
+        if not len(files):
+            raise FormatError("parquet", None, "an unusual footer", "one as most writers leave it")
+        widths = form.leaves[wanted > 0, 1]
+        row = int(np.where(widths > 0, widths, _OFFSET).sum())
+        raw = np.bincount(chunks[:, _GROUP], chunks[:, _RAW], len(groups))
+        largest = int(max(raw.max(initial=0), row * groups[:, 1].max(initial=0)))
+        if largest > min(options.most, _CHUNK * len(widths)):
+            raise FormatError("parquet", None, f"{largest} bytes in a row group", "fewer")
+        self._source, self._form = source, form
+        self._rows, self._chunks = groups[:, 1], chunks.reshape(len(groups), -1, chunks.shape[1])
+
+    def group(self, number: int) -> PlainGroup | None:
+        """Return a row group; None if the library should read it."""
+        if self.left:
+            return None
+        chunks, rows = self._chunks[number], int(self._rows[number])
+        return PlainGroup(self._source, self._form, chunks, rows, self._options)
+
+
+class PlainGroup:
+    """The plain columns of one row group."""
+
+    def __init__(
+        self, source: Source, form: Form, chunks: Numbers, rows: int, options: Options
+    ) -> None:
+        """Keep what is known; nothing is read.
+
+        chunks  int64[column, CHUNK_FIELDS], ascending by leaf
+        """
+        self._source, self._form, self._chunks, self._rows = source, form, chunks, rows
+        self._options = options
+
+    def take(
+        self, leaves: Sequence[int], types: Sequence[pa.DataType], rows: Numbers | None
+    ) -> list[pa.Array]:
+        """Return the columns of some leaves, ascending; as `PlainColumns.take` does."""
+        chunks = self._chunks[np.searchsorted(self._chunks[:, _LEAF], leaves)]
+
+        def taken(run: tuple[int, int]) -> list[pa.Array]:
+            own = chunks[slice(*run)].copy()
+            data = _read(self._source, own)
+            columns = PlainColumns(data, self._form, own, np.array([self._rows]))
+            return columns.take(leaves[slice(*run)], types[slice(*run)], rows)
+
+        runs = list(self._runs(chunks))
+        threads = min(self._options.threads, len(runs))
+        if threads == 1:
+            return _joined(map(taken, runs), self._options.most)
+        with ThreadPoolExecutor(threads, "byteloom-columns") as pool:
+            return _joined(pool.map(taken, runs), self._options.most)
+
+    def _runs(self, chunks: Numbers) -> Iterator[tuple[int, int]]:
+        """Yield the first chunk of those that are read at a time, and the one after the last."""
+        most = _READ if isinstance(self._source, LocalSource) else _FETCH
+        sizes = np.cumsum(chunks[:, _END] - chunks[:, _BEGIN])
+        first = 0
+        while first < len(chunks):
+            before = sizes[first - 1] if first else 0
+            last = max(first + 1, int(np.searchsorted(sizes, before + most, "right")))
+            yield first, last
+            first = last
+
+
+def _joined(parts: Iterator[list[pa.Array]], most: int) -> list[pa.Array]:
+    """Return the columns of all parts; `FormatError` if they hold more than *most* bytes."""
+    found: list[pa.Array] = []
+    held = 0
+    for each in parts:
+        found += each
+        held += sum(column.nbytes for column in each)
+        if held > most:
+            raise FormatError("parquet", None, f"more than {most} bytes of values", "fewer")
+    return found
+
+
+def _read(source: Source, chunks: Numbers) -> Bytes:
+    """Return the bytes of chunks; set their places to those in the result."""
+    begins, ends = chunks[:, _BEGIN].copy(), chunks[:, _END].copy()
+    sizes = ends - begins
+    places = np.cumsum(sizes) - sizes
+    chunks[:, _BEGIN], chunks[:, _END] = places, places + sizes
+    breaks = np.flatnonzero(begins[1:] != ends[:-1]) + 1
+    firsts, lasts = np.concatenate([[0], breaks]), np.concatenate([breaks, [len(chunks)]]) - 1
+    ranges = list(
+        zip(begins[firsts].tolist(), (ends[lasts] - begins[firsts]).tolist(), strict=True)
+    )
+    if not isinstance(source, LocalSource):
+        return np.frombuffer(b"".join(source.read_ranges(ranges)), np.uint8)
+    _, data = arrow_memory(int(sizes.sum()), np.dtype(np.uint8))
+    view, at = memoryview(cast("Any", data)), 0
+    for offset, length in ranges:
+        source.read_into(offset, view[at : at + length])
+        at += length
+    return data

@@ -1,0 +1,324 @@
+"""Columns of a wide file that are decoded when asked for have the values that pyarrow reads."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import fsspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.support.iceberg_rows import (
+    TableMaker,
+    arrow,
+    deletion_vectors,
+    parquet,
+    position_deletes,
+)
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.reading.parquet_file import ParquetData
+from byteloom.iceberg.reading.wanted import KnownColumns
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.parquet import plain_groups
+from byteloom.storage.sources import FsspecSource, LocalSource
+from byteloom.wire.kernel import Kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.reading.data_file import Piece
+    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.types import NestedField
+    from byteloom.storage import Source
+
+ROWS, GROUP, COLUMNS = 90, 30, 120
+PLAIN = [
+    ("long", pa.int64()),
+    ("string", pa.string()),
+    ("double", pa.float64()),
+    ("int", pa.int32()),
+]
+LIST = {"type": "list", "element-id": 1004, "element": "long", "element-required": False}
+OTHERS: list[tuple[int, str, Any]] = [
+    (1001, "flag", "boolean"),
+    (1002, "price", "decimal(9, 2)"),
+    (1003, "list", LIST),
+]
+KINDS = [(each + 1, f"c{each}", PLAIN[each % 4][0]) for each in range(COLUMNS)]
+
+
+def rows(seed: int) -> pa.Table:
+    """Return the rows of a file with nulls, repeated values, and columns that are not plain."""
+    random = np.random.default_rng(seed)
+    held = {}
+    for each in range(COLUMNS):
+        words = random.integers(0, (5, 1 << 30)[each % 3 == 0], ROWS)
+        mask = random.random(ROWS) < (0, 0.2)[each % 5 == 0]
+        values = [f"é{word}" for word in words] if each % 4 == 1 else words
+        array = pa.array(values, mask=mask)
+        held[each + 1, f"c{each}"] = array.cast(PLAIN[each % 4][1])
+    held[1, "c0"] = pa.array(np.arange(ROWS) + seed * ROWS)
+    held[1001, "flag"] = pa.array(random.random(ROWS) < 0.5)
+    prices = [Decimal(int(each)) / 100 for each in random.integers(0, 99999, ROWS)]
+    held[1002, "price"] = pa.array(prices, pa.decimal128(9, 2))
+    element = pa.field("element", pa.int64(), metadata={"PARQUET:field_id": "1004"})
+    lists = [None if each % 4 == 0 else list(range(each % 3)) for each in range(ROWS)]
+    held[1003, "list"] = pa.array(lists, pa.list_(element))
+    return arrow(held)
+
+
+def table(root: Path, deletes: str = "none", **options: Any) -> Table:
+    """Return a table of two files, of three row groups each."""
+    options = {"row_group_size": GROUP, "compression": "zstd"} | options
+    files = [parquet(root / "data" / f"{each}.parquet", rows(each), **options) for each in range(2)]
+    maker = TableMaker(root, [*KINDS, *OTHERS], version=3 if deletes == "vectors" else 2)
+    maker.commit(*files)
+    gone = [0, 3, 29, 30, 61, 89]
+    if deletes == "vectors":
+        vectors = {each.path: np.array(gone) for each in files}
+        maker.commit(*deletion_vectors(root / "data" / "dv.puffin", vectors))
+    if deletes == "positions":
+        pairs = [(each.path, row) for each in files for row in gone]
+        maker.commit(position_deletes(root / "data" / "gone.parquet", pairs))
+    return maker.open()
+
+
+def by_library(scan: Any, monkeypatch: pytest.MonkeyPatch) -> pa.Table:
+    """Return the rows of a scan, whose columns pyarrow decodes."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Kernel, "is_worth_it", lambda *_: False)
+        return scan.to_table()
+
+
+@pytest.fixture(autouse=True)
+def own_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decode plain columns by our own loop, however few they are."""
+    monkeypatch.setattr(Kernel, "is_worth_it", lambda *_: True)
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read each file by itself, as a file that is not small is read."""
+    monkeypatch.setattr("byteloom.iceberg.reading.small_files._is_small", lambda *_: False)
+
+
+def fields_of(of: Table) -> list[NestedField]:
+    """Return all columns."""
+    return list(of.schema.fields)
+
+
+def opened(
+    source: Source, limits: Limits = DEFAULT_LIMITS, *, threads: bool = False
+) -> ParquetData:
+    """Open a file by itself."""
+    known = KnownColumns()
+    return ParquetData(source, source.name, None, limits, threads=threads, known=known)
+
+
+def pieces_of(of: Table, **options: Any) -> Iterator[Piece]:
+    """Yield the pieces of the first file of a table."""
+    path = next(iter(of.scan().plan().tasks())).file_path
+    with closing(opened(LocalSource(path), **options)) as data:
+        yield from data.pieces(fields_of(of), lazily=True)
+
+
+def values_of(piece: Piece) -> list[list[Any]]:
+    """Return the values of all columns of a piece, by the order of their ids."""
+    held = zip(piece.fields, piece.arrays, strict=True)
+    return [
+        array.to_pylist()
+        for _, array in sorted(held, key=lambda each: int(each[0].metadata[b"PARQUET:field_id"]))
+    ]
+
+
+@pytest.mark.parametrize("deletes", ["none", "vectors", "positions"])
+@pytest.mark.parametrize("condition", [None, "c0 >= 25 and c0 < 70", "c1 = 'é3'", "c0 < 0"])
+@pytest.mark.usefixtures("alone")
+def test_same_rows(
+    tmp_path: Path, deletes: str, condition: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are the same with filters and deletes, whichever way decodes them."""
+    scan = table(tmp_path, deletes).scan()
+    scan = scan if condition is None else scan.where(condition)
+    assert scan.to_table() == by_library(scan, monkeypatch)
+
+
+@pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "zstd", "brotli", "lz4"])
+@pytest.mark.parametrize("options", [
+    {}, {"use_dictionary": False}, {"data_page_version": "2.0", "data_page_size": 64},
+    {"write_page_checksum": True},
+], ids=lambda options: next(iter(options), "as pyarrow writes"))  # fmt: skip
+@pytest.mark.usefixtures("alone")
+def test_codecs_and_pages(
+    tmp_path: Path, codec: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files of any codec and form of pages have the same rows."""
+    of = table(tmp_path, compression=codec, **options)
+    assert all(each.again is not None for each in pieces_of(of))
+    scan = of.scan("c4 > 1").select("c0", *(f"c{each}" for each in range(20, COLUMNS)), "list")
+    assert scan.to_table() == by_library(scan, monkeypatch)
+
+
+def test_a_piece_is_a_row_group(tmp_path: Path) -> None:
+    """Each row group is a piece, and reading it again gives the same values."""
+    found = list(pieces_of(table(tmp_path)))
+    assert [(each.start, each.rows) for each in found] == [(0, 30), (30, 30), (60, 30)]
+
+
+def test_reading_again(tmp_path: Path) -> None:
+    """What a piece reads again are the same rows, and pyarrow reads the row groups after it."""
+    held = pieces_of(table(tmp_path))
+    first = next(held)
+    assert first.again is not None
+    (other,) = first.again()
+    assert (other.start, other.rows, other.again) == (0, 30, None)
+    assert values_of(first) == values_of(other)
+    assert [each.again for each in held] == [None, None]
+
+
+def test_a_part_of_a_file(tmp_path: Path) -> None:
+    """A part of a file has the row groups that begin in it, and filters leave out others."""
+    of = table(tmp_path)
+    task = next(iter(of.scan("c0 >= 65").plan().tasks()))
+    metadata = pq.read_metadata(task.file_path)
+    place = metadata.row_group(1).column(0).dictionary_page_offset
+    with closing(opened(LocalSource(task.file_path))) as data:
+        span = (place, place + 1)
+        starts = [each.start for each in data.pieces(fields_of(of), span=span, lazily=True)]
+        assert starts == [30]
+        held = data.pieces(fields_of(of), task.residual, lazily=True)
+        assert [each.start for each in held] == [60]
+
+
+def test_few_columns_are_decoded_by_pyarrow(tmp_path: Path) -> None:
+    """63 plain columns are not enough, 64 are."""
+    of = table(tmp_path)
+    path = next(iter(of.scan().plan().tasks())).file_path
+    with closing(opened(LocalSource(path))) as data:
+        for count, is_lazy in ((63, False), (64, True)):
+            wanted = [*fields_of(of)[:count], *fields_of(of)[COLUMNS:]]
+            pieces = list(data.pieces(wanted, lazily=True))
+            assert all((each.again is not None) == is_lazy for each in pieces)
+
+
+@pytest.mark.usefixtures("alone")
+def test_other_encodings_are_left_to_pyarrow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A column in another encoding is found when it is decoded, and pyarrow reads the rows."""
+    encoding = {f"c{each}": "PLAIN" for each in range(COLUMNS) if each != 52}
+    of = table(
+        tmp_path, use_dictionary=False, column_encoding=encoding | {"c52": "DELTA_BINARY_PACKED"}
+    )
+    held = pieces_of(of)
+    first = next(held)
+    with pytest.raises(FormatError, match="unusual page headers"):
+        list(first.arrays)
+    assert of.scan().to_table() == by_library(of.scan(), monkeypatch)
+
+
+def test_limits_bound_the_values_of_a_row_group(tmp_path: Path) -> None:
+    """A row group whose values take one byte more than limits allow is left to pyarrow."""
+    of = table(tmp_path)
+    (path, *_) = [each.file_path for each in of.scan().plan().tasks()]
+    footer = pq.read_metadata(path)
+    names = {f"c{each}" for each in range(COLUMNS)}
+    raw = [
+        sum(
+            footer.row_group(group).column(each).total_uncompressed_size
+            for each in range(footer.num_columns)
+            if footer.row_group(group).column(each).path_in_schema in names
+        )
+        for group in range(3)
+    ]
+    values = GROUP * COLUMNS // 4 * (8 + 8 + 8 + 4)
+    most = max(*raw, values)
+    for size, is_lazy in ((most, True), (most - 1, False)):
+        limits = Limits(decompressed_size=size)
+        found = list(pieces_of(of, limits=limits))
+        assert all((each.again is not None) == is_lazy for each in found)
+
+
+@pytest.mark.usefixtures("alone")
+def test_limits_bound_text_that_codes_repeat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Short codes of long text are left to pyarrow if their text exceeds limits."""
+    columns = {(1, "c0"): pa.array(np.arange(GROUP))} | {
+        (each + 1, f"c{each}"): pa.array(["x" * 1000] * GROUP) for each in range(1, COLUMNS)
+    }
+    kinds = [(each + 1, f"c{each}", "string" if each else "long") for each in range(COLUMNS)]
+    file = parquet(tmp_path / "a.parquet", arrow(columns), row_group_size=10, compression="zstd")
+    of = TableMaker(tmp_path, kinds).commit(file).open()
+    size = 10 * 1000 * (COLUMNS - 1)
+    held = pieces_of(of, limits=Limits(decompressed_size=size))
+    first = next(held)
+    with pytest.raises(FormatError, match=f"more than {size} bytes of values"):
+        first.arrays.load(range(COLUMNS))  # type: ignore[attr-defined]  # of PlainArrays
+    of.limits = Limits(decompressed_size=size)
+    assert of.scan().to_table() == by_library(of.scan(), monkeypatch)
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_columns_are_read_in_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, threads: bool
+) -> None:
+    """Columns whose bytes exceed what is read at a time have the same values."""
+    of = table(tmp_path)
+    whole = [values_of(each) for each in pieces_of(of)]
+    monkeypatch.setattr(plain_groups, "_READ", 1000)
+    assert [values_of(each) for each in pieces_of(of, threads=threads)] == whole
+
+
+def test_a_file_in_a_store(tmp_path: Path) -> None:
+    """Scattered columns of a file in a store have the values that they have in a local file."""
+    of = table(tmp_path)
+    path = next(iter(of.scan().plan().tasks())).file_path
+    store = fsspec.filesystem("memory")
+    store.pipe_file("/lazy.parquet", Path(path).read_bytes())
+    wanted = [each for at, each in enumerate(fields_of(of)) if at % 5]
+    with (
+        closing(opened(LocalSource(path))) as local,
+        closing(opened(FsspecSource(store, "/lazy.parquet"))) as stored,
+    ):
+        found = [
+            [values_of(each) for each in data.pieces(wanted, lazily=True)]
+            for data in (local, stored)
+        ]
+    assert found[0] == found[1]
+    assert len(found[0]) == 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.usefixtures("alone")
+def test_damage_is_the_same_error(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A changed byte gives the error that it gives where pyarrow decodes all, or the right rows."""
+    of = table(tmp_path, write_page_checksum=True, compression=("none", "zstd", "snappy")[seed])
+    path, whole = Path(next(iter(of.scan().plan().tasks())).file_path), outcome(of)
+    sound, random, refused = path.read_bytes(), np.random.default_rng(seed), 0
+    for place in random.integers(4, len(sound), 40).tolist():
+        held = bytearray(sound)
+        held[place] ^= 1 << int(random.integers(8))
+        path.write_bytes(held)
+        found = outcome(of)
+        refused += isinstance(found, str)
+        with monkeypatch.context() as patch:
+            patch.setattr(Kernel, "is_worth_it", lambda *_: False)
+            assert found in (whole, outcome(of))
+    assert refused > 10
+
+
+def outcome(of: Table) -> pa.Table | str:
+    """Return the rows of a table, or the error that they raise."""
+    try:
+        return replace(of.scan(), limit=None).to_table()
+    except ByteloomError as error:
+        return str(error)
