@@ -18,10 +18,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Side", "compared", "of_package", "seconds", "updated"]
+__all__ = ["Side", "compared", "enough", "of_package", "seconds", "updated"]
 
 ROOT = Path(__file__).parents[2]
 TURNS = 5
+
+SAMPLE = 0.1
+"""Seconds that a turn of short runs should take: the clock of one run may be off by half of it."""
 
 _SHOWN = ["README.md", "docs/benchmarks.md"]
 
@@ -38,6 +41,12 @@ class Side:
     name: str
     run: Callable[[], float]
     amount: float = 1
+
+
+def enough(run: Callable[[], object]) -> int:
+    """Return how many times to run something in a turn; it is run twice for that."""
+    run()
+    return max(1, round(SAMPLE / seconds(run)()))
 
 
 def seconds(run: Callable[[], object], times: int = 1) -> Callable[[], float]:
