@@ -6,6 +6,7 @@ import keyword
 import re
 import subprocess
 import sys
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +19,7 @@ import byteloom.wire.calc
 from byteloom.wire import Record
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_text
+from byteloom_codegen.model import Spec
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import CALCULATIONS, upper_name
 
@@ -104,6 +106,12 @@ def _seq(fields: Any) -> str:
 SPECS: Final = {name: _HEAD + text for name, text in _members().items()}
 
 
+@cache
+def loaded(name: str) -> Spec:
+    """Return the spec *name*."""
+    return load_text(SPECS[name])
+
+
 def run(source: str, name: str) -> ModuleType:
     """Run a generated module."""
     module = ModuleType(name)
@@ -118,8 +126,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("printed")
     for form in ("records", "drop_ins", "read_write"):
         (folder / form).mkdir()
-    for name, text in SPECS.items():
-        spec = load_text(text)
+    for name in SPECS:
+        spec = loaded(name)
         (folder / "records" / f"{name}.py").write_text(emit(spec, "sample.ksy"))
         (folder / "drop_ins" / f"{name}.py").write_text(emit_drop_in(spec)["sample.py"])
         both_ways = emit_drop_in(spec, read_write=True)["sample.py"]
@@ -148,7 +156,7 @@ def test_records_take_every_name(name: str, printed: Path) -> None:
         for name, value in vars(module.Sample).items()
         if type(value) is int and not name.startswith("_")  # Python 3.13 has some of its own
     ]
-    members = load_text(SPECS[name]).top
+    members = loaded(name).top
     named = {*stored, *asked, *filter(str.islower, constants)}
     assert len(named) == len(members.seq) + len(members.instances)
 
@@ -160,7 +168,7 @@ def test_drop_ins_take_every_name(name: str, printed: Path) -> None:
     record = module.Sample.from_bytes(bytes(range(1, 8)) * 4000)
     record._fetch_instances()
     stored = [each for each in vars(record) if not each.startswith("_")]
-    members = load_text(SPECS[name]).top
+    members = loaded(name).top
     assert len(stored) == len(members.seq)
     assert sum(isinstance(each, property) for each in vars(module.Sample).values()) == len(
         members.instances

@@ -6,7 +6,9 @@ Asking for the wrong kind raises a `SpecError` that says what was found and what
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.errors import SpecError
@@ -217,8 +219,14 @@ def _position(node: Node, source: Source, offset: int) -> tuple[int, int]:
         return _in_block(node, source, offset)
     if node.end_line > node.line:
         return _in_folded(node, source, offset)
-    escapes = node.text.count("'", 0, offset) if node.style == "'" else 0
+    escapes = bisect_left(_quotes(node.text), offset) if node.style == "'" else 0
     return node.line, node.column + len(node.style) + offset + escapes
+
+
+@lru_cache(maxsize=1)
+def _quotes(text: str) -> list[int]:
+    """Return where *text* has a quote, which YAML doubles; kept for all tokens of one scalar."""
+    return [each.start() for each in re.finditer("'", text)]
 
 
 def _in_block(node: Scalar, source: Source, offset: int) -> tuple[int, int]:

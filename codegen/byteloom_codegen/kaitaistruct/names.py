@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import Instance, ValueInstance
@@ -90,7 +91,11 @@ class ClassPaths:
 
     def uses(self, name: str) -> bool:
         """Whether any class of the module has this name, so that it may hide another."""
-        return any(path.rpartition(".")[2] == name for path in self._paths.values())
+        return name in self._names
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(path.rpartition(".")[2] for path in self._paths.values())
 
     def _name(self, item: TypeSpec, path: str) -> None:
         self._paths[id(item)] = path

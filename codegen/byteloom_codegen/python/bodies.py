@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from byteloom_codegen.model import (
     EndianSwitch,
@@ -33,24 +34,24 @@ from byteloom_codegen.python.writing import Writing
 __all__ = ["Bodies"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bodies:
     """Makes both bodies of one record."""
 
     spec: TypeSpec
     module: Module
 
-    @property
+    @cached_property
     def derived(self) -> dict[str, Derived]:
         """The fields that follow from others."""
         return derived_fields(self.spec)
 
     def read(self) -> list[Statement]:
         """Return the statements between making the record and returning it."""
-        scope = MethodScope(self.module, self.spec, locals=self._locals())
+        scope = MethodScope(self.module, self.spec, locals=self._locals)
         reading = Reading(scope)
         statements = [*self._settled(), *self._byte_order(scope, READ)]
-        runs = Runs(scope, frozenset(self._marks()))
+        runs = Runs(scope, frozenset(self._marks))
         for fields in runs.steps(reading=True):
             statements += self._between(fields[0], "r")
             if len(fields) > 1:
@@ -60,7 +61,7 @@ class Bodies:
             else:
                 taken = reading.field(fields[0], self._target(fields[0]))
                 statements += self._agreed(fields[0], taken, reading)
-            described = self._described_by_fields()
+            described = self._described_by_fields
             for each in fields:
                 if self.keeps_form(each) or each.name in described:
                     hidden, value = f"self.{hidden_name(each.name)}", local_name(each.name)
@@ -74,9 +75,10 @@ class Bodies:
         plain = field.valid is None and not self.module.is_held(field, self.derived)
         return plain and "varint" in field.loom and field.name in self.derived
 
+    @cached_property
     def _locals(self) -> frozenset[str]:
-        """Return the fields that ``read`` keeps in variables."""
-        described = self._described_by_fields()
+        """The fields that ``read`` keeps in variables."""
+        described = self._described_by_fields
         kept = (
             field.name
             for field in self.spec.seq
@@ -86,14 +88,15 @@ class Bodies:
         )
         return frozenset(kept)
 
+    @cached_property
     def _described_by_fields(self) -> dict[str, str]:
-        """Return the fields that describe optional fields, each with the described field."""
+        """The fields that describe optional fields, each with the described field."""
         described = describing_fields(self.spec).items()
         return {name: each.instance for name, each in described if each.is_field}
 
     def _target(self, field: Field) -> str:
         """Return what holds *field* while its record is read."""
-        if field.name in self._locals():
+        if field.name in self._locals:
             return local_name(field.name)
         describes = field.name in describing_fields(self.spec) or padding_size(field) is not None
         if describes or self.module.is_held(field, self.derived):
@@ -111,7 +114,7 @@ class Bodies:
     def write(self) -> list[Statement]:
         """Return the statements that write what those of ``read`` read."""
         scope = MethodScope(self.module, self.spec, stream="w")
-        described = {name: Derived(by, by) for name, by in self._described_by_fields().items()}
+        described = {name: Derived(by, by) for name, by in self._described_by_fields.items()}
         described |= {
             name: Derived(each.by, "") for name, each in settled_numbers(self.spec).items()
         }
@@ -122,7 +125,7 @@ class Bodies:
             *adoptions(self.spec, self.module),
             *self._numbers_settled(scope),
         ]
-        runs = Runs(scope, frozenset(self._marks()))
+        runs = Runs(scope, frozenset(self._marks))
         for fields in runs.steps(reading=False):
             statements += self._between(fields[0], "w")
             statements += in_sequence(fields[0], self.spec, self.module)
@@ -201,7 +204,7 @@ class Bodies:
             if field and field.condition is not None:
                 test = self._is_there(field, stream)
                 statements = READ.lines("if_there", test=test, taken=statements)
-        mark = self._marks().get(field.name) if field else None
+        mark = self._marks.get(field.name) if field else None
         return [*statements, *macros.lines("place", target=mark)] if mark else statements
 
     def _is_there(self, field: Field, stream: str) -> str:
@@ -210,7 +213,7 @@ class Bodies:
             return "True"
         if stream == "w" and asks_stream(field.condition):
             return f"self.{attribute_name(field.name)} is not None"
-        names = self._locals() if stream == "r" else frozenset[str]()
+        names = self._locals if stream == "r" else frozenset[str]()
         scope = MethodScope(self.module, self.spec, stream=stream, locals=names)
         return Translator(scope)(field.condition)
 
@@ -234,7 +237,7 @@ class Bodies:
     def _settled(self) -> list[Statement]:
         """What a record has before its first byte is read or written."""
         uses, me, seq = self.module.uses, id(self.spec), self.spec.seq
-        optional = set(self._described_by_fields().values())
+        optional = set(self._described_by_fields.values())
         return READ.lines(
             "settled",
             parent=me in uses.parent,
@@ -261,8 +264,9 @@ class Bodies:
             ],
         )
 
+    @cached_property
     def _marks(self) -> dict[str, str]:
-        """Return the fields where bytes under a checksum begin, each with its variable."""
+        """The fields where bytes under a checksum begin, each with its variable."""
         covered = [field.loom["crc"]["over"] for field in self.spec.seq if is_checksum(field)]
         return {over[0]: f"{over[0]}_at" for over in covered}
 
