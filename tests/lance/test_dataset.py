@@ -212,6 +212,22 @@ def test_scans_go_across_fragments(tmp_path: Path) -> None:
         dataset.take([5])
 
 
+def test_rows_without_columns_are_counted(tmp_path: Path) -> None:
+    """A table of no columns has the rows that were asked for, of all fragments."""
+    dataset = lance.open_dataset(two_fragments(tmp_path))
+    count = dataset.num_rows
+    found = [
+        dataset.to_table([]),
+        dataset.scan([], rows=range(1, count - 1)).to_table(),
+        dataset.take([count - 1, 0, 0], []),
+    ]
+    assert [(each.num_columns, each.num_rows) for each in found] == [
+        (0, count),
+        (0, count - 2),
+        (0, 3),
+    ]
+
+
 def test_datasets_and_scans_are_arrow_streams(tmp_path: Path) -> None:
     """A dataset or a scan can be passed to any library that takes Arrow streams."""
     dataset = lance.open_dataset(two_fragments(tmp_path))

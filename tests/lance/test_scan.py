@@ -34,8 +34,23 @@ def test_columns_come_in_the_order_asked_for() -> None:
     with lance.open(two_columns()) as file:
         assert file.to_table(["b.c", "a"]).column_names == ["b.c", "a"]
         assert file.scan(["b.c"]).schema.names == ["b.c"]
-        table = file.to_table([])
-    assert (table.num_columns, table.num_rows) == (0, 100)
+
+
+def test_rows_without_columns_are_counted() -> None:
+    """A table of no columns has the rows that were asked for."""
+    with lance.open(two_columns()) as file:
+        found = [
+            file.to_table([]),
+            file.scan([], rows=range(30, 70)).to_table(),
+            file.scan([], filter="a >= 90").to_table(),
+            file.take([3, 1, 3], []),
+        ]
+    assert [(each.num_columns, each.num_rows) for each in found] == [
+        (0, 100),
+        (0, 40),
+        (0, 10),
+        (0, 3),
+    ]
 
 
 DEEP = pa.table(

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError
 
-__all__ = ["ascending_once", "row_numbers", "row_range"]
+__all__ = ["ascending_once", "row_numbers", "row_range", "without_columns"]
 
 
 def row_range(rows: Any, count: int) -> range:
@@ -45,6 +45,11 @@ def ascending_once(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     if (numbers[1:] > numbers[:-1]).all():
         return numbers, None
     return np.unique(numbers, return_inverse=True)
+
+
+def without_columns(count: int) -> pa.Table:
+    """Return a table of *count* rows that has no column: pyarrow loses their number elsewhere."""
+    return pa.table({"": pa.nulls(count)}).select([])
 
 
 def _check_integers(rows: Any) -> None:

@@ -19,7 +19,7 @@ from byteloom.lance.ahead import pages_ahead, threads_of
 from byteloom.lance.cursors import Cursor, Decoded, checked, next_rows, pieces_of
 from byteloom.lance.fields import EXTENSION
 from byteloom.lance.reading import leaves_of
-from byteloom.lance.rows_asked import ascending_once, row_numbers, row_range
+from byteloom.lance.rows_asked import ascending_once, row_numbers, row_range, without_columns
 from byteloom.lance.rows_at import rows_at, rows_of_table
 from byteloom.lance.together import decode_together
 from byteloom.lance.types import arrow_schema
@@ -140,6 +140,8 @@ class LanceScan:
 
     def to_table(self) -> pa.Table:
         """Return the rows as a table whose chunks are pages, or several of them; see `batches`."""
+        if not self._fields:
+            return without_columns(self.count())
         if self._condition is not None:
             table = pa.Table.from_batches(self._batches(), self.schema)
             return pa.table(table.to_reader()) if has_extensions(self.schema) else table
@@ -152,13 +154,13 @@ class LanceScan:
                 pieces = list(pieces_of(each, self.rows))
                 columns[at] = pa.chunked_array(pieces, self.schema.field(at).type)
         table = pa.Table.from_arrays(columns, schema=self.schema)
-        if not columns:
-            table = pa.table({"": pa.nulls(len(self.rows))}).select([])
         return pa.table(table.to_reader()) if has_extensions(self.schema) else table
 
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
         """Return rows by their numbers; see `LanceFile.take`."""
         numbers = row_numbers(rows, self._file.num_rows)
+        if not self._fields:
+            return without_columns(len(numbers))
         ascending, places = ascending_once(numbers)
         columns, readers = self._together(ascending)
         if len(ascending):
@@ -194,7 +196,7 @@ class LanceScan:
                 else:
                     yield from (block.slice(at, size) for at in range(0, count, size))
             else:
-                yield pa.record_batch({"": pa.nulls(count)}).select([])
+                yield from without_columns(count).to_batches()
 
     def _matching(self, condition: Condition) -> Iterator[pa.RecordBatch]:
         """Yield the rows that match; other columns are read only where there are any."""
@@ -214,7 +216,7 @@ class LanceScan:
             if arrays:
                 yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
             else:
-                yield pa.record_batch({"": pa.nulls(len(found))}).select([])
+                yield from without_columns(len(found)).to_batches()
 
     def _matched(
         self, condition: Condition

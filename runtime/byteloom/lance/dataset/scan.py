@@ -24,7 +24,7 @@ from byteloom.errors import ByteloomError
 from byteloom.lance.ahead import threads_of
 from byteloom.lance.choosing import chosen
 from byteloom.lance.reading import leaves_of
-from byteloom.lance.rows_asked import row_numbers, row_range
+from byteloom.lance.rows_asked import row_numbers, row_range, without_columns
 from byteloom.lance.scan import LanceScan, has_extensions
 from byteloom.lance.together import decode_together, joined_rows
 from byteloom.lance.types import arrow_schema, is_bounded
@@ -133,6 +133,8 @@ class DatasetScan:
 
     def to_table(self) -> pa.Table:
         """Return the rows as a table; see `batches`."""
+        if not self._fields:
+            return without_columns(self.count())
         if self._blobs is not None:
             found = list(self._batches())
             table = pa.Table.from_batches(found) if found else self._joined([])
@@ -150,6 +152,8 @@ class DatasetScan:
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
         """Return rows by their numbers; see `Dataset.take`."""
         numbers = row_numbers(rows, self._dataset.num_rows)
+        if not self._fields:
+            return without_columns(len(numbers))
         ascending, places = np.unique(numbers, return_inverse=True)
         starts = np.array(self._dataset.starts)
         inside = np.searchsorted(starts, ascending, side="right") - 1
