@@ -506,3 +506,17 @@ def test_a_manifest_is_as_long_as_its_tail(tmp_path: Path) -> None:
     put_manifest(tmp_path, Manifest(version=1)).write_bytes(b"\0\0\2\0LANC")
     with pytest.raises(Truncated, match="legacy_tail: found 8 bytes, wanted at least 16 bytes in"):
         lance.open_dataset(tmp_path)
+
+
+def test_a_manifest_in_the_place_of_a_file_with_rows_is_named(tmp_path: Path) -> None:
+    """A manifest that is opened as a file, or overwrote one, is an error that says what it is."""
+    manifest = put_manifest(two_fragments(tmp_path), Manifest(version=3, fields=[X, Y]))
+    said = (
+        r"metadata at byte \d+ \(0x\w+\): found the manifest of version 3 of a dataset, "
+        r"wanted a file with rows; byteloom\.lance\.open_dataset opens datasets"
+    )
+    with pytest.raises(FormatError, match=f"{manifest.name}: {said}"):
+        lance.open(manifest)
+    (tmp_path / "data" / "1-0.lance").write_bytes(manifest.read_bytes())
+    with pytest.raises(FormatError, match=rf"1-0\.lance: {said}"):
+        lance.open_dataset(tmp_path, version=2).to_table()

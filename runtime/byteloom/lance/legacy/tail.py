@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError, Truncated, count_of_bytes
+from byteloom.errors import ByteloomError, FormatError, Truncated, count_of_bytes
 from byteloom.lance.fields import tree_of
 from byteloom.lance.framed import read_framed
 from byteloom.lance.tail import V0_1, FileSchema, FileTail, TailedFile
@@ -33,7 +33,7 @@ def read_legacy_tail(file: TailedFile, limits: Limits) -> FileTail:
     at = file.size - LegacyTail.SIZE
     footer = LegacyTail.from_bytes(file.tail[-LegacyTail.SIZE :], origin=at)
     data, place = read_framed(file, footer.ofs_message, at, "metadata", limits)
-    metadata = Metadata.parse(data, limits=limits, origin=place, path="metadata")
+    metadata = _metadata(data, place, limits)
     if not (metadata.batch_offsets or metadata.manifest_position):
         found = f"a message of {count_of_bytes(len(data))} with neither"
         raise FormatError("metadata", place, found, "batches or the place of a schema")
@@ -42,6 +42,22 @@ def read_legacy_tail(file: TailedFile, limits: Limits) -> FileTail:
     descriptor = FileDescriptor(schema=_schema(file, metadata, at, limits), length=rows)
     schema = FileSchema(descriptor, tree_of(descriptor.schema.fields, limits))
     return FileTail(V0_1, footer, at, [], [], schema, metadata)
+
+
+def _metadata(data: bytes, place: int, limits: Limits) -> Metadata:
+    """Return the message that the tail names; manifests of datasets have the same tail."""
+    try:
+        return Metadata.parse(data, limits=limits, origin=place, path="metadata")
+    except FormatError:
+        try:
+            manifest = Manifest.parse(data, limits=limits)
+        except ByteloomError:
+            manifest = Manifest()
+        if not (manifest.version and manifest.fields):
+            raise
+    found = f"the manifest of version {manifest.version} of a dataset"
+    wanted = "a file with rows; byteloom.lance.open_dataset opens datasets"
+    raise FormatError("metadata", place, found, wanted)
 
 
 def _schema(file: TailedFile, metadata: Metadata, end: int, limits: Limits) -> Schema:
