@@ -173,6 +173,22 @@ def test_damaged_descriptors_are_refused(
         blobs(found)
 
 
+def test_sizes_that_are_too_large_together_are_refused(tmp_path: Path) -> None:
+    """Sizes whose sum has more than 64 bits are compared with their file before there is memory."""
+    put(tmp_path, f"data/0-0/{ONE}", b"abc")
+    row = place(1, 0, 1 << 62, 1)
+    with pytest.raises(FormatError, match=rf"b\.size .*found {1 << 62} bytes, wanted a part of 3"):
+        blobs(blob_dataset(tmp_path, [row] * 5))
+
+
+def test_blobs_beside_each_other_are_read_in_any_order(tmp_path: Path) -> None:
+    """Blobs come in the order of their rows, whatever order they have in their file."""
+    put(tmp_path, f"data/0-0/{ONE}", b"onetwothreefour")
+    parts = [(3, 3), (6, 5), (11, 4), (0, 3), (3, 3), (6, 0), (6, 5)]
+    found = blobs(blob_dataset(tmp_path, [place(1, *each, 1) for each in parts]))
+    assert found == [b"two", b"three", b"four", b"one", b"two", b"", b"three"]
+
+
 def test_an_external_blob_with_a_position_needs_a_size(tmp_path: Path) -> None:
     """A part of a file elsewhere that has no bytes is empty, not the whole file."""
     put(tmp_path, "a.bin", b"abc")

@@ -23,10 +23,11 @@ from byteloom.lance.dataset.row_ids import POSITION_BITS
 from byteloom.limits import FREE_EXPANSION
 from byteloom.storage import open_source
 from byteloom.storage.naming import about_file
+from byteloom.storage.sources import LocalSource
 from byteloom_generated.lance.encodings import BLOB_DESCRIPTOR, BLOB_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,6 +44,9 @@ _ENDING, _DATA_ENDING = ".blob", ".lance"
 _DIGITS: Final = 32
 _PARALLEL: Final = 8
 """Files that are read at a time, as other ranges of a store."""
+
+_SURE: Final = 1 << 27
+"""Bytes that the blobs of a batch may claim without a look at their files."""
 
 
 class _Owner(NamedTuple):
@@ -99,6 +103,14 @@ class Blobs:
         fragments = addresses >> np.uint64(POSITION_BITS)
         return cls(field, fragments, valid, kinds, positions, sizes, numbers, uris)
 
+    @property
+    def are_whole(self) -> NDArray[np.bool_]:
+        """Which rows are all bytes of a file elsewhere."""
+        found: NDArray[np.bool_] = (
+            (self.kinds == _EXTERNAL) & (self.sizes == 0) & (self.positions == 0)
+        )
+        return found
+
     def owners(self) -> dict[_Owner, list[int]]:
         """Return for each file the rows whose bytes it has; empty blobs need no file."""
         found: dict[_Owner, list[int]] = {}
@@ -142,7 +154,7 @@ class BlobFiles:
         """
         self._check_kinds(blobs)
         sizes = np.where(blobs.valid, blobs.sizes, np.uint64(0))
-        whole = blobs.valid & (blobs.kinds == _EXTERNAL) & (blobs.sizes == 0)
+        whole = blobs.valid & blobs.are_whole
         if whole.any():
             for owner, rows in blobs.owners().items():
                 if owner.kind == _EXTERNAL and whole[rows].any():
@@ -150,26 +162,36 @@ class BlobFiles:
                     sizes[at[whole[at]]] = self._size(owner, blobs.field)
         return np.minimum(sizes, np.uint64(1 << 62)).astype(np.int64)
 
-    def bytes_of(self, blobs: Blobs) -> list[bytes | None]:
-        """Return the bytes of each blob; None for nulls.
+    def bytes_of(self, blobs: Blobs) -> pa.Array:
+        """Return the bytes of each blob, as large binary; null for nulls.
 
         raises  `FormatError` for bytes outside of their file, `LimitExceeded` where blobs share
                 bytes so often that they take far more memory than their file, `StorageError`
         """
-        found: list[bytes | None] = [b"" if each else None for each in blobs.valid.tolist()]
+        sizes = self.sizes(blobs)
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
         owners = blobs.owners()
+        if sizes.sum(dtype=np.float64) > _SURE:
+            for owner, rows in owners.items():  # before there is memory for what they claim
+                with closing(self._open(owner, blobs.field)) as source, about_file(source.name):
+                    self._places(source, blobs, rows, sizes)
+        buffer = pa.allocate_buffer(int(offsets[-1]))
+        view = memoryview(buffer).cast("B")
 
         def read(item: tuple[_Owner, list[int]]) -> None:
             owner, rows = item
-            for row, data in zip(rows, self._read(owner, blobs, rows), strict=True):
-                found[row] = data
+            with closing(self._open(owner, blobs.field)) as source, about_file(source.name):
+                places = self._places(source, blobs, rows, sizes)
+                _put(source, places, view, offsets[rows].tolist())
 
         if len(owners) > 1:
             with ThreadPoolExecutor(min(_PARALLEL, len(owners))) as pool:
                 list(pool.map(read, owners.items()))
         else:
             list(map(read, owners.items()))
-        return found
+        valid = pa.py_buffer(np.packbits(blobs.valid, bitorder="little"))
+        held = [valid, pa.py_buffer(offsets), buffer]
+        return pa.Array.from_buffers(pa.large_binary(), len(sizes), held)
 
     def _check_kinds(self, blobs: Blobs) -> None:
         unknown = np.flatnonzero(blobs.valid & (blobs.kinds > _EXTERNAL))
@@ -179,25 +201,28 @@ class BlobFiles:
             path, found = f"{blobs.field.path}.kind", int(blobs.kinds[unknown[0]])
             raise FormatError(path, None, found, wanted).in_file(f"{folder}/{name}")
 
-    def _read(self, owner: _Owner, blobs: Blobs, rows: list[int]) -> list[bytes]:
+    def _places(
+        self, source: Source, blobs: Blobs, rows: list[int], known: NDArray[np.int64]
+    ) -> list[tuple[int, int]]:
+        """Return where the bytes of rows are in their file, which must have them.
+
+        known  the number of bytes of each blob
+        """
         path = blobs.field.path
-        with closing(self._open(owner, blobs.field)) as source, about_file(source.name):
-            positions, sizes = blobs.positions[rows], blobs.sizes[rows]
-            if owner.kind == _EXTERNAL:
-                whole = (sizes == 0) & (positions == 0)
-                sizes = np.where(whole, np.uint64(source.size), sizes)
-            end = np.uint64(source.size)
-            sound = (sizes <= end) & (positions <= end - np.minimum(sizes, end))
-            if not sound.all():
-                worst = int(np.argmin(sound))
-                at, found = int(positions[worst]), f"{sizes[worst]} bytes"
-                raise FormatError(f"{path}.size", at, found, f"a part of {source.size} bytes")
-            limits = self._files.limits
-            total, most = int(sizes.sum()), limits.expansion * source.size + FREE_EXPANSION
-            if total > most:
-                wanted = f"at most {most} (limits.expansion)"
-                raise LimitExceeded(f"{path}.size", None, f"{total} bytes in all", wanted)
-            return source.read_ranges(list(zip(positions.tolist(), sizes.tolist(), strict=True)))
+        positions = blobs.positions[rows]
+        sizes = np.where(blobs.are_whole, known.astype(np.uint64), blobs.sizes)[rows]
+        end = np.uint64(source.size)
+        sound = (sizes <= end) & (positions <= end - np.minimum(sizes, end))
+        if not sound.all():
+            worst = int(np.argmin(sound))
+            at, found = int(positions[worst]), f"{sizes[worst]} bytes"
+            raise FormatError(f"{path}.size", at, found, f"a part of {source.size} bytes")
+        limits = self._files.limits
+        total, most = int(sizes.sum()), limits.expansion * source.size + FREE_EXPANSION
+        if total > most:
+            wanted = f"at most {most} (limits.expansion)"
+            raise LimitExceeded(f"{path}.size", None, f"{total} bytes in all", wanted)
+        return list(zip(positions.tolist(), sizes.tolist(), strict=True))
 
     def _size(self, owner: _Owner, field: Field) -> int:
         """The bytes of a file elsewhere, which is kept: it takes a request."""
@@ -225,3 +250,27 @@ class BlobFiles:
         """The first file of a fragment that has a field, from which its rows are read."""
         stored = next(each for each in self._fragments[fragment].files if field.id in each.fields)
         return self._files.place_of(stored, "manifest.fragments.files")
+
+
+def _put(source: Source, places: list[tuple[int, int]], out: memoryview, begins: list[int]) -> None:
+    """Read bytes of a file to where each of its blobs begins."""
+    if isinstance(source, LocalSource):
+        for position, begin, size in _runs(places, begins):
+            source.read_into(position, out[begin : begin + size])
+        return
+    for data, begin in zip(source.read_ranges(places), begins, strict=True):
+        out[begin : begin + len(data)] = data
+
+
+def _runs(places: list[tuple[int, int]], begins: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield blobs that follow each other both in a file and in memory: where, where to, bytes."""
+    first = to = length = 0
+    for (position, size), begin in zip(places, begins, strict=True):
+        if position == first + length and begin == to + length:
+            length += size
+            continue
+        if length:
+            yield first, to, length
+        first, to, length = position, begin, size
+    if length:
+        yield first, to, length

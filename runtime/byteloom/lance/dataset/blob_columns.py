@@ -97,7 +97,7 @@ class BlobColumns:
             return array
         if field.is_v2_descriptor:
             blobs = Blobs.of(array, field, addresses, outer)
-            return pa.array(self._files.bytes_of(blobs), _BYTES)
+            return self._files.bytes_of(blobs)
         inner = valid_rows(array, outer)
         children = [
             self._read(array.field(at), child, addresses, inner)
