@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import be32, byte, copy_run, le64, put_byte, put_le64
 from byteloom_generated.lance.encodings import JSON_CONTAINERS, JSON_NUMBERS, JSON_TYPES
 
 __all__ = ["DEEPEST", "json_texts"]
@@ -36,88 +37,113 @@ _NULL, _FALSE, _TRUE = map(_TYPES.__getitem__, ("null", "false", "true"))
 _FORMS: Final = {each.name: each.number for each in JSON_NUMBERS}
 _ZERO, _DOUBLE = map(_FORMS.__getitem__, ("zero", "double"))
 _INTEGER, _NATURAL = map(_FORMS.__getitem__, ("integer", "natural"))
-_KIND_BITS, _COUNT, _SIZE = 29, (1 << 29) - 1, (1 << 28) - 1
+_KIND_BITS, _KINDS, _COUNT = 29, 7, (1 << 29) - 1
+_TYPE_BITS, _TYPES_AND_MORE, _SIZE = 28, 15, (1 << 28) - 1
 _ENTRY: Final = 4
 _DOUBLE_SIZE: Final = 9
-_SPACE: Final = 0x20
 _QUOTE, _ESCAPE, _DIGIT, _MINUS = ord('"'), ord("\\"), ord("0"), ord("-")
 _COMMA, _COLON = ord(","), ord(":")
 _LIST_BEGIN, _LIST_END, _PAIRS_BEGIN, _PAIRS_END = b"[]{}"
 _B, _F, _N, _R, _T, _U = b"bfnrtu"
 _HEX_LETTERS: Final = ord("a") - 10
+_NULL_WORD, _TRUE_WORD, _FALSE_WORD = (
+    int.from_bytes(each, "little") for each in (b"null", b"true", b"false")
+)
 
-# Columns of the stack of open containers.
+_WORD: Final = 8
+_ONES: Final = 0x0101010101010101
+_HIGH: Final = -0x7F7F7F7F7F7F7F80
+"""The highest bit of each byte of a word."""
+_SPACES, _QUOTES, _ESCAPES = 0x20 * _ONES, _QUOTE * _ONES, _ESCAPE * _ONES
+_SPACE: Final = 0x20
+
+# Columns of the stack of open containers: the kind, the items that are left, where the entries of
+# items and of keys, the next key and the next item are, and the end.
 _OPEN_KIND, _LEFT, _ENTRIES, _KEYS, _KEY_AT, _AT, _END = 0, 1, 2, 3, 4, 5, 6
 
 
 @kernel
-def be(data: np.ndarray, at: int, size: int) -> Any:
+def be(base: int, at: int, size: int) -> Any:
     """Return an unsigned big-endian number of up to eight bytes."""
     value = natural(0)
     for i in range(size):
-        value = (value << natural(8)) | natural(data[at + i])
+        value = (value << natural(8)) | natural(byte(base, at + i))
     return value
 
 
 @kernel
-def put(out: np.ndarray, at: int, letter: int) -> int:
-    """Write a letter, unless only sizes are wanted, and return where it ends."""
-    if len(out):
-        out[at] = letter
+def put(out: int, at: int, letter: int) -> int:
+    """Write a letter, unless *out* is 0 since only sizes are wanted; return where it ends."""
+    if out:
+        put_byte(out, at, letter)
     return at + 1
 
 
 @kernel
-def put_word(out: np.ndarray, at: int, first: int, second: int, size: int) -> int:
-    """Write up to 8 letters of a word: four from *first*, the rest from *second*."""
-    if len(out):
-        for i in range(size):
-            source = first if i < _ENTRY else second
-            out[at + i] = (source >> (8 * (i % _ENTRY))) & 0xFF
-    return at + size
+def put_letters(out: int, at: int, letters: int, size: int) -> int:
+    """Write up to eight letters, the first of which is the lowest byte."""
+    for i in range(size):
+        at = put(out, at, letters >> (8 * i))
+    return at
 
 
 @kernel
-def put_quoted(data: np.ndarray, place: int, size: int, out: np.ndarray, at: int) -> int:
+def put_escaped(letter: int, out: int, at: int) -> int:
+    """Write a letter of a text, with an escape if it needs one; return where it ends."""
+    short = word(0)
+    if letter in (_QUOTE, _ESCAPE):
+        short = letter
+    elif letter == 8:
+        short = word(_B)
+    elif letter == 12:
+        short = word(_F)
+    elif letter == 10:
+        short = word(_N)
+    elif letter == 13:
+        short = word(_R)
+    elif letter == 9:
+        short = word(_T)
+    if short:
+        return put(out, put(out, at, _ESCAPE), short)
+    if letter >= _SPACE:
+        return put(out, at, letter)
+    at = put(out, put(out, at, _ESCAPE), _U)
+    at = put(out, put(out, at, _DIGIT), _DIGIT)
+    digit = letter & 0xF
+    at = put(out, at, _DIGIT + (letter >> 4))
+    return put(out, at, _DIGIT + digit if digit < 10 else _HEX_LETTERS + digit)
+
+
+@kernel
+def has_escapes(letters: int) -> bool:
+    """Return whether one of eight letters needs an escape."""
+    quotes, escapes = letters ^ _QUOTES, letters ^ _ESCAPES
+    found = (letters - _SPACES) & ~letters
+    found |= (quotes - _ONES) & ~quotes | (escapes - _ONES) & ~escapes
+    return bool(found & _HIGH)
+
+
+@kernel
+def put_quoted(base: int, place: int, size: int, out: int, at: int) -> int:
     """Write a text with quotes, and return where it ends."""
-    writing = len(out) > 0
     at = put(out, at, _QUOTE)
-    for i in range(size):
-        byte = word(data[place + i])
-        short = 0
-        if byte in (_QUOTE, _ESCAPE):
-            short = byte
-        elif byte == 8:
-            short = _B
-        elif byte == 12:
-            short = _F
-        elif byte == 10:
-            short = _N
-        elif byte == 13:
-            short = _R
-        elif byte == 9:
-            short = _T
-        if short:
-            if writing:
-                out[at] = _ESCAPE
-                out[at + 1] = short
-            at += 2
-        elif byte < _SPACE:
-            if writing:
-                out[at] = _ESCAPE
-                out[at + 1] = _U
-                out[at + 2] = out[at + 3] = _DIGIT
-                out[at + 4] = _DIGIT + (byte >> 4)
-                digit = byte & 0xF
-                out[at + 5] = _DIGIT + digit if digit < 10 else _HEX_LETTERS + digit
-            at += 6
-        else:
-            at = put(out, at, byte)
+    done = word(0)
+    while done < size:
+        if done + _WORD <= size:
+            letters = le64(base, place + done)
+            if not has_escapes(letters):
+                if out:
+                    put_le64(out, at, letters)
+                at += _WORD
+                done += _WORD
+                continue
+        at = put_escaped(byte(base, place + done), out, at)
+        done += 1
     return put(out, at, _QUOTE)
 
 
 @kernel
-def put_integer(value: Any, negative: bool, out: np.ndarray, at: int) -> int:
+def put_integer(value: Any, negative: bool, out: int, at: int) -> int:
     """Write an integer, and return where it ends."""
     if negative:
         at = put(out, at, _MINUS)
@@ -126,11 +152,177 @@ def put_integer(value: Any, negative: bool, out: np.ndarray, at: int) -> int:
     while rest > natural(0):
         digits += 1
         rest = rest // natural(10)
-    if len(out):
+    if out:
         for i in range(digits):
-            out[at + digits - 1 - i] = _DIGIT + word(value % natural(10))
+            put_byte(out, at + digits - 1 - i, _DIGIT + word(value % natural(10)))
             value = value // natural(10)
     return at + digits
+
+
+@kernel
+def put_number(base: int, place: int, size: int, out: int, at: int) -> int:
+    """Write a number that is an integer, and return where it ends; -1 for damage."""
+    if not size:
+        return -1
+    tag = byte(base, place)
+    if tag == _ZERO and size == 1:
+        return put(out, at, _DIGIT)
+    if tag not in (_INTEGER, _NATURAL) or size not in (2, 3, 5, 9):
+        return -1
+    number = be(base, place + 1, size - 1)
+    negative = tag == _INTEGER and byte(base, place + 1) >= 0x80
+    if negative:
+        highest = natural(0xFFFFFFFFFFFFFFFF) >> natural(64 - 8 * (size - 1))
+        number = (natural(0) - number) & highest
+    return put_integer(number, negative, out, at)
+
+
+@kernel
+def put_scalar(base: int, type_: int, place: int, size: int, out: int, at: int) -> int:
+    """Write an item that is no container and no double; return where it ends, -1 for damage."""
+    if type_ == _TEXT:
+        return put_quoted(base, place, size, out, at)
+    if type_ == _NUMBER:
+        return put_number(base, place, size, out, at)
+    if size:
+        return -1
+    if type_ == _NULL:
+        return put_letters(out, at, _NULL_WORD, 4)
+    if type_ == _TRUE:
+        return put_letters(out, at, _TRUE_WORD, 4)
+    if type_ == _FALSE:
+        return put_letters(out, at, _FALSE_WORD, 5)
+    return -1
+
+
+@kernel
+def open_container(base: int, place: int, size: int, stack: np.ndarray, depth: int) -> int:
+    """Put a container onto the stack, as its entry *depth*; return its kind, -1 for damage."""
+    if size < _ENTRY or depth == len(stack):
+        return -1
+    header = be32(base, place)
+    kind, items = header >> _KIND_BITS & _KINDS, header & _COUNT
+    if kind == _SCALAR:
+        if depth:
+            return -1
+        items = word(1)
+    elif kind not in (_ARRAY, _OBJECT):
+        return -1
+    keys = items if kind == _OBJECT else word(0)
+    first = place + _ENTRY
+    values = first + _ENTRY * (items + keys)
+    if values > place + size:
+        return -1
+    after = values
+    for i in range(keys):
+        entry = be32(base, first + _ENTRY * i)
+        if entry >> _TYPE_BITS & _TYPES_AND_MORE != _TEXT:
+            return -1
+        after += entry & _SIZE
+    if after > place + size:
+        return -1
+    stack[depth, _OPEN_KIND], stack[depth, _LEFT] = kind, items
+    stack[depth, _KEYS], stack[depth, _ENTRIES] = first, first + _ENTRY * keys
+    stack[depth, _KEY_AT], stack[depth, _AT] = values, after
+    stack[depth, _END] = place + size
+    return kind
+
+
+@kernel
+def put_key(base: int, stack: np.ndarray, top: int, out: int, at: int) -> int:
+    """Write the next key of an object and its colon, and return where they end."""
+    size = be32(base, stack[top, _KEYS]) & _SIZE
+    at = put_quoted(base, stack[top, _KEY_AT], size, out, at)
+    stack[top, _KEYS] += _ENTRY
+    stack[top, _KEY_AT] += size
+    return put(out, at, _COLON)
+
+
+@kernel
+def next_item(base: int, stack: np.ndarray, top: int) -> tuple[int, int, int]:
+    """Go on to the next item of a container; return its type, -1 for damage, place and size."""
+    entry = be32(base, stack[top, _ENTRIES])
+    size, place = entry & _SIZE, stack[top, _AT]
+    stack[top, _ENTRIES] += _ENTRY
+    stack[top, _LEFT] -= 1
+    stack[top, _AT] += size
+    if stack[top, _AT] > stack[top, _END]:
+        return -1, place, size
+    return entry >> _TYPE_BITS & _TYPES_AND_MORE, place, size
+
+
+@kernel
+def put_double(
+    base: int, place: int, doubles: np.ndarray, count: int, texts: np.ndarray,
+    text_ends: np.ndarray, out: int, at: int,
+) -> int:  # fmt: skip
+    """Keep the word of a double, or write its text; return where that ends."""
+    doubles[count] = be(base, place + 1, _WORD)
+    if not out:
+        return at
+    begin = text_ends[count - 1] + 1 if count else word(0)
+    size = text_ends[count] - begin
+    copy_run(texts.ctypes.data + begin, out + at, size)
+    return at + size
+
+
+@kernel
+def close_containers(
+    stack: np.ndarray, depth: int, out: int, at: int, where: np.ndarray
+) -> tuple[int, int]:
+    """Close the containers that have no item left; return how many are open, and the place.
+
+    The place is -1 for a container that is longer than its items.
+    """
+    while depth and not stack[depth - 1, _LEFT]:
+        depth -= 1
+        where[1] = stack[depth, _AT]
+        if stack[depth, _AT] != stack[depth, _END]:
+            return depth, -1
+        kind = stack[depth, _OPEN_KIND]
+        if kind != _SCALAR:
+            at = put(out, at, _LIST_END if kind == _ARRAY else _PAIRS_END)
+    return depth, at
+
+
+@kernel
+def put_row(
+    base: int, place: int, size: int, doubles: np.ndarray, texts: np.ndarray,
+    text_ends: np.ndarray, out: int, at: int, count: int, stack: np.ndarray, where: np.ndarray,
+) -> tuple[int, int]:  # fmt: skip
+    """Write the text of a row; return where it ends, -1 for damage, and the doubles so far."""
+    type_, depth, where[1] = word(_CONTAINER), word(0), place
+    while True:
+        is_first = type_ == _CONTAINER
+        if is_first:
+            where[1] = place
+            kind = open_container(base, place, size, stack, depth)
+            if kind < 0:
+                return -1, count
+            if kind != _SCALAR:
+                at = put(out, at, _LIST_BEGIN if kind == _ARRAY else _PAIRS_BEGIN)
+            depth += 1
+        elif type_ == _NUMBER and size == _DOUBLE_SIZE and byte(base, place) == _DOUBLE:
+            at = put_double(base, place, doubles, count, texts, text_ends, out, at)
+            count += 1
+        else:
+            if type_ == _NUMBER:
+                where[1] = place
+            at = put_scalar(base, type_, place, size, out, at)
+            if at < 0:
+                return -1, count
+        before = depth
+        depth, at = close_containers(stack, depth, out, at, where)
+        if not depth or at < 0:
+            return at, count
+        if not is_first or depth < before:
+            at = put(out, at, _COMMA)
+        if stack[depth - 1, _OPEN_KIND] == _OBJECT:
+            at = put_key(base, stack, depth - 1, out, at)
+        where[1] = stack[depth - 1, _ENTRIES]
+        type_, place, size = next_item(base, stack, depth - 1)
+        if type_ < 0:
+            return -1, count
 
 
 @kernel
@@ -150,120 +342,24 @@ def json_texts(
 
     starts     where each row begins; -1 for null
     doubles    takes the words of doubles
-    texts      the texts of all doubles, one after the other; empty to count and find doubles only
+    texts      the texts of all doubles, with a byte between them
     text_ends  where each ends
-    out        takes the texts of rows; empty to find their sizes only
+    out        takes the texts of rows; empty to find their sizes, without those of doubles
     out_ends   takes where each text ends
     stack      room for `DEEPEST` open containers
     where      takes the row and the place of the damage
     """
-    at = count = 0
+    target = out.ctypes.data if len(out) else 0
+    at = count = word(0)
     for row in range(len(starts)):
-        if starts[row] < 0:
-            out_ends[row] = at
-            continue
-        where[0] = row
-        place, size, depth, pending = starts[row], ends[row] - starts[row], 0, True
-        while True:
-            if pending:
-                where[1] = place
-                pending = False
-                if size < _ENTRY or depth == len(stack):
-                    return -1
-                header = word(be(data, place, 4))
-                kind, items = header >> _KIND_BITS, header & _COUNT
-                if kind == _SCALAR:
-                    items = 1
-                elif kind not in (_ARRAY, _OBJECT):
-                    return -1
-                keys = items if kind == _OBJECT else 0
-                first = place + _ENTRY
-                values = first + _ENTRY * (items + keys)
-                if values > place + size:
-                    return -1
-                after = values
-                for i in range(keys):
-                    entry = word(be(data, first + _ENTRY * i, 4))
-                    if entry >> 28 != _TEXT:
-                        return -1
-                    after += entry & _SIZE
-                stack[depth, _OPEN_KIND], stack[depth, _LEFT] = kind, items
-                stack[depth, _KEYS], stack[depth, _ENTRIES] = first, first + _ENTRY * keys
-                stack[depth, _KEY_AT], stack[depth, _AT] = values, after
-                stack[depth, _END] = place + size
-                if kind == _SCALAR and depth:
-                    return -1
-                if kind != _SCALAR:
-                    at = put(out, at, _LIST_BEGIN if kind == _ARRAY else _PAIRS_BEGIN)
-                depth += 1
-                if after > place + size:
-                    return -1
-            top = depth - 1
-            kind = stack[top, _OPEN_KIND]
-            if not stack[top, _LEFT]:
-                where[1] = stack[top, _AT]
-                if stack[top, _AT] != stack[top, _END]:
-                    return -1
-                if kind != _SCALAR:
-                    at = put(out, at, _LIST_END if kind == _ARRAY else _PAIRS_END)
-                depth -= 1
-                if not depth:
-                    break
-                if stack[depth - 1, _LEFT]:
-                    at = put(out, at, _COMMA)
-                continue
-            if kind == _OBJECT:
-                length = word(be(data, stack[top, _KEYS], 4)) & _SIZE
-                at = put_quoted(data, stack[top, _KEY_AT], length, out, at)
-                at = put(out, at, _COLON)
-                stack[top, _KEYS] += _ENTRY
-                stack[top, _KEY_AT] += length
-            entry = word(be(data, stack[top, _ENTRIES], 4))
-            where[1] = stack[top, _ENTRIES]
-            type_, length, value = entry >> 28, entry & _SIZE, stack[top, _AT]
-            stack[top, _ENTRIES] += _ENTRY
-            stack[top, _LEFT] -= 1
-            stack[top, _AT] += length
-            if stack[top, _AT] > stack[top, _END]:
+        if starts[row] >= 0:
+            where[0] = row
+            size = ends[row] - starts[row]
+            at, count = put_row(
+                data.ctypes.data, starts[row], size, doubles, texts, text_ends, target, at, count,
+                stack, where,
+            )  # fmt: skip
+            if at < 0:
                 return -1
-            if type_ == _CONTAINER:
-                place, size, pending = value, length, True
-                continue
-            if type_ == _TEXT:
-                at = put_quoted(data, value, length, out, at)
-            elif type_ == _NUMBER:
-                tag = data[value] if length else 0xFF
-                if tag == _ZERO and length == 1:
-                    at = put_integer(natural(0), False, out, at)  # noqa: FBT003  a kernel
-                elif tag == _DOUBLE and length == _DOUBLE_SIZE:
-                    doubles[count] = be(data, value + 1, 8)
-                    if len(texts):
-                        begin = text_ends[count - 1] if count else 0
-                        for i in range(begin, text_ends[count]):
-                            at = put(out, at, texts[i])
-                    count += 1
-                elif tag in (_INTEGER, _NATURAL) and length in (2, 3, 5, 9):
-                    number = be(data, value + 1, length - 1)
-                    negative = tag == _INTEGER and data[value + 1] >= 0x80
-                    if negative:
-                        number = (natural(0) - number) & (
-                            natural(0xFFFFFFFFFFFFFFFF) >> natural(64 - 8 * (length - 1))
-                        )
-                    at = put_integer(number, negative, out, at)
-                else:
-                    where[1] = value
-                    return -1
-            elif length:
-                return -1
-            elif type_ == _NULL:
-                at = put_word(out, at, 0x6C6C756E, 0, 4)
-            elif type_ == _TRUE:
-                at = put_word(out, at, 0x65757274, 0, 4)
-            elif type_ == _FALSE:
-                at = put_word(out, at, 0x736C6166, 0x65, 5)
-            else:
-                return -1
-            if stack[top, _LEFT]:
-                at = put(out, at, _COMMA)
         out_ends[row] = at
     return count

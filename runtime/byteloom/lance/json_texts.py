@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 
@@ -20,8 +21,6 @@ __all__ = ["texts_of"]
 
 _COLUMNS = 7
 _LEAST_DOUBLE = 9
-_DECIMAL = -5
-"""The least exponent of a number that is written without one."""
 
 
 def texts_of(array: pa.Array, path: str) -> pa.Array:
@@ -50,9 +49,8 @@ def texts_of(array: pa.Array, path: str) -> pa.Array:
     if not np.isfinite(doubles[:found].view(np.float64)).all():
         raise FormatError(path, None, "a number that is not finite", "JSON in the form JSONB")
     texts, text_ends = _formatted(doubles[:found])
-    if found:
-        run(texts, text_ends, none)
-    size = int(out_ends[-1]) if count else 0
+    # Between the texts of doubles are commas.
+    size = (int(out_ends[-1]) if count else 0) + len(texts) - max(found - 1, 0)
     if size > np.iinfo(np.int32).max:
         raise Unsupported(path, None, f"{size} bytes of text", "batches of less than 2 GiB of text")
     out = np.empty(size, np.uint8)
@@ -79,22 +77,14 @@ def _places(array: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64], NDAr
 
 
 def _formatted(doubles: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The shortest text of each number, one after the other, and where each ends."""
-    texts = [_text(each) for each in doubles.view(np.float64).tolist()]
-    data = np.frombuffer(bytearray("".join(texts).encode()), np.uint8)
-    return data, np.cumsum([len(each) for each in texts], dtype=np.int64)
+    """The shortest text of each number, with commas between them, and where each ends.
 
-
-def _text(number: float) -> str:
-    """A number as Rust's writer of JSON has it: from 1e-5 to 1e16 without an exponent."""
-    text = repr(number)
-    digits, e, exponent = text.partition("e")
-    if not e:
-        return text
-    if int(exponent) == _DECIMAL:
-        sign = "-" if digits.startswith("-") else ""
-        return f"{sign}0.0000{digits.lstrip('-').replace('.', '')}"
-    return f"{digits}e{int(exponent):+d}"
+    As Rust's writer of JSON has them: from 1e-5 to 1e16 without an exponent, others with its sign.
+    """
+    listed = msgspec.json.encode(doubles.view(np.float64).tolist())[1:-1]
+    signed = listed.replace(b"e", b"e+").replace(b"e+-", b"e-")
+    data = np.frombuffer(signed, np.uint8)
+    return data, np.append(np.flatnonzero(data == ord(",")), len(data))
 
 
 def _shown(data: Any, place: int) -> str:
