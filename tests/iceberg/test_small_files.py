@@ -23,6 +23,7 @@ from tests.support.iceberg_rows import (
 )
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.reading import small_files
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.shared import Reading
@@ -105,6 +106,23 @@ def test_same_rows(
     assert 0 < wanted.num_rows <= 200
     assert together_of(scan) == wanted
     assert scan.to_table() == wanted
+
+
+def test_a_group_has_no_more_bytes_than_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are read together until one more would exceed the bytes of a group."""
+    table = (
+        TableMaker(tmp_path, COLUMNS).commit(*(data(tmp_path, each) for each in range(9))).open()
+    )
+    tasks = list(table.scan().plan().tasks())
+    sizes = {each.file_size_in_bytes for each in tasks}
+    assert max(sizes) < 2 * min(sizes)
+    for most, counts in ((3 * max(sizes), [3, 3, 3]), (max(sizes), [1] * 9)):
+        monkeypatch.setattr(small_files, "_BYTES", most)
+        groups = list(small_files.grouped(iter(tasks), table.schema.fields))
+        assert [len(each) for each in groups] == counts
+        assert [each for group in groups for each in group] == tasks
 
 
 def test_files_that_are_asked_for_other_rows_are_not_read_together(tmp_path: Path) -> None:

@@ -151,6 +151,10 @@ ITEMS = np.array([2, 20, 0, 1, 3], "<u4").tobytes() + b"abb"
             zipped(["int16"], 2, b"\0\1\2\1\3\4", bits_def=1, value_compression=flat(16)),
             [513, None],
         ),
+        (
+            zipped(["int16"], 2, b"\0\0\1\2\1\0\3\4", bits_def=16, value_compression=flat(16)),
+            [513, None],
+        ),
         (zipped(["fixed_size_list:int16:2"], 1, shorts(1, 2), value_compression=PAIRS), [[1, 2]]),
         (
             zipped(
