@@ -20,10 +20,12 @@ from tests.support.iceberg_rows import (
     position_deletes,
 )
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.iceberg.expressions.operators import col
-from byteloom.iceberg.reading.equality_deletes import Keys, comparable
+from byteloom.iceberg.reading.equality_deletes import Keys, comparable, key_columns
 from byteloom.iceberg.reading.keeping import kept
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.types import IntegerType, ListType, NestedField, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -391,3 +393,26 @@ def test_a_field_of_a_null_struct_is_null_to_equality_deletes(
 def column(number: int, name: str) -> dict[str, Any]:
     """Return an optional long inside a struct, as JSON."""
     return {"id": number, "name": name, "required": False, "type": "long"}
+
+
+@pytest.mark.parametrize(
+    ("number", "found"),
+    [
+        (2, "column l of type list<int>"),
+        (3, "column l.element of type int"),
+        (4, "column s of type struct<5: n: optional int>"),
+    ],
+)
+def test_equality_deletes_are_of_plain_columns(number: int, found: str) -> None:
+    """Rows are not compared by a list, a struct, or a value of which a row has several."""
+    inner = StructType((NestedField(5, "n", IntegerType()),))
+    schema = Schema(
+        [
+            NestedField(2, "l", ListType(3, IntegerType())),
+            NestedField(4, "s", inner),
+        ]
+    )
+    assert [each.path for each in key_columns([5], [schema])] == [(4, 5)]
+    with pytest.raises(Unsupported) as error:
+        key_columns([5, number], [schema])
+    assert str(error.value) == f"equality_ids: found {found}, wanted plain columns"
