@@ -47,6 +47,8 @@ class Growth:
         """Find out which values are passed to the parameters of *spec*'s types."""
         self._handed: dict[int, list[ast.Expression]] = {}
         self._known: dict[int, float] = {}
+        self._sizes: dict[int, tuple[ast.BinaryOp, float]] = {}
+        self._asking = 0
         for each in spec.top.walk():
             for member in (*each.seq, *each.instances):
                 for user in user_types(member.type):
@@ -99,15 +101,28 @@ class Growth:
     def _of_member(self, target: ValueInstance | Param) -> float:
         if id(target) not in self._known:
             self._known[id(target)] = inf  # a value that follows from itself
+            self._asking += 1
             if isinstance(target, ValueInstance):
                 size = self._size(target.value)
             else:
                 handed = self._handed.get(id(target), [])
                 size = max(map(self._size, handed), default=_width(target.type))
+            self._asking -= 1
             self._known[id(target)] = size
         return self._known[id(target)]
 
     def _of_operation(self, node: ast.BinaryOp) -> float:
+        """Return the size of a result, kept: each operation above asks for it again.
+
+        What is found while a member waits for its own size is not: that may follow from itself.
+        """
+        if self._asking:
+            return self._of_operands(node)
+        if id(node) not in self._sizes:  # with the node, so that no other gets its id
+            self._sizes[id(node)] = node, self._of_operands(node)
+        return self._sizes[id(node)][1]
+
+    def _of_operands(self, node: ast.BinaryOp) -> float:
         left, right = self._size(node.left), self._size(node.right)
         if isinstance(node.type, StrType):
             return left + right

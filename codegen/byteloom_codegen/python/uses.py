@@ -39,6 +39,9 @@ __all__ = [
 _STEPS: Final = 8
 """The most value instances between a size and the field that it is calculated from."""
 
+_PLAIN: Final = frozenset({type(None), str, int, bool, float, bytes})
+"""What holds no expressions: as half of the parts of an expression are."""
+
 
 def walk(node: Any) -> Iterator[Node]:
     """Yield every expression node inside *node*: any part of a model but a type spec."""
@@ -47,12 +50,16 @@ def walk(node: Any) -> Iterator[Node]:
         each = waiting.pop()
         if isinstance(each, Node):
             yield each
-        if isinstance(each, list | tuple):
+        elif isinstance(each, list | tuple):
             waiting += reversed(each)
+            continue
         elif isinstance(each, dict):
             waiting += reversed(each.values())
-        else:
-            waiting += [getattr(each, name, None) for name in _parts(each.__class__)]
+            continue
+        for name in _parts(each.__class__):
+            part = getattr(each, name, None)
+            if part.__class__ not in _PLAIN:
+                waiting.append(part)
 
 
 @cache
