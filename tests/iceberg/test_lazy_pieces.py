@@ -265,6 +265,22 @@ def test_limits_bound_text_that_codes_repeat(
     assert of.scan().to_table() == by_library(of.scan(), monkeypatch)
 
 
+def test_limits_bound_the_other_columns_of_a_row_group(tmp_path: Path) -> None:
+    """Columns that are not plain are not held for a whole row group if they exceed limits."""
+    element = pa.field("element", pa.int64(), metadata={"PARQUET:field_id": "1004"})
+    lists = pa.array([list(range(1000))] * GROUP, pa.list_(element))
+    columns = {(each + 1, f"c{each}"): pa.array(range(GROUP)) for each in range(COLUMNS)}
+    held = arrow(columns | {(1003, "list"): lists})
+    file = parquet(tmp_path / "a.parquet", held, row_group_size=10, compression="zstd")
+    kinds = [(each + 1, f"c{each}", "long") for each in range(COLUMNS)]
+    of = TableMaker(tmp_path, [*kinds, (1003, "list", LIST)]).commit(file).open()
+    size = pq.ParquetFile(file.path).read_row_group(0, ["list"]).nbytes
+    for most, is_lazy in ((size, True), (size - 1, False)):
+        found = list(pieces_of(of, limits=Limits(decompressed_size=most)))
+        assert all((each.again is not None) == is_lazy for each in found)
+        assert sum(each.rows for each in found) == GROUP
+
+
 @pytest.mark.parametrize("threads", [False, True])
 def test_columns_are_read_in_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, threads: bool

@@ -68,7 +68,7 @@ _WORTH: Final = 500
 
 
 _HELD: Final = 512 << 20
-"""Most bytes of the values of a row group that our own loop decodes at once."""
+"""Most bytes of the values of a row group that is not read in parts."""
 
 
 class ParquetData:
@@ -132,11 +132,14 @@ class ParquetData:
         """Return the plain columns, if there are many and our own loop decodes them faster."""
         if not isinstance(self._file, WideFile):
             return None
-        options = Options(
-            min(_HELD, self._limits.decompressed_size), os.cpu_count() or 1 if self._threads else 1
-        )
+        options = Options(self._most, os.cpu_count() or 1 if self._threads else 1)
         with about(self._path):
             return self._file.plain(self._known.wanted(wanted, self._mapping), options)
+
+    @property
+    def _most(self) -> int:
+        """Return the most bytes of the values of a row group that is not read in parts."""
+        return min(_HELD, self._limits.decompressed_size)
 
     def _lazily(
         self,
@@ -158,12 +161,22 @@ class ParquetData:
         for group in np.flatnonzero(keep).tolist():
             held = groups.group(group)
             again = partial(self._again, groups, wanted, group)
-            if held is None:
+            decoded = self._at_once(others, group) if held and others else []
+            if held is None or decoded is None:
                 yield from again()
                 continue
             rows = range(int(self._starts[group]), int(self._starts[group + 1]))
-            decoded = self._run(others, group, group + 1, as_codes=False) if others else ()
-            yield lazy_piece(rows, held, columns, list(decoded), again)
+            yield lazy_piece(rows, held, columns, decoded, again)
+
+    def _at_once(self, view: View, group: int) -> list[Piece] | None:
+        """Return the columns of a row group; None if they have too many bytes for one piece."""
+        found, size = [], 0
+        for each in self._run(view, group, group + 1, as_codes=False):
+            found.append(each)
+            size += sum(array.nbytes for array in each.arrays)
+            if size > self._most:
+                return None
+        return found
 
     def _again(
         self, groups: PlainGroups, wanted: Sequence[NestedField], group: int
