@@ -113,12 +113,10 @@ def fields_of(of: Table) -> list[NestedField]:
     return list(of.schema.fields)
 
 
-def opened(
-    source: Source, limits: Limits = DEFAULT_LIMITS, *, threads: bool = False
-) -> ParquetData:
+def opened(source: Source, limits: Limits = DEFAULT_LIMITS) -> ParquetData:
     """Open a file by itself."""
     known = KnownColumns()
-    return ParquetData(source, source.name, None, limits, threads=threads, known=known)
+    return ParquetData(source, source.name, None, limits, known=known)
 
 
 def pieces_of(of: Table, **options: Any) -> Iterator[Piece]:
@@ -281,15 +279,12 @@ def test_limits_bound_the_other_columns_of_a_row_group(tmp_path: Path) -> None:
         assert sum(each.rows for each in found) == GROUP
 
 
-@pytest.mark.parametrize("threads", [False, True])
-def test_columns_are_read_in_turns(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, threads: bool
-) -> None:
+def test_columns_are_read_in_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Columns whose bytes exceed what is read at a time have the same values."""
     of = table(tmp_path)
     whole = [values_of(each) for each in pieces_of(of)]
     monkeypatch.setattr(plain_groups, "_READ", 1000)
-    assert [values_of(each) for each in pieces_of(of, threads=threads)] == whole
+    assert [values_of(each) for each in pieces_of(of)] == whole
 
 
 def test_a_file_in_a_store(tmp_path: Path) -> None:

@@ -12,8 +12,6 @@ Source: https://parquet.apache.org/docs/file-format/
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["Options", "PlainGroup", "PlainGroups"]
+__all__ = ["PlainGroup", "PlainGroups"]
 
 _READ: Final = 4 << 20
 """Bytes of chunks that are read at a time from a local file."""
@@ -56,34 +54,21 @@ _GROUP, _LEAF, _BEGIN, _END, _RAW = 0, 1, 2, 3, 6
 """Fields of a column chunk, see `find_files`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How row groups are read.
-
-    most     most bytes of the values of a row group
-    threads  number of threads that decode its columns
-    """
-
-    most: int
-    threads: int = 1
-
-
 class PlainGroups:
     """The plain columns of a file's row groups.
 
     left  whether the library should read the row groups that are not read yet
     """
 
-    def __init__(
-        self, source: Source, footer: bytes, form: Form, wanted: Bytes, options: Options
-    ) -> None:
+    def __init__(self, source: Source, footer: bytes, form: Form, wanted: Bytes, most: int) -> None:
         """Find the chunks in the footer.
 
         footer       its bytes
         wanted       uint8[leaf]: 1 for the columns, which must all be plain
+        most         most bytes of the values of a row group
         FormatError  an unusual footer, or a row group that is too large
         """
-        self.left, self._options = False, options
+        self.left, self._most = False, most
         data = np.frombuffer(footer, np.uint8)
         place = (0, source.size - Tail.SIZE - len(footer), 0, len(footer))
         files, groups, chunks = found_chunks(Footers(data, [place]), form, wanted)
@@ -93,7 +78,7 @@ class PlainGroups:
         row = int(np.where(widths > 0, widths, _OFFSET).sum())
         raw = np.bincount(chunks[:, _GROUP], chunks[:, _RAW], len(groups))
         largest = int(max(raw.max(initial=0), row * groups[:, 1].max(initial=0)))
-        if largest > min(options.most, _CHUNK * len(widths)):
+        if largest > min(most, _CHUNK * len(widths)):
             raise FormatError("parquet", None, f"{largest} bytes in a row group", "fewer")
         self._source, self._form = source, form
         self._rows, self._chunks = groups[:, 1], chunks.reshape(len(groups), -1, chunks.shape[1])
@@ -103,40 +88,38 @@ class PlainGroups:
         if self.left:
             return None
         chunks, rows = self._chunks[number], int(self._rows[number])
-        return PlainGroup(self._source, self._form, chunks, rows, self._options)
+        return PlainGroup(self._source, self._form, chunks, rows, self._most)
 
 
 class PlainGroup:
     """The plain columns of one row group."""
 
-    def __init__(
-        self, source: Source, form: Form, chunks: Numbers, rows: int, options: Options
-    ) -> None:
+    def __init__(self, source: Source, form: Form, chunks: Numbers, rows: int, most: int) -> None:
         """Keep what is known; nothing is read.
 
         chunks  int64[column, CHUNK_FIELDS], ascending by leaf
         """
         self._source, self._form, self._chunks, self._rows = source, form, chunks, rows
-        self._options = options
+        self._most = most
 
     def take(
         self, leaves: Sequence[int], types: Sequence[pa.DataType], rows: Numbers | None
     ) -> list[pa.Array]:
         """Return the columns of some leaves, ascending; as `PlainColumns.take` does."""
         chunks = self._chunks[np.searchsorted(self._chunks[:, _LEAF], leaves)]
-
-        def taken(run: tuple[int, int]) -> list[pa.Array]:
-            own = chunks[slice(*run)].copy()
+        found: list[pa.Array] = []
+        held = 0
+        for first, last in self._runs(chunks):
+            own = chunks[first:last].copy()
             data = _read(self._source, own)
             columns = PlainColumns(data, self._form, own, np.array([self._rows]))
-            return columns.take(leaves[slice(*run)], types[slice(*run)], rows)
-
-        runs = list(self._runs(chunks))
-        threads = min(self._options.threads, len(runs))
-        if threads == 1:
-            return _joined(map(taken, runs), self._options.most)
-        with ThreadPoolExecutor(threads, "byteloom-columns") as pool:
-            return _joined(pool.map(taken, runs), self._options.most)
+            arrays = columns.take(leaves[first:last], types[first:last], rows)
+            found += arrays
+            held += sum(each.nbytes for each in arrays)
+            if held > self._most:
+                too_many = f"more than {self._most} bytes of values"
+                raise FormatError("parquet", None, too_many, "fewer")
+        return found
 
     def _runs(self, chunks: Numbers) -> Iterator[tuple[int, int]]:
         """Yield the first chunk of those that are read at a time, and the one after the last."""
@@ -148,18 +131,6 @@ class PlainGroup:
             last = max(first + 1, int(np.searchsorted(sizes, before + most, "right")))
             yield first, last
             first = last
-
-
-def _joined(parts: Iterator[list[pa.Array]], most: int) -> list[pa.Array]:
-    """Return the columns of all parts; `FormatError` if they hold more than *most* bytes."""
-    found: list[pa.Array] = []
-    held = 0
-    for each in parts:
-        found += each
-        held += sum(column.nbytes for column in each)
-        if held > most:
-            raise FormatError("parquet", None, f"more than {most} bytes of values", "fewer")
-    return found
 
 
 def _read(source: Source, chunks: Numbers) -> Bytes:

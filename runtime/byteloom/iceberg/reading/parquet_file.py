@@ -15,7 +15,6 @@ Source: Iceberg table spec, "Appendix A", Parquet.
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -37,7 +36,6 @@ from byteloom.iceberg.reading.row_groups import RowGroupStats
 from byteloom.iceberg.reading.wanted import KnownColumns, ids_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.parquet.pages import chunk_range
-from byteloom.parquet.plain_groups import Options
 from byteloom.parquet.weights import batch_rows
 from byteloom.storage.held import HeldRanges
 from byteloom.storage.sources import LocalSource
@@ -132,9 +130,8 @@ class ParquetData:
         """Return the plain columns, if there are many and our own loop decodes them faster."""
         if not isinstance(self._file, WideFile):
             return None
-        options = Options(self._most, os.cpu_count() or 1 if self._threads else 1)
         with about(self._path):
-            return self._file.plain(self._known.wanted(wanted, self._mapping), options)
+            return self._file.plain(self._known.wanted(wanted, self._mapping), self._most)
 
     @property
     def _most(self) -> int:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from byteloom.iceberg.name_mapping import NameMapping
     from byteloom.iceberg.reading.wanted import PlainWanted, Wanted
     from byteloom.parquet.forms import Forms
-    from byteloom.parquet.plain_groups import Options
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
 
@@ -149,8 +148,11 @@ class WideFile:
         """Return the file with all of its columns, whose whole footer pyarrow parses."""
         return WholeFile(self._source, self._mapping, self._data)
 
-    def plain(self, wanted: Wanted, options: Options) -> tuple[PlainWanted, PlainGroups] | None:
-        """Return those wanted columns that are plain; None if there are few, or if unusual."""
+    def plain(self, wanted: Wanted, most: int) -> tuple[PlainWanted, PlainGroups] | None:
+        """Return those wanted columns that are plain; None if there are few, or if unusual.
+
+        most  most bytes of the values of a row group
+        """
         from byteloom.kernels.parquet_values import take_values
 
         form = self._footer.form
@@ -161,7 +163,7 @@ class WideFile:
         if len(plain.leaves) < _MANY or not take_values.is_worth_it(work):
             return None
         try:
-            return plain, PlainGroups(self._source, self._data, form, plain.marks, options)
+            return plain, PlainGroups(self._source, self._data, form, plain.marks, most)
         except FormatError:
             return None
 
