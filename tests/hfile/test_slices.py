@@ -57,6 +57,18 @@ def test_keys_that_a_filter_is_asked_for() -> None:
     assert wanted.tolist() == found.tolist() == [False] + [True] * 60
 
 
+@pytest.mark.parametrize("kind", ["ROW", "ROWCOL"])
+def test_stored_keys_pass_a_filter(kind: str) -> None:
+    """The key of each cell passes, and with ROWCOL that of another column mostly does not."""
+    rows, names = CELLS["row"].to_pylist(), CELLS["qualifier"].to_pylist()
+    with hfile.open(written(CELLS, blooms=[kind])) as file:
+        (bloom,) = file.bloom_filters
+        pairs = list(zip(rows, names, strict=True))
+        assert all(bloom.passes(bloom.key(*each)) for each in pairs)
+        others = [bloom.passes(bloom.key(row, b"x" + name)) for row, name in pairs]
+    assert all(others) if kind == "ROW" else sum(others) < len(others) // 10
+
+
 @pytest.mark.parametrize("kind", ["SIMPLE", "DYNAMIC_V0"])
 def test_keys_that_a_filter_of_hudi_is_made_of(kind: str) -> None:
     """A Hudi filter built from a slice has the keys of that slice only."""
