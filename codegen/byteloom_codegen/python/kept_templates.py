@@ -57,6 +57,6 @@ class KeptTemplates(BytecodeCache):
 
 
 def _release() -> bytes:
-    """Return what tells one installed release of Jinja from another."""
+    """Return what differs between installed releases of Jinja."""
     found = _COMPILER.stat()
     return f"{found.st_size} {found.st_mtime_ns}\n".encode()

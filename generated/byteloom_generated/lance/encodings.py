@@ -102,7 +102,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A field of a struct that tells where a blob is."""
+    """A field of a struct that says where a blob is."""
 
     name: str
     """Its name."""

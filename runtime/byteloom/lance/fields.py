@@ -95,7 +95,7 @@ class Field:
 
     @property
     def is_descriptor(self) -> bool:
-        """Whether it tells where blobs are."""
+        """Whether it says where blobs are."""
         return self.is_packed and is_true(self.metadata, BLOB)
 
     @property

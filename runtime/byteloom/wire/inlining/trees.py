@@ -16,7 +16,7 @@ PLACES: Final = {
     "size": "_end - r._start",
     "eof": "_at >= _end",
 }
-"""Expressions for the properties of a reader that tell its position, by the names of the
+"""Expressions for the properties of a reader that give its position, by the names of the
 properties.
 """
 
