@@ -36,14 +36,15 @@ from byteloom_codegen.python.translate import (
     TERNARY,
     UNARY,
 )
-from byteloom_codegen.scanners.flattening import NotScannableError, check_depth, flattened
+from byteloom_codegen.scanners.flattening import check_depth, flattened
 from byteloom_codegen.scanners.ranges import range_of
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "BytesVariable", "Calculator", "Environment", "ListVariable", "Member", "NotScannableError",
+    "BytesVariable", "Calculator", "Environment", "ListVariable", "Member",
     "Value", "Variable", "variable_of",
 ]  # fmt: skip
 

@@ -20,7 +20,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.derive import derived_fields, is_checksum, is_magic
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.scanners.calculation import NotScannableError
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Delimiting, Location, TypeSpec

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.python.templates import LOOP
-from byteloom_codegen.scanners.calculation import NotScannableError
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Delimiting, Location

@@ -11,9 +11,9 @@ from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import templates
 from byteloom_codegen.python.uses import expressions_of
-from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.loop import loop_view
 from byteloom_codegen.scanners.recorded import recorded_columns
+from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.strided import strided_view
 from byteloom_codegen.scanners.targets import (
     check_alone,

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.joints import operands
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom_codegen.model import Location
 
-__all__ = ["NotScannableError", "check_depth", "flattened"]
+__all__ = ["check_depth", "flattened"]
 
 MAX_DEEP: Final = 200
 """The most operators each in an operand of the next, after chains are grouped."""
@@ -25,16 +25,6 @@ MAX_DEEP: Final = 200
 _SUM: Final = {"+", "-"}
 _ASSOCIATIVE: Final = {"+", "-", "*", "&", "|", "^", "and", "or"}
 _Chain: TypeAlias = ast.BinaryOp | ast.BoolOp
-
-
-class NotScannableError(Exception):
-    """Scanners do not support something in a record; the text says what, and where."""
-
-    def __init__(self, location: Location, reason: str) -> None:
-        """Keep both as attributes."""
-        super().__init__(f"{location}: {reason}")
-        self.location = location
-        self.reason = reason
 
 
 def flattened(node: ast.Expression) -> ast.Expression:

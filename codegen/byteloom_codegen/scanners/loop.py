@@ -31,18 +31,13 @@ from byteloom_codegen.python.statements import is_named
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.python.translate import BIT_OR, SUM
 from byteloom_codegen.scanners.around import Around
-from byteloom_codegen.scanners.calculation import (
-    BytesVariable,
-    Calculator,
-    Environment,
-    NotScannableError,
-    Variable,
-)
+from byteloom_codegen.scanners.calculation import BytesVariable, Calculator, Environment, Variable
 from byteloom_codegen.scanners.column_views import ColumnView, arrow_type, called, column_name
 from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import Frame, Row
 from byteloom_codegen.scanners.loop_lists import Lists, blanks_of, until
 from byteloom_codegen.scanners.loop_switches import Switches
+from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.values import Place, Values, joined
 

@@ -8,15 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 from byteloom_codegen.model import BitsType, ContentsType
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.templates import LOOP
-from byteloom_codegen.scanners.calculation import (
-    Calculator,
-    Environment,
-    ListVariable,
-    NotScannableError,
-    Variable,
-)
+from byteloom_codegen.scanners.calculation import Calculator, Environment, ListVariable, Variable
 from byteloom_codegen.scanners.column_views import ColumnView
 from byteloom_codegen.scanners.frame import Row
+from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.values import Place, base_of, joined
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.scanners.ascent import Ascent
-from byteloom_codegen.scanners.calculation import Calculator, NotScannableError
+from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.loads import bits_of_byte, element, store
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.model import BytesType, Case, FloatType, IntType, SwitchType, UserType
 from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.python.translate import BIT_OR
-from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.column_views import called
 from byteloom_codegen.scanners.put_frame import Length, Part
+from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.walk_values import WalkColumn, default_of, form_of
 
 if TYPE_CHECKING:

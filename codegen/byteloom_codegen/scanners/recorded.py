@@ -29,9 +29,9 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.column_views import ColumnView, arrow_type, column_name, leaf
 from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from byteloom_codegen.model import EnumType, StrType, ValidKind
 from byteloom_codegen.python.literals import int_literal
 from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.python.uses import walk
-from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.numbers import byte
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Field, Location, Valid

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import BitsType, EnumType, SwitchType, UserType
 from byteloom_codegen.python.bit_runs import BitRuns
-from byteloom_codegen.scanners.calculation import NotScannableError
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, TypeSpec

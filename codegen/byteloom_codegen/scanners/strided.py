@@ -24,7 +24,6 @@ from byteloom_codegen.python.translate import BIT_AND, BIT_OR, UNARY
 from byteloom_codegen.scanners.calculation import (
     Calculator,
     Environment,
-    NotScannableError,
     Value,
     Variable,
     variable_of,
@@ -36,6 +35,7 @@ from byteloom_codegen.scanners.column_views import (
     leaf,
     plain_size,
 )
+from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 

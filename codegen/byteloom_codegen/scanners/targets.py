@@ -11,7 +11,7 @@ from byteloom_codegen.model import Field, Repeat, UserType
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.reading import differs
 from byteloom_codegen.python.uses import expressions_of, walk
-from byteloom_codegen.scanners.calculation import NotScannableError
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

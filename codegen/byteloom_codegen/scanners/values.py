@@ -16,16 +16,11 @@ from byteloom_codegen.model import (
     IntType,
 )
 from byteloom_codegen.python.templates import LOOP
-from byteloom_codegen.scanners.calculation import (
-    BytesVariable,
-    Calculator,
-    NotScannableError,
-    Variable,
-    variable_of,
-)
+from byteloom_codegen.scanners.calculation import BytesVariable, Calculator, Variable, variable_of
 from byteloom_codegen.scanners.column_views import leaf, plain_size
 from byteloom_codegen.scanners.delimit import Extent, delimited
 from byteloom_codegen.scanners.numbers import bits_source, byte, integer_source
+from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import asks_place, broken, broken_bytes
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BoolType, BytesType, IntType, ValidKind
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import WALK
-from byteloom_codegen.scanners.calculation import BytesVariable, NotScannableError, Variable
+from byteloom_codegen.scanners.calculation import BytesVariable, Variable
 from byteloom_codegen.scanners.loads import unequal
+from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Field, Param

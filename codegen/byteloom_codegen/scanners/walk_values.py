@@ -26,12 +26,12 @@ from byteloom_codegen.scanners.calculation import (
     BytesVariable,
     Calculator,
     Environment,
-    NotScannableError,
     Variable,
     variable_of,
 )
 from byteloom_codegen.scanners.column_views import called, holding
 from byteloom_codegen.scanners.loads import load, load_bits, store_into
+from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import asks_place, broken
 
 if TYPE_CHECKING:

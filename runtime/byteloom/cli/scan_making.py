@@ -37,8 +37,8 @@ def make(asked: Asked, param: Sequence[str]) -> tuple[Plan, list[Path] | None, d
 def _plan(specs: Sequence[Spec], path: str | None) -> Plan:
     from byteloom_codegen.python.emit import emit
     from byteloom_codegen.python.names import ClassNames, module_name
-    from byteloom_codegen.scanners.calculation import NotScannableError
     from byteloom_codegen.scanners.chosen import choose, chosen_scanner
+    from byteloom_codegen.scanners.refusals import NotScannableError
 
     spec = specs[0]
     try:
