@@ -175,7 +175,7 @@ class PutStatements(PutValues):
     def kinds_of(self, call: ast.Call) -> tuple[type, ...]:
         """Return the types that the record put by *call* may have."""
         value = call.args[1]
-        held = self.writes.kinds[self.cls][literal(call.args[0], str) or ""]
+        held = self.writes.kinds[self._cls][literal(call.args[0], str) or ""]
         if isinstance(value, ast.Call) and ast.unparse(value.func) == "narrowed":
             wanted = value.args[1]
             kind = self._globals.get(wanted.id) if isinstance(wanted, ast.Name) else None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["PutValues"]
 
 
-class PutValues(Properties, ast.NodeTransformer):
+class PutValues(Properties):
     """Replaces calls and properties in the `write` of one class by quicker expressions.
 
     writes   all methods that are printed
@@ -37,7 +37,7 @@ class PutValues(Properties, ast.NodeTransformer):
     ) -> None:
         """Begin at the start of the method."""
         super().__init__(cls, vars(cls)["write"])
-        self.writes, self.cls, self.writers = writes, cls, writers
+        self.writes, self.writers = writes, writers
         self._names, self._ways = names, ways
         self._globals = vars(cls)["write"].__globals__
         self._count = 0
@@ -143,7 +143,7 @@ class PutValues(Properties, ast.NodeTransformer):
 
     def _kinds_of_attribute(self, node: ast.expr) -> tuple[type, ...]:
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self":
-            return self.writes.kinds[self.cls].get(node.attr, ())
+            return self.writes.kinds[self._cls].get(node.attr, ())
         return ()
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:

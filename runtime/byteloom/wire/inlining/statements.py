@@ -29,7 +29,7 @@ __all__ = ["Statements"]
 _T = TypeVar("_T")
 
 
-class Statements(Properties, ast.NodeTransformer):
+class Statements(Properties):
     """Prints one method; the globals it needs are put into `names`.
 
     methods  all methods that are printed
