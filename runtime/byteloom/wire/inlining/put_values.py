@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["PutValues"]
 
 
-class PutValues(Properties):
+class PutValues(Properties, ast.NodeTransformer):
     """Replaces calls and properties in the `write` of one class by quicker expressions.
 
     writes   all methods that are printed

@@ -29,7 +29,7 @@ __all__ = ["Statements"]
 _T = TypeVar("_T")
 
 
-class Statements(Properties):
+class Statements(Properties, ast.NodeTransformer):
     """Prints one method; the globals it needs are put into `names`.
 
     methods  all methods that are printed
