@@ -83,13 +83,20 @@ def test_tables_fit_the_published_schema(path: Path) -> None:
     jsonschema.validate(yaml.safe_load(path.read_text()), schema)
 
 
-def test_a_row_more_is_a_row_more(tmp_path: Path) -> None:
+def test_another_row_of_a_spec_is_in_its_module(tmp_path: Path) -> None:
     """Another row in a spec is another row of its module."""
     text = (CASES[1] / "spec.yaml").read_text()
-    made = made_of(f"{text}      - {{id: 4, name: pear, doc: New.}}\n", tmp_path)
+    row = "      - {id: 4, name: pear, doc: New.}\n"
+    made = made_of(text.replace("\nenums:", f"{row}\nenums:"), tmp_path)
     fruit: Any = module_of(made, "fruit_more")
     assert [each.name for each in fruit.FRUIT] == ["apple", "currant", "nothing", "pear"]
     assert fruit.FRUIT[3].sizes == ()
+
+
+def test_numbers_of_a_spec_have_names(tmp_path: Path) -> None:
+    """An enum of a spec is an enum of its module, with the same values and names."""
+    fruit: Any = module_of(made_of((CASES[1] / "spec.yaml").read_text(), tmp_path), "fruit_colours")
+    assert {each.name: each.value for each in fruit.FruitColour} == {"GREEN": 0, "DARK_RED": 7}
 
 
 MISTAKES: dict[str, tuple[str, str]] = {
@@ -115,6 +122,10 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "doc: All of it.": ("about: All of it.", "unknown key 'about'"),
     "{id: 3, name: nothing": ("{name: nothing", "29:9: /tables/fruit/rows/2: expected key 'id'"),
     "  fruit_row:": ("  FruitRow:", "11:3: /records/FruitRow: expected a name like manifest_field"),
+    "7: {id": ("seven: {id", "/enums/fruit_colour/values/seven: expected an integer"),
+    "id: dark_red, doc": ("id: dark_red, colour", "unknown key 'colour'"),
+    "id: dark_red": ("id: green", "duplicate enum member name 'green'"),
+    "clause: Colours": ("about: Colours", "/enums/fruit_colour/clause: expected key"),
     "id: fruit": ("id: Fruit", "2:7: /meta/id: expected a name like transforms"),
 }
 

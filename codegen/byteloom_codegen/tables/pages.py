@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.reference.pages import Pages
     from byteloom_codegen.reference.prose import Block, Line
     from byteloom_codegen.tables.model import DocumentSpec, JsonFieldSpec, JsonKind, JsonObjectSpec
-    from byteloom_codegen.tables.rows_model import RowsSpec, TableSpec
+    from byteloom_codegen.tables.rows_model import CodesSpec, RowsSpec, TableSpec
 
 __all__ = [
     "Section",
@@ -70,7 +70,8 @@ def page_of_rows(spec: RowsSpec, source: str) -> TablePage:
     """Return the page of a spec of rows; *source* is the path that it names."""
     sections = [_section_of_rows(each) for each in spec.tables]
     anchors = {_camel(each.name): each.name for each in spec.tables}
-    shown = with_links(sections, anchors, _OF_TYPES)
+    codes = [_section_of_codes(each) for each in spec.enums]
+    shown = with_links([*sections, *codes], anchors, _OF_TYPES)
     return TablePage(spec.title, source, blocks(spec.doc), spans(spec.doc_ref), shown)
 
 
@@ -158,6 +159,18 @@ def _section_of_rows(spec: TableSpec) -> Section:
             (_as_text(row[first]), tuple(spans(_as_text(row.get(name))) for name in others))
             for row in spec.rows
         ),
+    )
+
+
+def _section_of_codes(spec: CodesSpec) -> Section:
+    """An enum."""
+    return Section(
+        title=spec.name.replace("_", " ").capitalize(),
+        anchor=spec.name,
+        doc=blocks(spec.doc),
+        clause=spec.clause,
+        headers=("value", "name", "meaning"),
+        rows=tuple((str(each.value), (spans(each.name), spans(each.doc))) for each in spec.members),
     )
 
 

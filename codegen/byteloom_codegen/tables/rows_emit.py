@@ -1,4 +1,4 @@
-"""A spec of rows becomes a module: a frozen dataclass for each record, a tuple for each table."""
+"""A spec of rows becomes a module: dataclasses for records, tuples for tables, and enums."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.python.docs import prose
-from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.names import attribute_name, member_name
 from byteloom_codegen.python.templates import templates
+from byteloom_codegen.python.view import EnumView, Label
 
 if TYPE_CHECKING:
-    from byteloom_codegen.tables.rows_model import ColumnSpec, RecordSpec, RowsSpec, TableSpec
+    from byteloom_codegen.tables.rows_model import (
+        CodesSpec,
+        ColumnSpec,
+        RecordSpec,
+        RowsSpec,
+        TableSpec,
+    )
 
 __all__ = ["emit_rows"]
 
@@ -50,6 +57,8 @@ def emit_rows(spec: RowsSpec, source: str) -> str:
         [_record(each) for each in spec.records],
         [_table(each, spec) for each in spec.tables],
     )
+    enums = [_enum(each, spec) for each in spec.enums]
+    classes = sorted([*(each.name for each in records), *(each.name for each in enums)])
     text = (
         templates()
         .get_template("rows.py.jinja")
@@ -58,7 +67,8 @@ def emit_rows(spec: RowsSpec, source: str) -> str:
             doc=(*prose(spec.doc), "", f"Source: {spec.doc_ref}"),
             records=records,
             tables=tables,
-            exports=[*sorted(each.name for each in tables), *sorted(each.name for each in records)],
+            enums=enums,
+            exports=[*sorted(each.name for each in tables), *classes],
         )
     )
     return text.rstrip() + "\n"
@@ -94,6 +104,22 @@ def _table(spec: TableSpec, document: RowsSpec) -> _TableView:
     )
 
 
+def _enum(spec: CodesSpec, document: RowsSpec) -> EnumView:
+    """Return one enum as the template shows it."""
+    return EnumView(
+        name=_class_name(spec.name),
+        doc=(*prose(spec.doc), "", f'Source: {document.doc_ref} "{spec.clause}"'),
+        labels=[
+            Label(
+                name=member_name(each.name),
+                value=str(each.value),
+                doc=tuple(prose(each.doc)) if each.doc else (),
+            )
+            for each in spec.members
+        ],
+    )
+
+
 def _row(row: dict[str, Any], record: RecordSpec) -> str:
     """The call that makes a row."""
     given = [each.name for each in record.columns if each.name in row]
@@ -118,5 +144,5 @@ def _attribute(name: str) -> str:
 
 
 def _class_name(name: str) -> str:
-    """Return the class of a record: ``ManifestField`` for ``manifest_field``."""
+    """Return the class of a record or an enum: ``ManifestField`` for ``manifest_field``."""
     return "".join(part.capitalize() for part in name.split("_"))

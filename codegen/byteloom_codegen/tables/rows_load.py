@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom_codegen.frontend.enums import read_enum
 from byteloom_codegen.tables.checks import (
     META_KEYS,
     NAME,
@@ -16,7 +17,13 @@ from byteloom_codegen.tables.checks import (
     only,
     text_of,
 )
-from byteloom_codegen.tables.rows_model import ColumnSpec, RecordSpec, RowsSpec, TableSpec
+from byteloom_codegen.tables.rows_model import (
+    CodesSpec,
+    ColumnSpec,
+    RecordSpec,
+    RowsSpec,
+    TableSpec,
+)
 
 if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
@@ -37,7 +44,7 @@ def load_rows(root: Place) -> RowsSpec:
 
 def _spec(root: Place, problems: Problems) -> RowsSpec:
     """The whole file."""
-    only(root, ("meta", "records", "tables"), problems)
+    only(root, ("meta", "records", "tables", "enums"), problems)
     meta = needed(root, "meta")
     only(meta, META_KEYS, problems)
     made = [
@@ -50,6 +57,11 @@ def _spec(root: Place, problems: Problems) -> RowsSpec:
         problems.attempt(_table, name, place, records, problems)
         for name, place in needed(root, "tables").pairs()
     ]
+    enums = root.get("enums")
+    codes = [
+        problems.attempt(_codes, name, place, problems)
+        for name, place in (enums.pairs() if enums else ())
+    ]
     return RowsSpec(
         file=root.source.file,
         name=matching(needed(meta, "id"), NAME, "a name like transforms"),
@@ -58,6 +70,7 @@ def _spec(root: Place, problems: Problems) -> RowsSpec:
         doc_ref=text_of(meta, "doc-ref"),
         records=tuple(records.values()),
         tables=tuple(each for each in tables if each is not None),
+        enums=tuple(each for each in codes if each is not None),
     )
 
 
@@ -116,6 +129,18 @@ def _table(
     return TableSpec(
         name, text_of(place, "doc"), text_of(place, "clause"), record, tuple(r for _, r in rows)
     )
+
+
+def _codes(name: str, place: Place, problems: Problems) -> CodesSpec:
+    """One enum."""
+    _named(name, place)
+    only(place, ("doc", "clause", "values"), problems)
+    values = needed(place, "values")
+    for _, value in values.pairs():
+        if value.is_map:
+            only(value, ("id", "doc"), problems)
+    members = read_enum(values, problems)
+    return CodesSpec(name, text_of(place, "doc"), text_of(place, "clause"), members)
 
 
 def _row(place: Place, record: RecordSpec) -> dict[str, Any]:

@@ -1,11 +1,14 @@
-"""What a spec of rows says, checked: records, and tables of them."""
+"""What a spec of rows says, checked: records, tables of them, and enums."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["ColumnSpec", "RecordSpec", "RowsSpec", "TableSpec"]
+if TYPE_CHECKING:
+    from byteloom_codegen.model import EnumMember
+
+__all__ = ["CodesSpec", "ColumnSpec", "RecordSpec", "RowsSpec", "TableSpec"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,16 @@ class TableSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class CodesSpec:
+    """An enum: the numbers that a field may have, and their names."""
+
+    name: str
+    doc: str
+    clause: str
+    members: tuple[EnumMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RowsSpec:
     """A spec of rows."""
 
@@ -59,3 +72,4 @@ class RowsSpec:
     doc_ref: str
     records: tuple[RecordSpec, ...]
     tables: tuple[TableSpec, ...]
+    enums: tuple[CodesSpec, ...]

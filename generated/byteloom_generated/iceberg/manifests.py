@@ -10,7 +10,10 @@ Source: https://iceberg.apache.org/spec/#manifests
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
+
+from byteloom.wire.calc import labels
 
 __all__ = [
     "DATA_FILE",
@@ -18,9 +21,55 @@ __all__ = [
     "MANIFEST_ENTRY",
     "MANIFEST_FILE",
     "MANIFEST_KEYS",
+    "EntryStatus",
+    "FileContent",
+    "ManifestContent",
     "ManifestField",
     "ManifestKey",
 ]
+
+
+@labels
+class EntryStatus(IntEnum):
+    """What a snapshot did with the file of an entry.
+
+    Source: https://iceberg.apache.org/spec/#manifests "Manifests"
+    """
+
+    EXISTING = 0
+    """It was in the table before, and still is."""
+    ADDED = 1
+    """The snapshot added it."""
+    DELETED = 2
+    """The snapshot deleted it; it is not read."""
+
+
+@labels
+class FileContent(IntEnum):
+    """What a file of a manifest has in it.
+
+    Source: https://iceberg.apache.org/spec/#manifests "Manifests"
+    """
+
+    DATA = 0
+    """Rows of the table."""
+    POSITION_DELETES = 1
+    """The places of deleted rows in data files; in version 3 a deletion vector, too."""
+    EQUALITY_DELETES = 2
+    """Values of columns; rows with the same values are deleted."""
+
+
+@labels
+class ManifestContent(IntEnum):
+    """Which files a manifest lists.
+
+    Source: https://iceberg.apache.org/spec/#manifests "Manifest Lists"
+    """
+
+    DATA = 0
+    """Data files."""
+    DELETES = 1
+    """Delete files, of both kinds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +139,7 @@ MANIFEST_ENTRY: Final = (
         v2="required",
         v3="required",
         needed=True,
-        doc="0 existing, 1 added, 2 deleted.",
+        doc="What the snapshot did with the file; see Entry status.",
     ),
     ManifestField(
         id=1,
@@ -141,7 +190,7 @@ DATA_FILE: Final = (
         type="int",
         v2="required",
         v3="required",
-        doc="0 data, 1 position deletes (or a deletion vector), 2 equality deletes; 0 in version 1.",
+        doc="What the file has in it, see File content; 0 in version 1.",
     ),
     ManifestField(
         id=100,
@@ -383,7 +432,7 @@ MANIFEST_FILE: Final = (
         type="int",
         v2="required",
         v3="required",
-        doc="0 data files, 1 delete files; 0 in version 1.",
+        doc="Which files it lists, see Manifest content; 0 in version 1.",
     ),
     ManifestField(
         id=515,

@@ -12,15 +12,16 @@ from byteloom import compute as pc
 from byteloom.avro.container import AvroFile, open_avro
 from byteloom.avro.headers import parse_property
 from byteloom.errors import FormatError
+from byteloom.iceberg.manifests.checks import CONTENTS
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
-from byteloom.iceberg.manifests.inheritance import ADDED
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.whole import read_whole
 from byteloom.verification.wording import counted
+from byteloom_generated.iceberg.manifests import EntryStatus, ManifestContent
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,7 +72,7 @@ def entries_of(data: bytes, file: AvroFile, path: str) -> pa.Table:
     spec, schema = spec_of(file), schema_of(file)
     listed = ManifestList.of_paths([path])
     bare = listed.table
-    content = {b"deletes": 1}.get(file.metadata.get("content", b""), 0)
+    content = CONTENTS.get(file.metadata.get("content", b""), ManifestContent.DATA)
     at = bare.column_names.index("content")
     bare = bare.set_column(at, "content", pa.array([content], bare.schema.field("content").type))
     entries = read_entries(
@@ -85,7 +86,7 @@ def entries_of(data: bytes, file: AvroFile, path: str) -> pa.Table:
         limits=DEFAULT_LIMITS,
     )
     held = entries.table().drop_columns(["manifest"])
-    inherited = pa.array((entries.status == ADDED) & (entries.sequence_number == 0))
+    inherited = pa.array((entries.status == EntryStatus.ADDED) & (entries.sequence_number == 0))
     for name in ("sequence_number", "file_sequence_number"):
         at, column = held.column_names.index(name), held.column(name)
         held = held.set_column(

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.avro.container import open_avro
@@ -30,8 +29,11 @@ from byteloom.verification.avro import (
 )
 from byteloom.wire import Node
 from byteloom_generated.avro.container import Container
+from byteloom_generated.iceberg.manifests import EntryStatus, FileContent, ManifestContent
 
 if TYPE_CHECKING:
+    from enum import IntEnum
+
     import pyarrow as pa
 
     from byteloom.storage import Source
@@ -95,32 +97,9 @@ def _fill(report: Report, data: bytes, *, folding: Folding) -> None:
         )
 
 
-class _Manifests(IntEnum):
-    """What a manifest lists."""
-
-    DATA = 0
-    DELETES = 1
-
-
-class _Files(IntEnum):
-    """What a file of a manifest has in it."""
-
-    DATA = 0
-    POSITION_DELETES = 1
-    EQUALITY_DELETES = 2
-
-
-class _Status(IntEnum):
-    """Whether a file was added, kept or deleted by the snapshot of its manifest."""
-
-    EXISTING = 0
-    ADDED = 1
-    DELETED = 2
-
-
 _NAMED: Final[dict[str, dict[str, type[IntEnum]]]] = {
-    LIST: {"content": _Manifests},
-    ENTRY: {"content": _Files, "status": _Status},
+    LIST: {"content": ManifestContent},
+    ENTRY: {"content": FileContent, "status": EntryStatus},
 }
 """Columns whose numbers have names, by the kind of records."""
 

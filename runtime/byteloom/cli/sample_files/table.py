@@ -17,6 +17,7 @@ from byteloom.iceberg.types import LongType, NestedField, StringType, Timestampt
 from byteloom.iceberg.values import to_binary
 from byteloom.puffin import DeletionVector, PuffinWriter
 from byteloom.puffin import open as open_puffin
+from byteloom_generated.iceberg.manifests import EntryStatus, FileContent, ManifestContent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,11 +69,6 @@ _FIRST_COMMIT: Final = 1_700_100_000_000
 
 _HOUR: Final = 3_600_000
 
-_ADDED: Final = 1
-"""The status of an entry whose file the manifest's snapshot added."""
-
-_DATA, _POSITION_DELETES = 0, 1
-
 
 def write_table(folder: Path) -> None:
     """Write two data files in one snapshot, and delete rows of the second file in another."""
@@ -82,8 +78,8 @@ def write_table(folder: Path) -> None:
     table = orders()
     files = [_data_file(root, number, table.slice(_HALF * number, _HALF)) for number in (0, 1)]
     vector = _deletion_vector(root, files[1]["file_path"])
-    data = _manifest(root, 1, _DATA, files) | {"first_row_id": 0}
-    deletes = _manifest(root, 2, _POSITION_DELETES, [vector])
+    data = _manifest(root, 1, ManifestContent.DATA, files) | {"first_row_id": 0}
+    deletes = _manifest(root, 2, ManifestContent.DELETES, [vector])
     snapshots = [
         _snapshot(root, 1, [data], NUM_ORDERS, _APPENDED),
         _snapshot(root, 2, [data, deletes], 0, _DELETION),
@@ -103,7 +99,7 @@ def _data_file(root: Path, number: int, table: pa.Table) -> dict[str, Any]:
     pq.write_table(table.cast(pa.schema(fields)), path)
     ids = [each.id for each in _SCHEMA.fields]
     return _entry(path, "PARQUET", table.num_rows) | {
-        "content": _DATA,
+        "content": FileContent.DATA,
         "value_counts": dict.fromkeys(ids, table.num_rows),
         "null_value_counts": dict.fromkeys(ids, 0),
         "lower_bounds": _bounds(table, pc.min),
@@ -129,7 +125,7 @@ def _deletion_vector(root: Path, data_file: str) -> dict[str, Any]:
     with open_puffin(path) as file:
         (blob,) = file.blobs
     return _entry(path, "PUFFIN", len(_DELETED)) | {
-        "content": _POSITION_DELETES,
+        "content": FileContent.POSITION_DELETES,
         "referenced_data_file": data_file,
         "content_offset": blob.offset,
         "content_size_in_bytes": blob.length,
@@ -139,7 +135,7 @@ def _deletion_vector(root: Path, data_file: str) -> dict[str, Any]:
 def _entry(path: Path, form: str, num_records: int) -> dict[str, Any]:
     """Return the values that every entry of an added file has."""
     return {
-        "status": _ADDED,
+        "status": EntryStatus.ADDED,
         "file_path": str(path),
         "file_format": form,
         "partition": {},
@@ -149,12 +145,12 @@ def _entry(path: Path, form: str, num_records: int) -> dict[str, Any]:
 
 
 def _manifest(
-    root: Path, number: int, content: int, files: Sequence[dict[str, Any]]
+    root: Path, number: int, content: ManifestContent, files: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     """Write the manifest of the files that snapshot *number* adds; return what lists say of it."""
     path = root / "metadata" / f"manifest-{number}.avro"
     entries = [{**each, "snapshot_id": number} for each in files]
-    kind = ("data", "deletes")[content]
+    kind = content.name.lower()
     path.write_bytes(
         write_manifest(entries, version=_VERSION, schema=_SCHEMA, spec=_SPEC, content=kind)
     )

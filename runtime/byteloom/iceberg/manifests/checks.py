@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.iceberg.manifests.arrow_columns import texts
-from byteloom.iceberg.manifests.inheritance import ADDED, DELETED, EXISTING
+from byteloom_generated.iceberg.manifests import EntryStatus, FileContent, ManifestContent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.stats import Spans
 
 __all__ = [
+    "CONTENTS",
     "LiveFiles",
     "check_counts",
     "check_format",
@@ -42,9 +43,11 @@ __all__ = [
 ]
 
 _VERSION: Final = 3
-_CONTENTS: Final = {b"data": 0, b"deletes": 1}
+CONTENTS: Final = {each.name.lower().encode(): each for each in ManifestContent}
+"""What a manifest lists, by the value of ``content`` in its header."""
+
 _FORMATS: Final = ("avro", "orc", "parquet", "puffin")
-_KINDS: Final = {"added": ADDED, "existing": EXISTING, "deleted": DELETED}
+_KINDS: Final = {each.name.lower(): each for each in EntryStatus}
 
 
 def check_length(data: bytes, length: int) -> None:
@@ -64,8 +67,8 @@ def check_header(file: AvroFile, listed: Mapping[str, int]) -> None:
         wanted = f"{listed['partition_spec_id']}, as the list says"
         raise FormatError("partition-spec-id", None, str(spec_id), wanted)
     content = file.metadata.get("content")
-    if content is not None and _CONTENTS.get(content) != listed["content"]:
-        wanted = f"{['data', 'deletes'][listed['content']]!r}, as the list says"
+    if content is not None and CONTENTS.get(content) != listed["content"]:
+        wanted = f"{ManifestContent(listed['content']).name.lower()!r}, as the list says"
         raise FormatError("content", None, repr(content.decode(errors="replace")), wanted)
 
 
@@ -119,7 +122,7 @@ def check_sequence(
     sequence_number: NDArray[np.int64],
 ) -> None:
     """Refuse live entries whose sequence number is below *least*, as stated for their manifest."""
-    wrong = (status != DELETED) & (sequence_number < least[place])
+    wrong = (status != EntryStatus.DELETED) & (sequence_number < least[place])
     if wrong.any():
         row = int(np.argmax(wrong))
         wanted = f"{least[place[row]]} or more, as the list says"
@@ -134,8 +137,10 @@ def check_values(
     manifest_content: NDArray[np.int64],
 ) -> None:
     """Refuse status and content codes that the spec does not define."""
-    _refuse("status", status, (status < 0) | (status > DELETED), "0, 1 or 2")
-    wrong = np.where(manifest_content == 0, content != 0, (content != 1) & (content != 2))  # noqa: PLR2004
+    _refuse("status", status, (status < 0) | (status > EntryStatus.DELETED), "0, 1 or 2")
+    is_data = content == FileContent.DATA
+    is_delete = np.isin(content, [FileContent.POSITION_DELETES, FileContent.EQUALITY_DELETES])
+    wrong = ~np.where(manifest_content == ManifestContent.DATA, is_data, is_delete)
     _refuse("content", content, wrong, "0 in data manifests, 1 or 2 in delete manifests")
 
 

@@ -33,10 +33,10 @@ from byteloom.iceberg.manifests.entry_columns import (
     Lists,
     Statistics,
 )
-from byteloom.iceberg.manifests.inheritance import DELETED
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.making import Request, make_entries, no_entries
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -258,7 +258,7 @@ def _in_order(
 
 def note_live(live: checks.LiveFiles, entries: Entries) -> None:
     """Record the files of live entries; `FormatError` for a file already recorded."""
-    rows = np.flatnonzero(entries.status != DELETED)
+    rows = np.flatnonzero(entries.status != EntryStatus.DELETED)
     held = entries.file_path
     path = type(held)(held.data, held.places[rows], held.sizes[rows])
     again = live.add(path, entries.content_offset[rows])

@@ -15,20 +15,17 @@ Source: Iceberg table spec, "Sequence Number Inheritance" and "First Row ID Inhe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom_generated.iceberg.manifests import EntryStatus, ManifestContent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ADDED", "DELETED", "EXISTING", "Origin", "first_row_ids", "sequence_numbers"]
-
-EXISTING: Final = 0
-ADDED: Final = 1
-DELETED: Final = 2
+__all__ = ["Origin", "first_row_ids", "sequence_numbers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +50,7 @@ def sequence_numbers(
     own       the numbers in the entries; -1 where an entry has none
     required  whether an entry without any is an error; otherwise it gets -1
     """
-    inherits = (own < 0) & ((status == ADDED) | (origin.sequence_number == 0))
+    inherits = (own < 0) & ((status == EntryStatus.ADDED) | (origin.sequence_number == 0))
     numbers = np.where(inherits, origin.sequence_number, own)
     if required and (numbers < 0).any():
         row = int(np.argmax(numbers < 0))
@@ -76,10 +73,10 @@ def first_row_ids(
 
     If the rows of a file are not counted (-1), the files after it in its manifest have none.
     """
-    assigns = (origin.first_row_id >= 0) & (origin.content == 0)
+    assigns = (origin.first_row_id >= 0) & (origin.content == ManifestContent.DATA)
     if not assigns.any():
         return np.full(len(own), -1, np.int64)
-    takes = assigns & (own < 0) & (status != DELETED)
+    takes = assigns & (own < 0) & (status != EntryStatus.DELETED)
     before = _before(np.where(takes, np.maximum(record_count, 0), 0), origin)
     is_known = _before((takes & (record_count < 0)).astype(np.int64), origin) == 0
     given = np.where(takes, origin.first_row_id + before, own)

@@ -17,7 +17,6 @@ from byteloom.iceberg.manifests.containers import read_containers
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted
 from byteloom.iceberg.manifests.entry_columns import Entries, Lists, Statistics
 from byteloom.iceberg.manifests.inheritance import (
-    DELETED,
     Origin,
     first_row_ids,
     sequence_numbers,
@@ -25,6 +24,7 @@ from byteloom.iceberg.manifests.inheritance import (
 from byteloom.iceberg.manifests.partitions import partition_structs
 from byteloom.iceberg.manifests.program import compile_program
 from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -204,7 +204,7 @@ def _kept(
             numbers["record_count"], column_stats(decoded, request.stats_for, request.columns)
         ),
     )
-    live = numbers["status"] != DELETED
+    live = numbers["status"] != EntryStatus.DELETED
     return entries if request.with_deleted or live.all() else entries.view(np.flatnonzero(live))
 
 

@@ -27,6 +27,7 @@ from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.decoding import Wanted
 from byteloom.iceberg.manifests.list_columns import DEFAULTS, RecordColumns, TableColumns
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom_generated.iceberg.manifests import ManifestContent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -149,7 +150,7 @@ class ManifestList:
             return
         content, spec_ids = self.numbers("content"), self.numbers("partition_spec_id")
         self._refuse("manifest_length", self.numbers("manifest_length") <= 0, "a length in bytes")
-        self._refuse("content", (content != 0) & (content != 1), "0 (data) or 1")
+        self._refuse("content", ~np.isin(content, list(ManifestContent)), "0 (data) or 1")
         if not specs.keys() >= set(spec_ids.tolist()):
             known = list(specs)
             unknown = ~np.isin(spec_ids, known)
@@ -161,7 +162,7 @@ class ManifestList:
         late = self.numbers("min_sequence_number") > self.numbers("sequence_number")
         self._refuse("min_sequence_number", late, "no more than the sequence number")
         if first_row_id is not None:
-            missing = (content == 0) & (self.numbers("first_row_id") < 0)
+            missing = (content == ManifestContent.DATA) & (self.numbers("first_row_id") < 0)
             self._refuse("first_row_id", missing, "a number: the snapshot's rows have ids")
         if len(set(self.paths)) < len(self):
             twice = next(path for path, count in Counter(self.paths).items() if count > 1)

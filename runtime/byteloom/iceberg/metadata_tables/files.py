@@ -24,6 +24,7 @@ from byteloom.iceberg.metadata_tables.partition_types import (
     table_partition_type,
 )
 from byteloom.iceberg.metadata_tables.readable import readable_metrics
+from byteloom_generated.iceberg.manifests import ManifestContent
 
 if TYPE_CHECKING:
     from byteloom.iceberg.manifests.entries import Entries
@@ -43,8 +44,6 @@ __all__ = [
     "files",
 ]
 
-_DATA: Final = 0
-_DELETES: Final = 1
 _ENTRY: Final = {
     "status": pa.int32(),
     "snapshot_id": pa.int64(),
@@ -84,12 +83,12 @@ def files(table: Table, snapshot: Snapshot | None) -> pa.Table:
 
 def data_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return one row per live data file of *snapshot*."""
-    return _files(table, entries_of(table, _of(table.manifests(snapshot), _DATA)))
+    return _files(table, entries_of(table, _of(table.manifests(snapshot), ManifestContent.DATA)))
 
 
 def delete_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return one row per live delete file of *snapshot*."""
-    return _files(table, entries_of(table, _of(table.manifests(snapshot), _DELETES)))
+    return _files(table, entries_of(table, _of(table.manifests(snapshot), ManifestContent.DELETES)))
 
 
 def entries(table: Table, snapshot: Snapshot | None) -> pa.Table:
@@ -104,12 +103,16 @@ def all_files(table: Table) -> pa.Table:
 
 def all_data_files(table: Table) -> pa.Table:
     """Return one row per live data file of each manifest of any snapshot."""
-    return _files(table, entries_of(table, _of(distinct(table), _DATA), one_snapshot=False))
+    return _files(
+        table, entries_of(table, _of(distinct(table), ManifestContent.DATA), one_snapshot=False)
+    )
 
 
 def all_delete_files(table: Table) -> pa.Table:
     """Return one row per live delete file of each manifest of any snapshot."""
-    return _files(table, entries_of(table, _of(distinct(table), _DELETES), one_snapshot=False))
+    return _files(
+        table, entries_of(table, _of(distinct(table), ManifestContent.DELETES), one_snapshot=False)
+    )
 
 
 def all_entries(table: Table) -> pa.Table:

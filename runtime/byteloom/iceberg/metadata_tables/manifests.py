@@ -18,6 +18,7 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.transforms.human import to_human
 from byteloom.iceberg.types import UnknownType
 from byteloom.iceberg.values import from_binary
+from byteloom_generated.iceberg.manifests import ManifestContent
 
 if TYPE_CHECKING:
     from byteloom.iceberg.manifests.manifest_list import ManifestList
@@ -39,7 +40,7 @@ _SUMMARY: Final = pa.struct(
 )
 _SUMMARIES: Final = pa.list_(pa.field("element", _SUMMARY, nullable=False))
 _COUNTS: Final = ("added", "existing", "deleted")
-_CONTENTS: Final = {"data": 0, "delete": 1}
+_CONTENTS: Final = {"data": ManifestContent.DATA, "delete": ManifestContent.DELETES}
 
 
 def manifests(table: Table, snapshot: Snapshot | None) -> pa.Table:

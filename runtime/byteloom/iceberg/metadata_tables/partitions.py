@@ -24,6 +24,7 @@ from byteloom.iceberg.metadata_tables.partition_types import (
     partition_column,
     table_partition_type,
 )
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["partitions"]
 
-_DATA: Final = 0
-_POSITION: Final = 1
-_EQUALITY: Final = 2
 _MICROS: Final = 1000
 
 
@@ -100,13 +98,13 @@ def _columns(table: Table, found: Entries, groups: NDArray[np.int64], count: int
     newest = _newest(table, found, groups, count)
     moments = _moments(table, found.snapshot_id)
     return {
-        "record_count": total(_DATA, found.record_count),
-        "file_count": files(_DATA),
-        "total_data_file_size_in_bytes": total(_DATA, found.file_size_in_bytes),
-        "position_delete_record_count": total(_POSITION, found.record_count),
-        "position_delete_file_count": files(_POSITION),
-        "equality_delete_record_count": total(_EQUALITY, found.record_count),
-        "equality_delete_file_count": files(_EQUALITY),
+        "record_count": total(FileContent.DATA, found.record_count),
+        "file_count": files(FileContent.DATA),
+        "total_data_file_size_in_bytes": total(FileContent.DATA, found.file_size_in_bytes),
+        "position_delete_record_count": total(FileContent.POSITION_DELETES, found.record_count),
+        "position_delete_file_count": files(FileContent.POSITION_DELETES),
+        "equality_delete_record_count": total(FileContent.EQUALITY_DELETES, found.record_count),
+        "equality_delete_file_count": files(FileContent.EQUALITY_DELETES),
         "last_updated_at": _taken(moments * _MICROS, newest).cast(pa.timestamp("us", "UTC")),
         "last_updated_snapshot_id": _taken(found.snapshot_id, newest),
     }

@@ -38,6 +38,7 @@ from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.iceberg.types import StructType
+from byteloom_generated.iceberg.manifests import FileContent, ManifestContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,8 +52,6 @@ _PATH, _POS = (DELETE_FILE_COLUMNS[name] for name in ("file_path", "pos"))
 _NAMES: Final = NameMapping(
     tuple(MappedField((each.name,), each.id) for each in DELETE_FILE_COLUMNS.values())
 )
-_DELETES: Final = 1
-_POSITIONS: Final = 1
 _WITH_VECTORS: Final = 3
 
 
@@ -99,9 +98,9 @@ class _PositionDeletes:
     def batches(self, snapshot: Snapshot | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of all delete files."""
         listed = self._table.manifests(snapshot)
-        listed = listed.take(np.flatnonzero(listed.numbers("content") == _DELETES))
+        listed = listed.take(np.flatnonzero(listed.numbers("content") == ManifestContent.DELETES))
         entries = entries_of(self._table, listed, columns=SCAN_COLUMNS)
-        rows = np.flatnonzero(entries.content == _POSITIONS)
+        rows = np.flatnonzero(entries.content == FileContent.POSITION_DELETES)
         partitions = None
         if self._partition.fields:
             partitions = partition_column(entries, self._partition, rows)
@@ -167,7 +166,7 @@ class _PositionDeletes:
 def _delete_file(entry: dict[str, Any]) -> DeleteFile:
     """Return the delete file of an entry."""
     return DeleteFile(
-        content=_POSITIONS,
+        content=FileContent.POSITION_DELETES,
         file_path=entry["file_path"],
         file_format=entry["file_format"].lower(),
         spec_id=entry["spec_id"],

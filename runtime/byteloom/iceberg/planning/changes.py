@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.iceberg.manifests.inheritance import ADDED, DELETED
 from byteloom.iceberg.planning.delete_index import DeleteIndex, Pairs
 from byteloom.iceberg.planning.plan import Counts
 from byteloom.iceberg.planning.planner import DATA, DELETES, Planner, Source
+from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -172,8 +172,8 @@ class _Change:
 
 def _kinds(entries: Entries, source: Source) -> tuple[Flags, Flags, Flags]:
     """Return which files a snapshot added, removed and left; the rest were removed earlier."""
-    is_deleted, is_own = entries.status == DELETED, entries.snapshot_id == source.change
-    came = is_own & (entries.status == ADDED)
+    is_deleted, is_own = entries.status == EntryStatus.DELETED, entries.snapshot_id == source.change
+    came = is_own & (entries.status == EntryStatus.ADDED)
     return came, is_own & is_deleted, ~is_deleted & ~came
 
 

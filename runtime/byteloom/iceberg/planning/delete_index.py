@@ -27,6 +27,7 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.tuples import partition_codes
 from byteloom.iceberg.planning.overlap import Side, may_overlap
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,7 +46,6 @@ __all__ = ["DELETED_FILE_PATH", "DeleteIndex", "Pairs", "compared_ids"]
 DELETED_FILE_PATH: Final = DELETE_FILE_COLUMNS["file_path"].id
 """The id of ``file_path`` in position delete files."""
 
-_POSITION, _EQUALITY = 1, 2
 _NONE: Final = np.zeros(0, np.intp)
 
 
@@ -124,12 +124,13 @@ class DeleteIndex:
         """Group the delete files by kind."""
         entries = self.entries
         content = entries.content
-        is_vector = (content == _POSITION) & (entries.content_offset >= 0)
+        is_position = content == FileContent.POSITION_DELETES
+        is_vector = is_position & (entries.content_offset >= 0)
         names_file = self.referenced.is_valid().to_numpy(zero_copy_only=False)
         self.vectors = np.flatnonzero(is_vector)
-        self.by_path = np.flatnonzero((content == _POSITION) & ~is_vector & names_file)
-        self.by_partition = np.flatnonzero((content == _POSITION) & ~is_vector & ~names_file)
-        is_equality = content == _EQUALITY
+        self.by_path = np.flatnonzero(is_position & ~is_vector & names_file)
+        self.by_partition = np.flatnonzero(is_position & ~is_vector & ~names_file)
+        is_equality = content == FileContent.EQUALITY_DELETES
         is_global = np.isin(
             entries.spec_id, [key for key, spec in self.specs.items() if spec.is_unpartitioned]
         )
@@ -148,7 +149,7 @@ class DeleteIndex:
         stats = self.entries.stats.of(DELETED_FILE_PATH)
         lower, upper = stats.lower.to_arrow(), stats.upper.to_arrow()
         by_bounds = pc.if_else(pc.equal(lower, upper), lower, None).cast(pa.large_string())
-        is_position = pa.array(self.entries.content == _POSITION)
+        is_position = pa.array(self.entries.content == FileContent.POSITION_DELETES)
         return pc.if_else(is_position, pc.coalesce(named.cast(pa.large_string()), by_bounds), None)
 
     @cached_property
@@ -274,7 +275,7 @@ class DeleteIndex:
 
 def compared_ids(entries: Entries) -> frozenset[int]:
     """Return all columns of the equality delete files among *entries*."""
-    if not (entries.content == _EQUALITY).any():
+    if not (entries.content == FileContent.EQUALITY_DELETES).any():
         return frozenset()
     ids = entries.arrays(columns={"equality_ids"})["equality_ids"]
     return frozenset(pc.unique(ids.flatten()).to_pylist())

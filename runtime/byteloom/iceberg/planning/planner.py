@@ -29,7 +29,6 @@ from byteloom.iceberg.manifests.entries import (
     read_entries,
     stream_entries,
 )
-from byteloom.iceberg.manifests.inheritance import EXISTING
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList
 from byteloom.iceberg.metadata import Relocation
@@ -42,6 +41,7 @@ from byteloom.iceberg.planning.delete_index import (
 from byteloom.iceberg.planning.joining import limited, sure_rows
 from byteloom.iceberg.planning.plan import Counts, Plan
 from byteloom.iceberg.schema import Schema
+from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -112,7 +112,7 @@ class Source:
         """Return the entries to plan."""
         if self.change is None:
             return entries
-        wanted = (entries.snapshot_id == self.change) & (entries.status != EXISTING)
+        wanted = (entries.snapshot_id == self.change) & (entries.status != EntryStatus.EXISTING)
         return entries.view(np.flatnonzero(wanted))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.expressions.stats import FieldStats
 from byteloom.iceberg.expressions.wrapping import unwrapped
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
 
 __all__ = ["Filter", "may_match"]
-
-_EQUALITY_DELETES: Final = 2
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ class _Compared:
     def __init__(self, entries: Entries) -> None:
         ids = entries.table(columns={"equality_ids"}).column("equality_ids").combine_chunks()
         self._stats = entries.stats
-        self._compares_all = entries.content != _EQUALITY_DELETES
+        self._compares_all = entries.content != FileContent.EQUALITY_DELETES
         self._ids = ids.flatten().to_numpy(zero_copy_only=False)
         self._files = pc.list_parent_indices(ids).to_numpy(zero_copy_only=False)
         self.record_count = entries.record_count

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,7 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.planning.joining import are_counted, sure_rows
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from byteloom.iceberg.planning.plan import Plan
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from byteloom.iceberg.planning.tasks import FileTask
 
 __all__ = ["count_rows"]
-
-_EQUALITY: Final = 2
 
 
 def count_rows(scan: TableScan, threads: int | None = None) -> int:
@@ -63,7 +62,9 @@ def _by_position(plan: Plan) -> tuple[list[FileTask], list[FileTask]]:
     placed: list[FileTask] = []
     others: list[FileTask] = []
     for task in plan.tasks():
-        is_asked = task.residual != TRUE or any(each.content == _EQUALITY for each in task.deletes)
+        is_asked = task.residual != TRUE or any(
+            each.content == FileContent.EQUALITY_DELETES for each in task.deletes
+        )
         is_known = task.record_count is not None and task.change is None
         (placed if is_known and not is_asked else others).append(task)
     return placed, others

@@ -26,6 +26,7 @@ from byteloom.iceberg.reading.fields import field_id, inner_fields
 from byteloom.iceberg.reading.opening import about, check_rows
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -147,7 +148,7 @@ class EqualityDeletes:
         """Read the equality deletes of a task; errors as for its data."""
         by_ids: dict[tuple[int, ...], list[DeleteFile]] = {}
         for each in task.deletes:
-            if each.content == 2:  # noqa: PLR2004  equality deletes
+            if each.content == FileContent.EQUALITY_DELETES:
                 if not each.equality_ids:
                     raise FormatError(each.file_path, None, "no equality_ids", "some columns")
                 by_ids.setdefault(tuple(sorted(each.equality_ids)), []).append(each)

@@ -29,6 +29,7 @@ from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom.texts import is_text
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -75,7 +76,7 @@ def deleted_positions(task: FileTask, files: Files, cache: Cache) -> NDArray[np.
     """
     parts = []
     for each in task.deletes:
-        if each.content != 1:
+        if each.content != FileContent.POSITION_DELETES:
             continue
         if each.is_deletion_vector:
             parts.append(_vector(each, task, files, cache))

@@ -28,6 +28,7 @@ from byteloom.iceberg.reading.position_deletes import (
 )
 from byteloom.iceberg.reading.projection import Columns
 from byteloom.iceberg.reading.small_files import together
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -91,7 +92,9 @@ def _groups(tasks: Iterable[FileTask], cache: Cache) -> Iterator[list[DeleteFile
 
 def _is_small(delete: DeleteFile) -> bool:
     """Return whether a delete file may be read with others."""
-    is_parquet = delete.content == 1 and delete.file_format.lower() == "parquet"
+    is_parquet = (
+        delete.content == FileContent.POSITION_DELETES and delete.file_format.lower() == "parquet"
+    )
     is_known = delete.record_count is not None and 0 < delete.file_size_in_bytes <= _SMALL
     return is_parquet and not delete.is_deletion_vector and is_known
 

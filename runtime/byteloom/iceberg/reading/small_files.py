@@ -33,6 +33,7 @@ from byteloom.parquet.joining import Joined, joined
 from byteloom.parquet.plain import PlainColumns
 from byteloom.storage.sources import LocalSource
 from byteloom.texts import arrow_memory
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -120,7 +121,8 @@ def _asks_the_same(one: FileTask, other: FileTask) -> bool:
 
 def _equality(task: FileTask) -> list[str]:
     """Return the equality delete files of a task."""
-    return [each.file_path for each in task.deletes if each.content == 2]  # noqa: PLR2004
+    equality = FileContent.EQUALITY_DELETES
+    return [each.file_path for each in task.deletes if each.content == equality]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,14 @@ Source: Iceberg table spec, "Manifests" (``manifest_entry``, ``data_file``).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError
-from byteloom.iceberg.manifests.inheritance import ADDED, DELETED
 from byteloom.iceberg.verification.paths import check_paths
+from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from byteloom.iceberg.manifests.entries import Entries
 
 __all__ = ["check_entries"]
-
-_EQUALITY_DELETES: Final = 2
 
 
 def check_entries(
@@ -37,7 +35,7 @@ def check_entries(
 
     added_by  the snapshot that added the manifest, according to the list; -1 for unknown
     """
-    other = (entries.status == ADDED) & (entries.snapshot_id != added_by)
+    other = (entries.status == EntryStatus.ADDED) & (entries.snapshot_id != added_by)
     for row in np.flatnonzero(other)[: added_by >= 0].tolist():
         found, wanted = int(entries.snapshot_id[row]), f"{added_by}, which added the manifest"
         yield FormatError(f"entries[{row}].snapshot_id", None, found, wanted)
@@ -45,7 +43,7 @@ def check_entries(
     for row in unknown[:1].tolist():
         found = int(entries.sort_order_id[row])
         yield FormatError(f"entries[{row}].sort_order_id", None, found, "0 or more")
-    live = entries.status != DELETED
+    live = entries.status != EntryStatus.DELETED
     for name in ("sequence_number", "file_sequence_number"):
         ages = getattr(entries, name)
         for row in np.flatnonzero(live & (ages > last_sequence_number))[:1].tolist():
@@ -53,7 +51,7 @@ def check_entries(
             yield FormatError(f"entries[{row}].{name}", None, int(ages[row]), wanted)
     paths = entries.table(columns={"file_path"}).column("file_path")
     yield from check_paths("entries", "file_path", paths)
-    deletes = np.flatnonzero(live & (entries.content == _EQUALITY_DELETES))
+    deletes = np.flatnonzero(live & (entries.content == FileContent.EQUALITY_DELETES))
     ids = entries.table(deletes, columns={"equality_ids"}).column("equality_ids")
     lengths = pc.fill_null(pc.list_value_length(ids), 0).to_numpy()
     for row in deletes[lengths == 0][:1].tolist():

@@ -21,7 +21,6 @@ import numpy as np
 from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.containers import read_container
-from byteloom.iceberg.manifests.inheritance import DELETED
 from byteloom.iceberg.reading.data_file import KINDS
 from byteloom.iceberg.reading.opening import about, check_rows, open_checked
 from byteloom.iceberg.reading.shared import Reading
@@ -31,6 +30,7 @@ from byteloom.kinds import AVRO, expecting
 from byteloom.orc.layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom.storage.native import native_file
+from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,7 @@ def _distinct(content: Content) -> list[dict[str, Any]]:
     """Return all files, each place once."""
     seen: dict[tuple[Any, ...], dict[str, Any]] = {}
     for entries in content.entries.values():
-        live = np.flatnonzero(entries.status != DELETED)
+        live = np.flatnonzero(entries.status != EntryStatus.DELETED)
         for each in entries.table(live, columns=set(_COLUMNS)).to_pylist():
             seen.setdefault(tuple(each[key] for key in _PLACES), each)
     return list(seen.values())

@@ -22,6 +22,7 @@ from byteloom.iceberg.reading.fields import field_id
 from byteloom.iceberg.reading.opening import about, check_rows
 from byteloom.iceberg.reading.position_deletes import DELETE_NAMES
 from byteloom.iceberg.types import BinaryType, NestedField
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,8 +34,6 @@ __all__ = ["check_every_row"]
 _AT_ONCE: Final = 64
 """Columns that are read at a time."""
 
-_POSITIONS: Final = 1
-
 
 def check_every_row(files: Files, file: dict[str, Any]) -> Iterator[FormatError]:
     """Yield what is wrong with the columns of a file; raise what is wrong with all of it.
@@ -43,7 +42,8 @@ def check_every_row(files: Files, file: dict[str, Any]) -> Iterator[FormatError]
           and ``record_count``
     """
     path, kind, size = file["file_path"], file["file_format"], file["file_size_in_bytes"]
-    named = replace(files, mapping=DELETE_NAMES) if file["content"] == _POSITIONS else files
+    is_by_position = file["content"] == FileContent.POSITION_DELETES
+    named = replace(files, mapping=DELETE_NAMES) if is_by_position else files
     with closing(named.open(kind, path, size)) as data:
         columns = _columns(data)
         for first in range(0, max(1, len(columns)), _AT_ONCE):

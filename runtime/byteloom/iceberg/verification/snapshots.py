@@ -20,9 +20,9 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.manifests.inheritance import DELETED
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.tuples import partition_codes
+from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["check_snapshots"]
 
 _COLUMNS: Final = {"file_path", "file_format", "content_offset", "referenced_data_file"}
-_DATA, _POSITION_DELETES = 0, 1
 
 
 def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
@@ -73,7 +72,7 @@ class _Live:
     @classmethod
     def of(cls, entries: Entries) -> _Live:
         """Return the live files of *entries*."""
-        rows = np.flatnonzero(entries.status != DELETED)
+        rows = np.flatnonzero(entries.status != EntryStatus.DELETED)
         return cls(entries, rows, entries.table(rows, columns=_COLUMNS))
 
     def kept(self, flags: pa.ChunkedArray | pa.Array, content: int) -> tuple[Entries, pa.Table]:
@@ -94,7 +93,7 @@ def _found(parts: list[_Live]) -> Iterator[ByteloomError]:
         [
             each.kept(
                 pc.equal(pc.utf8_lower(each.texts.column("file_format")), "puffin"),
-                _POSITION_DELETES,
+                FileContent.POSITION_DELETES,
             )
             for each in parts
         ]
@@ -103,7 +102,9 @@ def _found(parts: list[_Live]) -> Iterator[ByteloomError]:
         named = vectors.texts.column("referenced_data_file").combine_chunks()
         data = _joined(
             [
-                each.kept(pc.is_in(each.texts.column("file_path"), value_set=named), _DATA)
+                each.kept(
+                    pc.is_in(each.texts.column("file_path"), value_set=named), FileContent.DATA
+                )
                 for each in parts
             ]
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.manifests.inheritance import DELETED
+from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ __all__ = ["check_totals"]
 _ROWS: Final = ("total-records", "total-position-deletes", "total-equality-deletes")
 """The totals of rows: of data, of position deletes and of equality deletes."""
 
-_CONTENTS: Final = len(_ROWS)
+_CONTENTS: Final = len(FileContent)
 
 
 def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
@@ -50,7 +50,9 @@ def _totals(parts: list[Entries]) -> dict[str, int]:
     files, rows = np.zeros(_CONTENTS, np.int64), np.zeros(_CONTENTS, np.int64)
     is_counted = np.ones(_CONTENTS, np.bool_)
     for each in parts:
-        live = (each.status != DELETED) & (each.content >= 0) & (each.content < _CONTENTS)
+        live = (
+            (each.status != EntryStatus.DELETED) & (each.content >= 0) & (each.content < _CONTENTS)
+        )
         np.add.at(files, each.content[live], 1)
         np.add.at(rows, each.content[live], each.record_count[live])
         is_counted[each.content[live & (each.record_count < 0)]] = False

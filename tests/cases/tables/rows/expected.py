@@ -8,9 +8,24 @@ Source: https://example.com/fruit
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
-__all__ = ["FRUIT", "FruitRow"]
+from byteloom.wire.calc import labels
+
+__all__ = ["FRUIT", "FruitColour", "FruitRow"]
+
+
+@labels
+class FruitColour(IntEnum):
+    """What it looks like.
+
+    Source: https://example.com/fruit "Colours"
+    """
+
+    GREEN = 0
+    DARK_RED = 7
+    """Red, and <dark>."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
