@@ -73,7 +73,7 @@ def test_a_field_shows_its_bytes_and_its_spec(page: Any, tmp_path: Path) -> None
     page.get_by_role("treeitem", name="len_payload").locator(".row").click()
     assert _chosen(page) == [*range(size - 12, size - 8)]
     field = page.locator("#field").inner_text()
-    assert f"{size - 12} (0x{size - 12:x}), 4 bytes" in field
+    assert f"4 bytes at offset {size - 12} (0x{size - 12:x})" in field
     assert "footer.len_payload" in field
     assert "specs/puffin/puffin.ksy, line " in field
     assert "- id: len_payload" in page.get_by_label("Its lines in the spec").inner_text()

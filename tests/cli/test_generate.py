@@ -278,7 +278,7 @@ def test_without_the_generators_libraries_the_extra_is_named(spec: Path, tmp_pat
     run = subprocess.run(command, capture_output=True, check=False)
     assert run.returncode == 1
     assert run.stderr.startswith(b"byteloom: generate: found no module jinja2, wanted ")
-    assert f"wanted what `{installing('codegen')}` brings" in run.stderr.decode()
+    assert f"wanted what `{installing('codegen')}` installs" in run.stderr.decode()
 
 
 BASE = """\

@@ -62,7 +62,7 @@ def test_without_the_generator_its_command_names_what_to_install(tmp_path: Path)
     run = subprocess.run(command, capture_output=True, check=True, text=True)
     assert len(run.stdout.splitlines()) == len(COMMANDS)  # less one, and `verify`
     assert "--spec" not in run.stdout
-    assert run.stderr.startswith(f"with what `{installing('codegen')}` brings: byteloom ")
+    assert run.stderr.startswith(f"after `{installing('codegen')}`: byteloom ")
 
 
 def test_all_samples_are_sound(printed: tuple[Path, list[str]]) -> None:

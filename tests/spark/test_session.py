@@ -128,7 +128,7 @@ def test_a_number_of_cores_is_checked() -> None:
 def test_pyspark_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error without pyspark says what to install."""
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
-    with pytest.raises(ByteloomError, match=r"wanted what `pip install '\S+\[spark\]'` brings$"):
+    with pytest.raises(ByteloomError, match=r"wanted what `pip install '\S+\[spark\]'` installs$"):
         session()
 
 

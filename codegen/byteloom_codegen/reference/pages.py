@@ -28,10 +28,14 @@ __all__ = ["Crumb", "Listed", "Pages", "hex_line", "no_link", "picture_name", "t
 
 
 class Crumb(NamedTuple):
-    """A link of the trail above the title of a page."""
+    """A link of the trail above the title of a page.
+
+    between  what is between it and the link before it
+    """
 
     text: str
     href: str
+    between: str = " / "
 
 
 class Listed(NamedTuple):
@@ -103,8 +107,8 @@ def trail(pages: Pages, here: Path, suffix: str) -> list[Crumb]:
     folder = here.parent.relative_to(index.parent).as_posix()
     below = [] if folder == "." else [Crumb(folder, f"{href}#{folder}")]
     place, title = pages.begin.get(here.parent, (here, ""))
-    first = [] if place == here else [Crumb(f"begin with {title}", f"{place.name}{suffix}")]
-    return [Crumb("Reference", href), *below, *first]
+    first = Crumb(title, f"{place.name}{suffix}", ". Read first: ")
+    return [Crumb("Reference", href), *below, *([] if place == here else [first])]
 
 
 def picture_name(spec: TypeSpec) -> str:

@@ -69,7 +69,9 @@ class TablePage:
 def page_of_rows(spec: RowsSpec, source: str) -> TablePage:
     """Return the page of a spec of rows; *source* is the path that it names."""
     sections = [_section_of_rows(each) for each in spec.tables]
-    anchors = {_camel(each.name): each.name for each in spec.tables}
+    anchors = {
+        spelled: each.name for each in spec.tables for spelled in (each.name, _camel(each.name))
+    }
     codes = [_section_of_codes(each) for each in spec.enums]
     shown = with_links([*sections, *codes], anchors, _OF_TYPES)
     return TablePage(spec.title, source, blocks(spec.doc), spans(spec.doc_ref), shown)
@@ -87,7 +89,7 @@ _OF_TYPES: Final = "type"
 
 
 def _camel(name: str) -> str:
-    """Return the name of a table as types in other tables have it: ``SchemaElement``."""
+    """Return the name of a table as types of Thrift have it: ``SchemaElement``."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 

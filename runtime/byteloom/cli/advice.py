@@ -18,7 +18,7 @@ _RUNNING: Final = ["byteloom"]
 
 
 def generator_install() -> str:
-    """Return the command that brings the generator's libraries, in backticks."""
+    """Return the command that installs the generator's libraries, in backticks."""
     from byteloom.extras import installing
 
     return f"`{installing('codegen')}`"
@@ -27,7 +27,7 @@ def generator_install() -> str:
 def without_generator(module: str | None) -> ByteloomError:
     """Return the error for a library of the generator that is not installed."""
     return ByteloomError(
-        f"{command()}: found no module {module}, wanted what {generator_install()} brings"
+        f"{command()}: found no module {module}, wanted what {generator_install()} installs"
     )
 
 

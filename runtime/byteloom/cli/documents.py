@@ -84,7 +84,7 @@ def _yaml(value: Any) -> str:
     try:
         from yaml import safe_dump
     except ModuleNotFoundError as error:
-        wanted = f"what {generator_install()} brings"
+        wanted = f"what {generator_install()} installs"
         raise ByteloomError(
             f"--format yaml: found no module {error.name}, wanted {wanted}"
         ) from error

@@ -47,7 +47,7 @@ def parts_of(root: Node, *, by_value: bool) -> list[dict[str, Any]]:
 
 
 def percent(size: int, whole: int) -> float:
-    """Return how much of *whole* bytes *size* is, in per cent with two digits."""
+    """Return how much of *whole* bytes *size* is, as a percentage with two digits."""
     return round(100 * size / whole, 2) if whole else 0.0
 
 

@@ -48,14 +48,14 @@ def samples(
     for name, command in COMMANDS.items():
         words = command.format(shlex.quote(str(folder / name)), shlex.quote(str(folder)))
         if "--spec" in words and not _has_generator():
-            typer.echo(f"with what {generator_install()} brings: byteloom {words}", err=True)
+            typer.echo(f"after {generator_install()}: byteloom {words}", err=True)
             continue
         _print(["byteloom", *shlex.split(words)], json=json)
     _print(["byteloom", "verify", str(folder)], json=json)
 
 
 def _has_generator() -> bool:
-    """Whether what the extra ``codegen`` brings is installed."""
+    """Whether the libraries of the extra ``codegen`` are installed."""
     return all(find_spec(each) for each in ("yaml", "jinja2"))
 
 

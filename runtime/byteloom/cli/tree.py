@@ -95,7 +95,7 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
 
 def _print_parts(report: Report, out: Console) -> None:
     """Print what share of the file each kind of its parts takes, if it has more than one."""
-    rows = [("parts", "count", "size", "per cent")]
+    rows = [("parts", "count", "size", "percent")]
     rows += [
         (each["name"], f"{each['count']:,}", str(each["size"]), f"{each['percent']:.2f}")
         for each in report.parts

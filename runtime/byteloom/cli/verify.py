@@ -151,7 +151,7 @@ def _report_unknown(files: Sequence[str]) -> None:
     shown = ", ".join(in_a_line(redacted(each)) for each in files[:_SHOWN])
     more = len(files) - _SHOWN
     rest = f" and {more:,} more (--json lists all)" if more > 0 else ""
-    typer.echo(f"byteloom: of an unknown format, and skipped: {shown}{rest}", err=True)
+    typer.echo(f"byteloom: skipped files of unknown format: {shown}{rest}", err=True)
 
 
 def _report_hudi(tables: Sequence[str]) -> None:

@@ -124,7 +124,7 @@ def compiled_spec(given: str) -> CompiledSpec:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
-        wanted = f"wanted what `{installing('codegen')}` brings"
+        wanted = f"wanted what `{installing('codegen')}` installs"
         raise ByteloomError(f"byteloom.records: found no module {error.name}, {wanted}") from error
     try:
         if "\n" not in given:

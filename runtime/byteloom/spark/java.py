@@ -90,7 +90,7 @@ def find_java() -> Java:
     if newest is None or newest.version[0] < OLDEST:
         found = "none was found" if newest is None else f"{newest.home} is {_text(newest.version)}"
         raise ByteloomError(
-            f"Spark needs Java {OLDEST} or newer, and {found}: `{installing('spark')}` brings one"
+            f"Spark needs Java {OLDEST} or newer, and {found}: `{installing('spark')}` installs one"
         )
     return newest
 

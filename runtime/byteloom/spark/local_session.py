@@ -79,7 +79,7 @@ def _session_class() -> Any:
     try:
         from pyspark.sql import SparkSession
     except ImportError as error:
-        wanted = f"wanted what `{installing('spark')}` brings"
+        wanted = f"wanted what `{installing('spark')}` installs"
         raise ByteloomError(f"pyspark cannot be imported ({error}), {wanted}") from error
     return SparkSession
 

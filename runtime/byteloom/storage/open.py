@@ -136,7 +136,7 @@ def _from_url(url: str) -> tuple[Any, str]:
             filesystem, path = url_to_fs(url)
         except ImportError as error:
             wanted = "fsspec[http]" if scheme.startswith("http") else f"fsspec[{scheme}]"
-            message = f"{url}: {error}: wanted what `pip install '{wanted}'` brings"
+            message = f"{url}: {error}: wanted what `pip install '{wanted}'` installs"
             raise StorageError(message) from shown_cause(error)
         return filesystem, path
 

@@ -1,7 +1,7 @@
 """Machine code of kernels that was made when byteloom was installed, loaded without numba.
 
-- llvmlite, which numba brings, links object files into the process; that takes a tenth of the time
-  that importing numba takes, and no linker.
+- llvmlite, a dependency of numba, links object files into the process; that takes a tenth of the
+  time that importing numba takes, and no linker.
 - Code is not used if it was compiled from other sources than those imported, if this processor
   cannot run it, or if this Python lays out its objects differently.
 

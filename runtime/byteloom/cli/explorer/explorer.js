@@ -79,7 +79,8 @@ function wordsOf(node) {
   if (node.x) return `error: ${node.x}`;
   if (node.m) return `${many(node.m)} more`;
   if (node.v !== undefined) return node.v;
-  return node.owner ? (node.r ?? "") : `${(node.e - node.s).toLocaleString("en")} bytes`;
+  if (node.owner) return node.r ?? "";
+  return `${(node.e - node.s).toLocaleString("en")} bytes${node.part ? ", decoded" : ""}`;
 }
 
 function open(node) {
@@ -431,7 +432,8 @@ function howToUnfold(node) {
 function placeOf(node) {
   if (!node.placed) return "none of its own";
   const size = node.e - node.s;
-  return `${node.s.toLocaleString("en")} (0x${hex(node.s)}), ${size.toLocaleString("en")} ${size === 1 ? "byte" : "bytes"}`;
+  const place = `offset ${node.s.toLocaleString("en")} (0x${hex(node.s)})`;
+  return `${size.toLocaleString("en")} ${size === 1 ? "byte" : "bytes"} at ${place}`;
 }
 
 // ---- finding

@@ -109,7 +109,7 @@ def _catalog(name: str, url: str) -> Any:
     try:
         from pyiceberg.catalog import load_catalog
     except ImportError as error:
-        wanted = f"wanted what `{installing('catalogs')}` brings"
+        wanted = f"wanted what `{installing('catalogs')}` installs"
         raise StorageError(f"{url}: found no pyiceberg to open catalogs with, {wanted}") from error
     try:
         return load_catalog(name)
