@@ -123,6 +123,6 @@ def test_a_chunk_longer_than_the_payload_is_refused_before_it_is_read() -> None:
 
 
 def test_lzma_is_refused_by_name() -> None:
-    """LZMA is refused by name, since no module of HBase defines its framing."""
+    """LZMA is refused by name, since HBase publishes no module that has its framing."""
     with pytest.raises(Unsupported, match="LZMA"):
         filled("LZMA", b"", 0)

@@ -1,4 +1,4 @@
-"""``byteloom samples``: small files of every format to try commands on."""
+"""``byteloom samples``: small files to try commands on."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def samples(
     ] = False,
     json: bool,
 ) -> None:
-    """Write small files of every format, and print a first command for each.
+    """Write small sample files, and print a first command for each.
 
     A Puffin file, an HFile, a Lance file, an Iceberg table, and a log in a made-up format with its
     spec; the first four have the same thousand orders.

@@ -1,4 +1,4 @@
-"""Small files of every format, for first steps: `write_samples` makes them with byteloom's writers.
+"""Small sample files, for first steps: `write_samples` makes them with byteloom's writers.
 
 All hold the same thousand orders, so that what one command shows can be found again with another.
 """

@@ -76,7 +76,7 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse settings with which no valid file can be written."""
         if self.compression in CODECS and self.compression not in WRITABLE:
-            wanted = f"one of {', '.join(WRITABLE)}: HBase has no module for others"
+            wanted = f"one of {', '.join(WRITABLE)}: HBase publishes no module for others"
             raise Unsupported("compression", None, self.compression, wanted)
         for name, known in (
             ("compression", WRITABLE), ("encoding", tuple(ENCODINGS)),
