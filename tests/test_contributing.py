@@ -227,7 +227,7 @@ def test_every_generated_module_is_imported() -> None:
 
 
 def _imported(path: Path) -> Iterator[Path]:
-    """Return the generated modules that a file imports, also inside functions."""
+    """Return the generated modules that a file imports, even inside functions."""
     source = path.read_text(encoding="utf-8")
     if PACKAGE.name not in source and not path.is_relative_to(PACKAGE):
         return

@@ -18,7 +18,7 @@ def test_a_row_replaces_that_of_the_same_words_and_peer() -> None:
 
 
 def test_an_unknown_row_changes_nothing() -> None:
-    """A row for unknown work changes no page."""
+    """A measurement of work that a page does not list leaves the page unchanged."""
     assert updated(PAGE, "| a mean | 1.00 (1.00 to 1.00) | 1 ms | NumPy 2.1.0: 1 ms |") == PAGE
 
 

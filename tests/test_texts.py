@@ -27,7 +27,7 @@ TYPES = [
 def test_each_code_gives_its_text(
     width: str, stored: pa.DataType, wanted: pa.DataType, values: list[str], data: st.DataObject
 ) -> None:
-    """Codes become the texts that Arrow's `take` gives, also from a slice of the values."""
+    """Codes become the texts that Arrow's `take` gives, even from a slice of the values."""
     first = data.draw(st.integers(0, len(values) - 1))
     held = pa.array(values).cast(stored).slice(first)
     codes = data.draw(st.lists(st.integers(0, len(held) - 1)))

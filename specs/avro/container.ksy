@@ -113,7 +113,7 @@ types:
           expr: _.value >= 0
         -loom-varint: zigzag
         -loom-column: true
-        doc: Bytes of the records, after the codec.
+        doc: Bytes of the records, as the codec has compressed them.
   long:
     doc: |
       An integer from -2^63 to 2^63 - 1 in one to ten bytes, seven bits in each, lowest

@@ -36,7 +36,7 @@ types:
           it says nothing.
       - id: len_chunk_words
         type: b12
-        doc: Units of the chunk, less one.
+        doc: Units of the chunk, minus 1.
         -loom-column: false
     instances:
       num_values:
@@ -57,7 +57,7 @@ types:
           it says nothing.
       - id: len_chunk_words
         type: b28
-        doc: Units of the chunk, less one.
+        doc: Units of the chunk, minus 1.
         -loom-column: false
     instances:
       num_values:
@@ -80,7 +80,7 @@ types:
         doc: The layout has it.
       - id: is_large
         type: bool
-        doc: The layout's has_large_chunk.
+        doc: The value of `has_large_chunk` in the page's layout.
     seq:
       - id: sizes
         type: chunk_head(has_rep, has_def, num_buffers, is_large)
@@ -141,7 +141,7 @@ types:
         doc: The layout has it.
       - id: is_large
         type: bool
-        doc: The layout's has_large_chunk.
+        doc: The value of `has_large_chunk` in the page's layout.
     seq:
       - id: num_levels
         type: u2

@@ -13,7 +13,7 @@ doc: |
       cookie | run flags | headers | offsets | container 0 | container 1 | ...
 
   There are two cookies. 12346 says that no container is made of runs, and has
-  a word of its own for their number. 12347 has the number, less one, in its
+  a word of its own for their number. 12347 has the number, minus 1, in its
   upper half, and a flag for each container.
 doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec
 seq:
@@ -24,7 +24,7 @@ seq:
   - id: last_container
     type: u2
     -loom-default: 0
-    doc: With cookie 12347 the number of containers, less one; otherwise zero.
+    doc: With cookie 12347 the number of containers, minus 1; otherwise 0.
   - id: num_containers_no_runs
     type: u4
     if: cookie == no_runs
@@ -73,7 +73,7 @@ types:
         doc: The upper 16 bits of its integers; ascending from header to header.
       - id: last_value
         type: u2
-        doc: Its number of integers, less one.
+        doc: The number of its integers, minus 1.
   container:
     doc: |
       The lower 16 bits of integers that share the upper ones.
@@ -106,7 +106,7 @@ types:
     instances:
       longest_array:
         value: 4096
-        doc: The most integers that are an array.
+        doc: The largest number of integers that is stored as an array.
       len_bits:
         value: 8192
         doc: A bit for each of 65536 integers.

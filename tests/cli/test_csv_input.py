@@ -92,7 +92,7 @@ def test_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_error_about_a_value_has_its_line_and_column(tmp_path: Path) -> None:
-    """Arrow's numbers of rows and columns are replaced, also after empty lines."""
+    """Arrow's numbers of rows and columns are replaced, even after empty lines."""
     error = _refused(tmp_path, b"a,b\n\n1,x\n2,y\n", "--types", "b=int64")
     assert "line 3: column 'b': CSV conversion error to int64: invalid value 'x'" in error
     assert "--types NAME=TYPE" in error

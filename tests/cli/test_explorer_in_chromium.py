@@ -229,7 +229,7 @@ def test_a_page_that_stands_alone_names_the_option(page: Any, tmp_path: Path) ->
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_button_can_be_read(page: Any, tmp_path: Path, scheme: str) -> None:
-    """The text of a run's button has a contrast of at least 4.5, also where the run is chosen."""
+    """The text of a run's button has a contrast of at least 4.5, even where the run is chosen."""
     page.emulate_media(color_scheme=scheme)
     with served_lists(lists_file(tmp_path / "file", 1500)) as server:
         page.goto(server.url)

@@ -77,7 +77,7 @@ def test_current_files_are_left_alone(spec: Path, tmp_path: Path) -> None:
 
 
 def test_two_specs_of_one_name_do_not_become_one_file(spec: Path, tmp_path: Path) -> None:
-    """Two specs with one name, also of different forms, are refused, and nothing is written."""
+    """Two specs with one name, even of different forms, are refused, and nothing is written."""
     other = tmp_path / "others" / "point.ksy"
     other.parent.mkdir()
     other.write_text(SPEC)
@@ -472,7 +472,7 @@ def test_a_failed_write_leaves_what_was_there(spec: Path, tmp_path: Path) -> Non
 
 
 def test_check_works_for_drop_ins(spec: Path, tmp_path: Path) -> None:
-    """`--check` compares with what the same options would write, also for drop-ins."""
+    """`--check` compares with what the same options would write, even for drop-ins."""
     options = ("--api", "kaitaistruct", spec, "-o", tmp_path)
     byteloom("generate", *options)
     assert byteloom("generate", "--check", *options) == (0, "", "")

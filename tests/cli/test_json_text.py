@@ -39,7 +39,7 @@ def test_floats_that_json_cannot_hold_are_texts(indent: int | None) -> None:
 
 
 def test_rows_and_nested_values_of_them_are_json(tmp_path: Path) -> None:
-    """Scans print floats that are not finite as texts, also in nested cells of CSV."""
+    """Scans print floats that are not finite as texts, even in nested cells of CSV."""
     maker = TableMaker(tmp_path, [(1, "x", "double")])
     rows = arrow({(1, "x"): pa.array(FLOATS, pa.float64())})
     maker.commit(parquet(tmp_path / "data" / "a.parquet", rows)).open()

@@ -106,7 +106,7 @@ def test_an_unknown_form_is_wrong_usage(command: list[str], known: str, file: Pa
 
 
 def test_limit_counts_what_is_listed(file: Path) -> None:
-    """`--limit` counts what is printed, also in commands that name their rows."""
+    """`--limit` counts what is printed, even in commands that name their rows."""
     for asked in (["scan", file], ["get", file, "a", "b", "c"]):
         output = byteloom("hfile", *asked, "-n", 2, "--format", "csv", "--columns", "row").out
         assert output == "row\na\nb\n"

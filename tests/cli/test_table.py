@@ -140,7 +140,7 @@ KINDS_OF_ROWS = {"t": "TABLE", "v": "VIEW", "old": None}
 
 
 def test_the_tables_of_a_catalog_are_listed(table: Path, tmp_path: Path) -> None:
-    """Tables of a catalog are listed with places that open, also of several catalogs in a file."""
+    """Tables of a catalog have places that can be opened, even with several catalogs in a file."""
     with closing(sqlite3.connect(tmp_path / "cat.db")) as database:
         database.execute(
             "create table iceberg_tables"
@@ -177,7 +177,7 @@ def test_views_of_a_catalog_are_left_out(table: Path, tmp_path: Path) -> None:
 
 
 def test_schema_lists_the_columns(table: Path) -> None:
-    """`schema` prints one line a column, also of an earlier snapshot."""
+    """`schema` prints one line a column, of an earlier snapshot too."""
     column = {"type": "long", "required": False, "identifier": False, "doc": None}
     assert _json("schema", table, "-n", 1) == [{"id": 1, "name": "id", **column}]
     assert [each["name"] for each in _json("schema", table, "--snapshot", 1)] == ["id", "name"]

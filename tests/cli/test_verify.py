@@ -118,7 +118,7 @@ def test_json_is_a_line_for_every_file(folder: Path) -> None:
 @pytest.mark.parametrize("ending", ["puffin", "hfile", "avro", "lance", "LANCE"])
 @pytest.mark.parametrize("size", [0, 1, 4096])
 def test_a_name_says_what_a_file_without_magic_was(tmp_path: Path, ending: str, size: int) -> None:
-    """A file of zeros, or an empty one, whose name says a format is damaged, also in a folder."""
+    """A file of zeros, or an empty one, is damaged if its name says a format, even in a folder."""
     path = tmp_path / f"zeros.{ending}"
     path.write_bytes(bytes(size))
     for place in (path, tmp_path):

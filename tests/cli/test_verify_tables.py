@@ -103,7 +103,7 @@ def test_a_metadata_file_of_another_name_leaves_a_table_unreadable(tmp_path: Pat
 
 
 def test_a_view_is_no_table(warehouse: Path) -> None:
-    """The metadata of a view is skipped, in a folder and by itself, also with spaces in it."""
+    """The metadata of a view is skipped, in a folder and by itself, even with spaces in it."""
     shutil.rmtree(warehouse / "db")
     for name, text in (("one", '{"view-uuid":"a"}'), ("other", '{  "view-uuid" : "b"')):
         file = warehouse / name / "metadata" / "00001-a.metadata.json"

@@ -419,7 +419,7 @@ class TestPositions:
         assert data == b"\2" + b"\x0f\0\6" + b"\x0a\0\5" + b"\0\0\0three" + b"longer"
 
     def test_a_longer_directory_moves_bodies_that_nobody_looked_at(self) -> None:
-        """A directory that grows moves all bodies, also those that were never read."""
+        """A directory that grows moves all bodies, including those that were never read."""
         module = module_of(_DIRECTORY)
         record = module.Sample.from_bytes(b"\2" + b"\7\0\3" + b"\x0a\0\5" + b"onethree")
         new = module.Entry()

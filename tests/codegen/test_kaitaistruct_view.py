@@ -173,7 +173,7 @@ def test_a_repetition_that_reads_nothing_ends_with_an_error(spec: str) -> None:
 
 
 def test_an_undecided_byte_order_is_reported() -> None:
-    """A switch over byte orders without a match raises, also in types that inherit the order."""
+    """A switch over byte orders without a match raises, even in types that inherit the order."""
     head = "meta: {id: sample, endian: {switch-on: 2, cases: {1: le}}}\n"
     spec = head + "seq: [{id: x, type: u2}]"
     with pytest.raises(

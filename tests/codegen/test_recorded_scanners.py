@@ -78,7 +78,7 @@ def test_damage_is_the_records_error(modules: Any, seed: int, where: float, bit:
 
 
 def test_each_type_of_a_switch_is_a_column(modules: Any) -> None:
-    """A value is in the column of its own type, also numbers below 0 and above 2^63."""
+    """A value is in the column of its own type, including numbers below 0 and above 2^63."""
     large, below = b"\2" + b"\xff" * 8 + b"\0", b"\3\xfe\xff\0"
     pair, text, nothing = b"\5\1\0\2\0\0", b"\6\4a\0b\0\0", b"\7\0"
     _, scans = modules

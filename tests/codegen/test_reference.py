@@ -211,7 +211,7 @@ def test_a_list_in_a_list_keeps_its_items(tmp_path: Path) -> None:
 
 
 def test_lists_that_follow_one_another_are_not_one_list(tmp_path: Path) -> None:
-    """The facts of a type are a list of their own, also after a doc that ends with a list."""
+    """The facts of a type are a list of their own, even after a doc that ends with a list."""
     found = pages(
         tmp_path,
         "doc-ref: [https://a.example/1, https://a.example/2]\nseq: [{id: a, type: b}]\ntypes:\n"

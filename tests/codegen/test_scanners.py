@@ -262,7 +262,7 @@ def test_types_say_what_the_spec_says(plain: Subject, rich: Subject) -> None:
 
 
 def test_bytes_stay_where_they_are(tmp_path: Path) -> None:
-    """The buffer of a view is the input itself, also for a memory map."""
+    """The buffer of a view is the input itself, even for a memory map."""
     _, scans = generated(SPECS / "pairs.ksy", tmp_path / "pairs_views")
     data = struct.pack("<IQ", 20, 30) + bytes(range(50)) + b"\1"
     key = scans.scan_pairs(data).column("key")

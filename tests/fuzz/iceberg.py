@@ -204,7 +204,7 @@ def _made(root: Path, version: int) -> Path:
 
 
 def _with_totals(place: Path) -> Path:
-    """Add to the current snapshot's summary what it holds in all."""
+    """Add the totals of files and rows to the summary of the current snapshot."""
     metadata = json.loads(place.read_text())
     table = open_table(place)
     files = table.metadata_table("files").to_pylist()

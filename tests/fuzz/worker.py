@@ -44,7 +44,7 @@ _WAIT: Final = 300
 """Seconds after which an input is taken to wait for something that never comes."""
 
 _CHECKED: Final = 5
-"""One of so many inputs is checked, whatever reading it gave."""
+"""One of this many inputs is checked, whether it was read or refused."""
 
 _LONGEST: Final = 3_000
 """Characters that an error may have, at most."""

@@ -373,7 +373,7 @@ class TestCache:
     """A block cache keeps blocks up to a number of bytes."""
 
     class Block:
-        """A block that takes so many bytes."""
+        """A block that takes a given number of bytes."""
 
         def __init__(self, cost: int) -> None:
             """Take this many bytes."""

@@ -89,7 +89,7 @@ def wrongly_read(cases: Iterable[tuple[str, bytes]], table: pa.Table) -> list[st
 
 
 def flipped(data: bytes, every: int) -> Iterator[tuple[str, bytes]]:
-    """Yield the file with one bit flipped in each byte, or in each of every so many."""
+    """Yield the file with one bit flipped in one byte of *every* bytes."""
     for at in range(0, len(data), every):
         out = bytearray(data)
         out[at] ^= 1 << (at * 5 + at // 8) % 8

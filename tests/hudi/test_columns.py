@@ -97,7 +97,7 @@ def test_values_are_what_fastavro_wrote(rows: list[dict[str, Any]]) -> None:
 
 @given(ROWS, st.data())
 def test_damaged_values_are_refused_or_read(row: dict[str, Any], data: st.DataObject) -> None:
-    """A value that is cut is refused; one with changed bytes is refused or another value."""
+    """A value that is cut is refused; one with changed bytes is refused, or is another value."""
     raw = encoded(row)
     cut = data.draw(st.integers(0, len(raw) - 1))
     with pytest.raises(FormatError, match=r"values\[1\]"):
@@ -196,7 +196,7 @@ def test_a_schema_cannot_grow_without_bound() -> None:
 def test_numbers_of_every_length_are_read_wherever_they_end(
     widths: list[int], negative: bool
 ) -> None:
-    """Varints of every length are read, also close to the end of a value."""
+    """Varints of every length are read, even close to the end of a value."""
     numbers = [(1 << width) - 1 for width in widths]
     numbers = [~each if negative else each for each in numbers]
     schema = {

@@ -32,7 +32,7 @@ def java_hash(text: str) -> int:
 
 @given(st.lists(TEXT, max_size=8), st.integers(1, 5000))
 def test_file_groups_follow_javas_hash(texts: list[str], groups: int) -> None:
-    """Any text, also beyond the BMP, is assigned to the file group that Java calculates."""
+    """Any text, even beyond the BMP, is assigned to the file group that Java calculates."""
     wanted = [abs(java_hash(text)) % groups for text in texts]
     assert keys.file_groups(texts, groups).tolist() == wanted
 

@@ -234,7 +234,7 @@ def test_no_flipped_bit_of_a_log_file_hides_or_changes_a_row(table: HudiTable) -
 
 
 def test_no_prefix_of_a_log_file_hides_a_row(table: HudiTable) -> None:
-    """A log file that is cut anywhere, also between two blocks, is an error."""
+    """A log file that is cut anywhere, even between two blocks, is an error."""
     name = logged(table, 1, {"a": place("1")})
     path = table.metadata / INDEX / name
     whole = path.read_bytes()

@@ -388,7 +388,7 @@ def test_a_secondary_index_without_a_column_is_not_compared(root: Path) -> None:
 
 
 class TestDeleted:
-    """Entries marked as deleted in a base file are absent, also if no log follows it."""
+    """Entries marked as deleted in a base file are absent, even if no log follows it."""
 
     @staticmethod
     def opened(place: Path, index: str, key: str, value: bytes) -> MetadataTable:

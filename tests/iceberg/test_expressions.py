@@ -376,7 +376,7 @@ def test_arrays_are_lists_of_values(values: Any) -> None:
 
 @pytest.mark.parametrize("value", [np.array([1, 2]), pa.array([1, 2]), [1], (), {"x": 1}])
 def test_one_value_is_compared(value: Any) -> None:
-    """Comparing a column with several values is refused, also inside a list."""
+    """Comparing a column with several values is refused, even inside a list."""
     for compared in (lambda: col("a") == value, lambda: col("a").isin([value])):
         with pytest.raises(
             FormatError, match=r"^literal: found an? \w+, wanted a single value; isin"

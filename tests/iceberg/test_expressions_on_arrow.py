@@ -80,7 +80,7 @@ def test_columns_of_other_types_cannot_be_asked(type_: pa.DataType) -> None:
     ],
 )
 def test_nulls_of_any_type_can_be_asked_for(values: pa.Array) -> None:
-    """Whether a value is null can be asked of each column, also inside a struct."""
+    """Whether a value is null can be asked of each column, even inside a struct."""
     inner = pa.StructArray.from_arrays([values], ["c"])
     batch = pa.record_batch([values, inner], ["c", "s"])
     for name in ("c", "s.c"):

@@ -261,7 +261,7 @@ class TestColumns:
 
     @pytest.mark.parametrize("i", range(12))
     def test_partition_types(self, i: int) -> None:
-        """Identity partitions of every type are read, also as they were before a promotion."""
+        """Identity partitions of every type are read, even as they were before a promotion."""
         of, avro, written, wanted = PARTITIONS[i]
         schema = Schema.from_json(
             {

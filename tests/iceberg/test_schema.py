@@ -178,7 +178,7 @@ def test_version_1_fields_count_from_1000() -> None:
 
 
 def test_partition_type_follows_the_source_columns() -> None:
-    """A partition type has the results of its transforms, also for a dropped source."""
+    """A partition type has the results of its transforms, even for a dropped source."""
     schema = Schema.from_json(SCHEMA)
     fields = [
         {"source-id": 5, "field-id": 1000, "name": "p", "transform": "truncate[10]"},

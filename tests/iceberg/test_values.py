@@ -54,7 +54,7 @@ def test_binary_comes_back(typed: tuple[Type, Any]) -> None:
 
 @given(TYPED)
 def test_json_comes_back(typed: tuple[Type, Any]) -> None:
-    """A value written as a default is read as the same value, also in years beyond 9999."""
+    """A value written as a default is read as the same value, even in years beyond 9999."""
     of, value = typed
     assert values.from_json(of, values.to_json(of, value)) == value
 

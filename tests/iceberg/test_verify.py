@@ -239,7 +239,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_local_files_are_named_by_their_paths(tmp_path: Path) -> None:
-    """Every error names a local file by its path, also if metadata has a `file:` URL."""
+    """Every error names a local file by its path, even if metadata has a `file:` URL."""
     catalog = FolderCatalog(tmp_path)
     catalog.properties["warehouse"] = f"file://{tmp_path}"
     rows = pa.table({"x": pa.array([1, 2], pa.int64())})
@@ -405,7 +405,7 @@ def test_schemes_of_one_store_are_one_place(written: str, found: str, is_moved: 
 
 
 def test_a_moved_table_is_a_finding_that_says_what_was_checked(tmp_path: Path) -> None:
-    """A moved or copied table has a finding, also where all is sound at the place it names."""
+    """A moved or copied table has a finding, even where all is sound at the place it names."""
     rows = pa.table({"x": pa.array([1, 2], pa.int32())})
     made = FolderCatalog(tmp_path / "old").create("t", rows.schema)
     for _ in range(2):

@@ -131,7 +131,7 @@ def test_columns_that_were_dropped_are_read_too(tmp_path: Path) -> None:
 
 
 def test_page_checksums_are_checked(tmp_path: Path) -> None:
-    """A flipped byte in a page with a checksum is found, also where the page stays decodable."""
+    """A flipped byte in a page with a checksum is found, even where the page stays decodable."""
     options: dict[str, Any] = {"compression": "none", "use_dictionary": False}
     for name, is_found in [("with", True), ("without", False)]:
         path = tmp_path / name / "data" / "a.parquet"

@@ -53,7 +53,7 @@ def test_a_blob_is_read_from_the_data_file(tmp_path: Path) -> None:
 
 
 def test_rows_are_taken_with_their_bytes(tmp_path: Path) -> None:
-    """Rows come in the order asked for, also repeated, of several fragments, and by their ids."""
+    """Rows of several fragments, and by ids, come in the order asked for, repeated ones too."""
     put(tmp_path, f"data/0-0/{ONE}", b"abc")
     put(tmp_path, f"data/1-0/{ONE}", b"def")
     rows = [place(1, at, 1, 1) for at in range(3)]

@@ -67,7 +67,7 @@ CASES: dict[str, Any] = {
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("text", CASES)
 def test_rows_are_those_that_match(text: str, version: str) -> None:
-    """A filter gives the matching rows, also where its columns are not selected.
+    """A filter gives the matching rows, even where its columns are not selected.
 
     Null matches `!=` and no other comparison.
     """

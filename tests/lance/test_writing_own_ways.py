@@ -100,7 +100,7 @@ def test_fields_of_packed_structs_are_never_null() -> None:
 
 
 def test_metadata_that_says_no_is_no_matter() -> None:
-    """A field of it is like any other, also in a list."""
+    """A field of it is like any other, even in a list."""
     metadata = {"lance-encoding:blob": "false", "packed": "false"}
     field = pa.field("item", pa.large_binary(), metadata=metadata)
     table = pa.table({"c": pa.array([[b"x"]], pa.list_(field))})

@@ -61,7 +61,7 @@ def _each(kind: str, pattern: re.Pattern[str], source: str, change: object) -> l
 
 
 def _matches(pattern: re.Pattern[str], source: str) -> Iterator[re.Match[str]]:
-    """Yield every match, also those inside another one, since rows can contain rows."""
+    """Yield every match, including those inside another one, since rows can contain rows."""
     at = 0
     while found := pattern.search(source, at):
         yield found

@@ -142,7 +142,7 @@ def test_a_loop_takes_the_records(subject: Subject) -> None:
 
 @given(seed=st.integers(0, 2**32), window=st.integers(0, 300))
 def test_a_loop_has_the_rows_of_records(subject: Subject, seed: int, window: int) -> None:
-    """Sound files give the same rows, also where they are read a window at a time."""
+    """Sound files give the same rows, even where they are read a window at a time."""
     scanned, read = subject.records.both(subject.make(seed), window)
     assert isinstance(read, list), read
     assert scanned == read

@@ -31,7 +31,7 @@ def number(value: int) -> bytes:
 
 
 def packed(values: list[int], width: int) -> bytes:
-    """Values of so many bits, the lowest first, to the end of a byte."""
+    """Pack values of this number of bits, the lowest first, up to the end of a byte."""
     whole = sum(value << width * at for at, value in enumerate(values))
     return whole.to_bytes((len(values) * width + 7) // 8, "little")
 

@@ -219,7 +219,7 @@ def test_a_field_may_have_an_empty_name(fields: dict[str, int | None]) -> None:
 
 
 def test_metadata_of_no_bytes_is_refused_wherever_it_is() -> None:
-    """Metadata of no bytes has no names, also after that of other rows, at the end of the bytes."""
+    """Metadata of no bytes has no names, even after that of other rows, at the end of the bytes."""
     names = ["a"]
     value = encode({"a": 7}, names)
     first = variant(metadata_of(names), value, {"b": None})

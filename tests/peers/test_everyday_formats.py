@@ -30,7 +30,7 @@ class Outcomes(NamedTuple):
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
-    """Read all files, whole, cut and damaged, with all three."""
+    """Read all files, whole, cut and damaged, with all three readers."""
     folder = tmp_path_factory.mktemp("strangers")
     for name in ("specs", "official", "drop_in", "records", "files"):
         (folder / name).mkdir()

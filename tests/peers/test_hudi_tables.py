@@ -24,7 +24,7 @@ _MODULES: Final = (
     *("java.lang", "java.lang.ref", "java.lang.reflect", "java.math", "java.nio", "java.util"),
     *("java.util.concurrent", "java.util.concurrent.atomic", "java.util.concurrent.locks"),
 )
-"""What Hudi looks into, also to measure objects: where it may not, an exception costs it more."""
+"""What Hudi looks into, to measure objects for example; where it may not, exceptions cost more."""
 
 
 class Hudi(JavaProgram):

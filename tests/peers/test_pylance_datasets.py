@@ -220,7 +220,7 @@ def test_bytes_of_blobs_are_read_inside_structs_and_below_bases(tmp_path: Path) 
 
 
 def test_json_is_read_as_text(tmp_path: Path) -> None:
-    """JSON, also inside structs and lists, has the text and the type that pylance gives."""
+    """JSON, even inside structs and lists, has the text and the type that pylance gives."""
     pylance = peer_module()
     rng = np.random.default_rng(5)
     doubles = (rng.uniform(-1, 1, 500) * 10.0 ** rng.integers(-12, 24, 500)).tolist()

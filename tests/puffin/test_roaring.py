@@ -47,7 +47,7 @@ COUNTS: Final = [
 
 @pytest.mark.parametrize("forms", COUNTS)
 def test_containers_are_found(forms: tuple[int, ...]) -> None:
-    """The keys, forms, sizes and offsets of containers are found, also inside other bytes."""
+    """The keys, forms, sizes and offsets of containers are found, even inside other bytes."""
     data = made(forms)
     for before, behind in [(b"", b""), (b"..a", b"behind")]:
         found = containers(Bytes(before + data + behind, "map"), len(before))

@@ -19,7 +19,7 @@ def at_least(kept: int, trials: int, theta: float) -> float:
 
 
 def by_datasketches(kept: int, theta: float) -> datasketches.compact_theta_sketch:
-    """Return the library's sketch with so many hashes below this theta."""
+    """Return the library's sketch with this number of hashes below this theta."""
     whole = int(theta * 2**63)
     step = whole // (kept + 1)
     hashes = struct.pack(f"<{kept}Q", *(step * (i + 1) for i in range(kept)))
@@ -42,7 +42,7 @@ def test_bounds_are_those_of_datasketches(kept: int, theta: float, deviations: i
 @pytest.mark.parametrize("deviations", [1, 2, 3])
 @pytest.mark.parametrize("kept", [2, 7, 40])
 def test_a_lower_bound_is_where_so_many_are_just_too_many(kept: int, deviations: int) -> None:
-    """The lower bound is the largest count at which keeping so many is as rare as the tail."""
+    """The lower bound is the largest count at which keeping that many is as rare as the tail."""
     tail = 0.5 * math.erfc(deviations / math.sqrt(2))
     bound = int(lower_bound(kept, 0.5, deviations))
     if bound > kept:

@@ -41,7 +41,7 @@ def packed(
 @pytest.mark.parametrize("width", [1, 7, 13, 48])
 @pytest.mark.parametrize("count", [1, 8, 9, 32_768, 32_769])
 def test_hashes_come_back(width: int, count: int) -> None:
-    """Packed differences of any width and number are read, also past the batch of 32,768."""
+    """Packed differences of any width and number are read, even past the batch of 32,768."""
     draw = random.Random(width * count)
     differences = [draw.randrange(1, 1 << width) if width > 1 else 1 for _ in range(count)]
     hashes, theta, is_empty = parse(packed(*differences, width=width, len_count=2))

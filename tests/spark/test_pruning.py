@@ -123,7 +123,7 @@ def test_a_query_reads_the_columns_that_it_needs(
 
 
 def test_queries_of_one_frame_have_columns_of_their_own(spark: Any, table: Table) -> None:
-    """A frame has all columns after a query of some of them, also in another order."""
+    """A frame has all columns after a query of some of them, even in another order."""
     frame = load(spark, table)
     assert frame.select("small").count() == 12
     assert sorted(each.id for each in frame.collect()) == list(range(12))
@@ -171,7 +171,7 @@ def test_a_schema_of_the_user_is_narrowed(spark: Any, table: Table) -> None:
 
 
 def test_other_sources_read_the_columns_that_a_query_needs(spark: Any, tmp_path: Path) -> None:
-    """Lance datasets and HFiles are narrowed as well, also where options name columns."""
+    """Lance datasets and HFiles are narrowed as well, even where options name columns."""
     lance.write_dataset(tmp_path / "a", ROWS.drop_columns("a.b c"))
     frame = spark.read.format("byteloom.lance").option("columns", "id,st.x,text")
     found = frame.load(str(tmp_path / "a")).where("id > 9").select("st")

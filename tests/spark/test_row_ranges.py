@@ -64,7 +64,7 @@ def test_single_rows_are_known_as_such(rows: list[bytes], start: bytes) -> None:
 
 
 def test_all_rows_are_known_as_such() -> None:
-    """The range of all rows is recognised, also as an intersection or an empty prefix."""
+    """The range of all rows is recognised, even as an intersection or an empty prefix."""
     assert ALL.is_all
     assert (ALL & ALL).is_all
     assert RowRanges.prefix(b"").is_all

@@ -78,7 +78,7 @@ def _chunks(file: bytes, page: Page, layout: Any) -> list[_Chunk]:
 
 
 def chunks_of(file: bytes, page: Page) -> list[_Chunk]:
-    """The chunks of a page, also of a page of blobs."""
+    """The chunks of a page, which may be a page of blobs."""
     layout = PageLayout.parse(page.encoding.data)
     inner = layout.blob_layout.inner_layout if layout.HasField("blob_layout") else layout
     return _chunks(file, page, inner.mini_block_layout)

@@ -110,7 +110,7 @@ _SYMBOLS = b"\4\7\x0b\3" + b"ab\0cde\0" + b"\3\0\3"
 
 
 def test_numbers_in_parts_that_were_not_read_follow() -> None:
-    """A longer text moves the offsets of symbols, also those not read, and no other number."""
+    """A longer text moves the offsets of symbols, including those not read, and no other number."""
     table: Any = read(_NAMES, _SYMBOLS)
     table.names.texts[0] = "longer"
     assert table.to_bytes() == b"\4\x0b\x0f\3" + b"longer\0cde\0" + b"\7\0\7"

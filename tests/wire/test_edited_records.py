@@ -428,7 +428,7 @@ class TestNumbersOfChildren:
     """A length or a count in a sibling record, such as `header.len_body`."""
 
     def test_they_follow_from_an_edit(self) -> None:
-        """A length and a count in a sibling record follow edits, also in a record made by hand."""
+        """A length and a count in a sibling record follow edits, even in a record made by hand."""
         record: Any = read(_HEADED, b"\5\0\2abc\1\0\2\0")
         assert record.to_bytes() == b"\5\0\2abc\1\0\2\0"
         record.body = b"longer"

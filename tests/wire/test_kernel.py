@@ -69,7 +69,7 @@ def test_the_last_unit_of_the_allowance_is_interpreted(zeros: Kernel) -> None:
 
 
 def test_without_an_estimate_all_elements_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The work of a kernel call is the number of elements of its arrays, also in tuples."""
+    """The work of a kernel call is the number of elements of its arrays, even in tuples."""
     monkeypatch.delenv("BYTELOOM_KERNELS", raising=False)
     first = Kernel(_first.function, None, {})
     arrays = np.zeros(10, np.uint8), (np.zeros((2, 3), np.int64), np.zeros(1, np.int64))

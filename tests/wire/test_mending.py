@@ -69,7 +69,7 @@ def test_a_number_that_cannot_hold_the_size_is_refused() -> None:
 
 
 def test_a_number_follows_each_edit_also_that_of_a_copy() -> None:
-    """A number that followed one edit follows the next one too, also in a copy."""
+    """A number that followed one edit follows the next one too, even in a copy."""
     first: Any = read(_SIZED.format("len & 0x1f"), b"\0\2AB")
     first.body = b"ABC"
     assert first.to_bytes() == b"\0\3ABC"

@@ -150,7 +150,7 @@ def test_what_would_make_a_value_wrong_is_refused_with_its_path(
 
 @pytest.mark.parametrize("number", [-(1 << 31), (1 << 31) - 1])
 def test_an_enum_is_any_integer_of_32_bits(number: int) -> None:
-    """An enum may have any 32-bit integer, also without a name."""
+    """An enum may have any 32-bit integer, even without a name."""
     data = Type(kind=number).SerializeToString()
     assert Type.parse(data).kind == number
 

@@ -22,7 +22,7 @@ def test_a_part_that_begins_after_the_record_that_it_is_in_moves_with_its_size()
 
 
 def test_the_size_of_a_record_is_known_when_parts_in_other_streams_were_read() -> None:
-    """A derived length can be asked for, also after parts were read in the stream around it."""
+    """A derived length can be asked for, even after parts were read in the stream around it."""
     archive: Any = read(_TEXT, _DATA)
     assert archive.header.entries.all[1].body == b"w!"
     assert archive.header.len_entries == 10

@@ -44,7 +44,7 @@ types:
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
 @pytest.mark.parametrize("size", range(26))
 def test_fields_have_the_same_places(spec: str, size: int) -> None:
-    """Fields have the same names and places in records and in runs, also when bytes are cut off."""
+    """Fields have the same names and places in records and in runs, even when bytes are cut off."""
     data = bytes(range(1, size + 1))
     assert places(PlacingReader, spec, data) == places(TracingReader, spec, data)
 

@@ -65,7 +65,7 @@ def test_only_buffers_are_read(data: Any) -> None:
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
 def test_every_buffer_is_read(kind: Callable[[bytes], Any]) -> None:
-    """A reader accepts every buffer, also a memoryview with strides."""
+    """A reader accepts every buffer, including a memoryview with strides."""
     assert Reader(kind(b"abc")).bytes("all", 3) == b"abc"
     assert Reader(memoryview(b"abcd")[::2]).bytes("all", 2) == b"ac"
 

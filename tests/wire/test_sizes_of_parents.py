@@ -36,7 +36,7 @@ _DATA = b"\x06\1aXY!" + b"\x05\0ZZ?"
 
 
 def test_a_field_that_takes_what_is_left_may_have_any_size() -> None:
-    """The length around it follows, also where another field of the record was edited."""
+    """The length around it follows, even where another field of the record was edited."""
     record: Any = read(_SIZED, _DATA)
     record.chunks[0].body.value = b"longer"
     assert record.to_bytes() == b"\x0a\1alonger!" + b"\x05\0ZZ?"

@@ -1,4 +1,4 @@
-"""A record of another type than its field's is refused, also where its bytes could be written."""
+"""A record of another type than its field's is refused, even where its bytes could be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quick look at a record notices every edit, also of what equality does not see."""
+"""The quick look at a record notices every edit, even of what equality ignores."""
 
 import importlib
 from collections.abc import Callable, Iterator

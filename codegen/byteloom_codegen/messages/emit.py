@@ -187,7 +187,7 @@ def _enum(spec: EnumSpec) -> _Enum:
 
 
 def _all(messages: list[_Message]) -> Iterator[_Message]:
-    """All messages, also those inside others."""
+    """All messages, including those inside others."""
     for each in messages:
         yield each
         yield from _all(list(each.messages))

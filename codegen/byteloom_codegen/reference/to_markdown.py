@@ -104,7 +104,7 @@ class _Prose:
         self._file_link = file_link
 
     def line(self, line: Line, *, in_table: bool = False) -> str:
-        """Return one line."""
+        """Return a line of text as Markdown."""
         return "".join(self._span(span, in_table=in_table) for span in line)
 
     def blocks(self, blocks: tuple[Block, ...]) -> str:

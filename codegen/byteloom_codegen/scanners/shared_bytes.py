@@ -20,8 +20,8 @@ __all__ = ["check_shared_bytes"]
 def check_shared_bytes(spec: TypeSpec) -> None:
     """Refuse a record in which the bit at which a field begins depends on values.
 
-    raises  `NotScannableError`, also for bits of both orders in one byte, and for bits that go on
-            in another record
+    raises  `NotScannableError`, as for bits of both orders in one byte, or bits that go on in
+            another record
     """
     if id(spec) in BitRuns(spec.spec).carried:
         raise NotScannableError(spec.location, "bits that go on in what follows it")

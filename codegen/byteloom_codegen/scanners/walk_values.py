@@ -354,7 +354,7 @@ def _tightened(each: Field, member: Variable) -> Variable:
 
 
 def all_but(node: ast.Expression) -> int | None:
-    """Return n of ``_io.size - _io.pos - n``, all that is left but n bytes; else None."""
+    """Return n if *node* is ``_io.size - _io.pos - n``: all bytes but the last n; else None."""
 
     def asks(part: Any, name: str) -> bool:
         return (

@@ -311,7 +311,7 @@ class BlockHead(Record):
     """Records of the block."""
 
     len_objects: int
-    """Bytes of the records, after the codec."""
+    """Bytes of the records, as the codec has compressed them."""
 
     @classmethod
     def read(cls, r: Reader) -> Self:

@@ -129,9 +129,15 @@ INFO_ENTRIES: Final = (
         doc="The earliest timestamp of a put.",
     ),
     InfoEntry(
-        id="hudi_first", name="minRecordKey", doc="The first key of a file by Hudi."
+        id="hudi_first",
+        name="minRecordKey",
+        doc="The lowest record key of a file by Hudi.",
     ),
-    InfoEntry(id="hudi_last", name="maxRecordKey", doc="The last."),
+    InfoEntry(
+        id="hudi_last",
+        name="maxRecordKey",
+        doc="The highest record key of a file by Hudi.",
+    ),
     InfoEntry(
         id="hudi_bloom_kind",
         name="bloomFilterTypeCode",

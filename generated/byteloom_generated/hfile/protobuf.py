@@ -24,7 +24,7 @@ class WireTypes(IntEnum):
     VARINT = 0
     EIGHT_BYTES = 1
     LENGTH = 2
-    """A length and so many bytes."""
+    """A length, then that many bytes."""
     FOUR_BYTES = 5
 
 
@@ -48,7 +48,7 @@ class Protobuf(Record):
       are stored as 0, 1, 2, 3. The number is n >> 1 if n is even, else -1 - (n >> 1).
     - fixed64, sfixed64, double: eight bytes, little-endian.
     - fixed32, sfixed32, float: four bytes, little-endian.
-    - string (in UTF-8), bytes, a message: a length as a varint, then so many bytes.
+    - string (in UTF-8), bytes, a message: a length as a varint, then that many bytes.
     - repeated: the field occurs once for each element, in order. Numbers may be packed: one field of
       wire type 2 whose bytes are the values without tags. Readers take both, and mixtures.
     - map: a repeated message, whose field 1 is the key and whose field 2 is the value.

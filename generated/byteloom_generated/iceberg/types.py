@@ -142,8 +142,8 @@ class PromotionRow:
     """On what condition, and what old values become."""
 
     transforms: tuple[str, ...] = ()
-    """The transforms that give the same partition values of both; none for all. A
-    column under another one may not be promoted.
+    """The transforms that have the same results for both types; left out if all do. A
+    source column of any other transform may not be promoted.
     """
 
 
@@ -471,11 +471,12 @@ HASHES: Final = (
         doc="The value as a long of 8 bytes, little-endian: days, microseconds, 1 for true.",
     ),
     FormRow(
-        name="nanos", doc="As word, in microseconds: rounded down from nanoseconds."
+        name="nanos",
+        doc="The same as `word`, in microseconds: nanoseconds are rounded down.",
     ),
     FormRow(
         name="float",
-        doc="The bits of the value as a double, as word; -0.0 as 0.0, and one NaN for all.",
+        doc="The bits of the value as a double, hashed as `word` is; -0.0 counts as 0.0, and every NaN as the same one.",
     ),
     FormRow(
         name="decimal",
@@ -494,8 +495,14 @@ Source: https://iceberg.apache.org/spec/#primitive-types "Appendix B: 32-bit Has
 JSON_FORMS: Final = (
     FormRow(name="nothing", doc="Null, always."),
     FormRow(name="boolean", doc="true or false."),
-    FormRow(name="s4", doc="A number of 32 bits, without a fraction."),
-    FormRow(name="s8", doc="A number of 64 bits, without a fraction."),
+    FormRow(
+        name="s4",
+        doc="A number without a fraction, that fits in 32 bits with its sign.",
+    ),
+    FormRow(
+        name="s8",
+        doc="A number without a fraction, that fits in 64 bits with its sign.",
+    ),
     FormRow(name="number", doc="A number."),
     FormRow(
         name="decimal",

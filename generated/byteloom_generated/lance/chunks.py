@@ -82,7 +82,7 @@ class SmallWord(Record):
     """
 
     len_chunk_words: int
-    """Units of the chunk, less one."""
+    """Units of the chunk, minus 1."""
 
     @classmethod
     def read(cls, r: Reader) -> Self:
@@ -127,7 +127,7 @@ class LargeWord(Record):
     """
 
     len_chunk_words: int
-    """Units of the chunk, less one."""
+    """Units of the chunk, minus 1."""
 
     @classmethod
     def read(cls, r: Reader) -> Self:
@@ -175,7 +175,7 @@ class Chunk(Record):
     """The layout has it."""
 
     is_large: bool
-    """The layout's has_large_chunk."""
+    """The value of `has_large_chunk` in the page's layout."""
 
     sizes: ChunkHead
 
@@ -363,7 +363,7 @@ class ChunkHead(Record):
     """The layout has it."""
 
     is_large: bool
-    """The layout's has_large_chunk."""
+    """The value of `has_large_chunk` in the page's layout."""
 
     num_levels: int
     """Repetition and definition levels of the chunk; 0 if there are none."""

@@ -353,16 +353,20 @@ BLOB_DESCRIPTOR: Final = (
         logical_type="uint8",
         doc="Which file has its bytes, see `blob_kinds`.",
     ),
-    Part(name="position", logical_type="uint64", doc="Where it begins in that file."),
+    Part(
+        name="position",
+        logical_type="uint64",
+        doc="Where the blob begins in that file.",
+    ),
     Part(
         name="size",
         logical_type="uint64",
-        doc="Its bytes; 0 for a whole file elsewhere.",
+        doc="Bytes of the blob; 0 if it is a whole file elsewhere.",
     ),
     Part(
         name="blob_id",
         logical_type="uint32",
-        doc="The number of a file of blobs; of a file elsewhere, the id of the base path that it is below, or 0.",
+        doc="The number of the file of blobs. For a file elsewhere, the id of the base path that the file is below, or 0 without one.",
     ),
     Part(
         name="blob_uri",
@@ -381,9 +385,9 @@ Source: https://lance.org/format/file/versioning/ "Blobs of version 2"
 
 BLOB_KINDS: Final = (
     Kind(number=0, name="inline", doc="The data file, between its pages."),
-    Kind(number=1, name="packed", doc="A file of blobs, which has others as well."),
-    Kind(number=2, name="dedicated", doc="A file of blobs, which has no others."),
-    Kind(number=3, name="external", doc="A file that is not the dataset's."),
+    Kind(number=1, name="packed", doc="A file of blobs, shared by several blobs."),
+    Kind(number=2, name="dedicated", doc="A file of blobs that has only this one."),
+    Kind(number=3, name="external", doc="A file that does not belong to the dataset."),
 )
 """Where the bytes of a blob of version 2 are. Files of blobs are in a folder that
 is named as the data file, without `.lance`; each is named by its number as 32

@@ -361,7 +361,7 @@ COLUMN_META_DATA: Final = (
         kind="list",
         type="Encoding",
         required=True,
-        doc="All that its pages have.",
+        doc="All encodings that its pages have.",
     ),
     ThriftField(
         number=3,
@@ -408,7 +408,7 @@ COLUMN_META_DATA: Final = (
         name="key_value_metadata",
         kind="list",
         type="KeyValue",
-        doc="What the writer had to say.",
+        doc="A property that the writer adds to the file, a name and a text.",
     ),
     ThriftField(
         number=9,
@@ -571,7 +571,7 @@ KEY_VALUE: Final = (
     ),
     ThriftField(number=2, name="value", kind="binary", type="string", doc="Its value."),
 )
-"""What the writer had to say.
+"""A property that the writer adds to the file, a name and a text.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "KeyValue"
 """

@@ -30,7 +30,7 @@ class RoaringBitmap(Record):
         cookie | run flags | headers | offsets | container 0 | container 1 | ...
 
     There are two cookies. 12346 says that no container is made of runs, and has a
-    word of its own for their number. 12347 has the number, less one, in its upper
+    word of its own for their number. 12347 has the number, minus 1, in its upper
     half, and a flag for each container.
 
         at  size  field                   stored as
@@ -62,7 +62,7 @@ class RoaringBitmap(Record):
     cookie: int
 
     last_container: int = 0
-    """With cookie 12347 the number of containers, less one; otherwise zero."""
+    """With cookie 12347 the number of containers, minus 1; otherwise 0."""
 
     num_containers_no_runs: int | None = None
 
@@ -226,7 +226,7 @@ class ContainerHeader(Record):
     """The upper 16 bits of its integers; ascending from header to header."""
 
     last_value: int
-    """Its number of integers, less one."""
+    """The number of its integers, minus 1."""
 
     @classmethod
     def read(cls, r: Reader) -> Self:
@@ -258,7 +258,7 @@ class Container(Record):
     MIN_SIZE: ClassVar[int] = 0
 
     longest_array: ClassVar[int] = 4096
-    """The most integers that are an array."""
+    """The largest number of integers that is stored as an array."""
 
     len_bits: ClassVar[int] = 8192
     """A bit for each of 65536 integers."""

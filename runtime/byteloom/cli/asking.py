@@ -68,7 +68,7 @@ class Asking:
     _asked: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def ask_all(self) -> None:
-        """Evaluate all records, and the records that doing so reads."""
+        """Evaluate the instances of all records, and of records that these instances read."""
         traced = self.reader.trail.traced
         for number in count():
             if number >= len(traced.places) or traced.left <= 0:

@@ -38,7 +38,7 @@ def _encoder(indent: int | None, *, is_ascii: bool = False) -> JSONEncoder:
 
 
 def _finite(value: Any) -> Any:
-    """Return the value with texts in place of floats that are not finite, also of subclasses."""
+    """Return the value with text for each float that is not finite, even of a subclass."""
     if isinstance(value, dict):
         return {_finite(key): _finite(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

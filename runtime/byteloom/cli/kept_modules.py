@@ -33,7 +33,7 @@ _LONG: Final = 60 * 86_400
 """After this many seconds without use, a folder is removed."""
 
 _LATELY: Final = 3_600
-"""A folder that was used in the last so many seconds stays."""
+"""A folder that was used within this many seconds stays."""
 
 _MOST: Final = 300
 """Folders that are kept; one has some 100 KB with machine code, else 10."""

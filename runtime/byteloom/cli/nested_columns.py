@@ -1,4 +1,4 @@
-"""Columns that are chosen by name, also those inside of structs: ``body.value``."""
+"""Columns that are chosen by name, including those inside of structs: ``body.value``."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 - Typer makes a pydantic adapter for each parameter of a command, given or not; importing pydantic
   takes as much processor time as a small file.  Simple values are converted here: text, paths,
   flags, digits, names of a choice, and values with their own parser.
-- All other values go to typer, also wrong ones, except text that is not a number: pydantic's
+- All other values go to typer, including wrong ones, except text that is not a number: pydantic's
   message for that is written for programmers.
 """
 

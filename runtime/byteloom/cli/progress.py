@@ -1,7 +1,7 @@
 """Show the progress of long work: bytes, rows or tasks, the rate, and the remaining time.
 
 - It is shown on stderr, where that is a terminal, and only once the work has taken a second.
-- It is removed when the work ends, also by an error.
+- It is removed when the work ends, even by an error.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "Plan", "Step", "planned"]
 
 _SETTLED: Final = 100_000_000
-"""A file changed less than so many nanoseconds before it was read may have changed again."""
+"""A file that changed within this many nanoseconds before it was read may have changed again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 - Blocks of all levels are cached; cached blocks were checked when they were read.
 - An index is checked against the blocks that it leads to: the cells of a block are between its
   entry's key and the next one's, and the first and last block are those that the trailer names.
-- A path may step over to the next or the previous block, also across the borders of index blocks.
+- A path may step over to the next or the previous block, even across the borders of index blocks.
 """
 
 from __future__ import annotations

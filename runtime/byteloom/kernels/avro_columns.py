@@ -76,7 +76,7 @@ def _at_once(
     """Process a list, or bytes after their length, in one step; return the offset after it.
 
     The offset is 0 if there is no room, and minus a code on an error.  The other arguments
-    are addresses, also of the step; *target* is that of the cells.
+    are addresses, that of the step included; *target* is that of the cells.
     """
     op, most = le64(step, 0), le64(step, 8 * _MOST)
     if op == PASS:

@@ -1,4 +1,4 @@
-"""Convert timestamps to whole units since 1970: days, hours, months and years, also negative ones.
+"""Convert timestamps to whole units since 1970: days, hours, months, years; even negative.
 
 Divisors are constants, which compilers turn into multiplications, eight times as fast.
 

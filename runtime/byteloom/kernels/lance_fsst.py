@@ -20,7 +20,7 @@ __all__ = ["CODES", "DISORDER", "DONE", "ESCAPE", "FULL", "expand"]
 word: Any = np.int64
 
 CODES = 256
-"""Entries of a symbol table for each code, also for those that it lacks."""
+"""Entries of a symbol table for each code, including those that it lacks."""
 
 ESCAPE = 255
 """The code before a byte that is not part of a symbol."""

@@ -41,7 +41,7 @@ def fold_lists(
     rep, definition  levels of each entry; set to those of each list
     layer            of lists, 1 for the innermost
     most_item        the highest definition level of an item
-    most_list        the highest definition level of a list of this layer, also if null or empty
+    most_list        the highest definition level of a list of this layer, even if null or empty
     offsets          set to where the items of each list begin, and the end of the last
     states           set to the definition level of each list
     """

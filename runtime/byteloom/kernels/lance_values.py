@@ -29,7 +29,7 @@ word: Any = np.int64
 
 
 def _copied(_: np.ndarray, starts: np.ndarray, *__: Any) -> int:
-    """Called to estimate the work: copying is done by the C library, also when interpreted."""
+    """Called to estimate the work: copying is done by the C library, even when interpreted."""
     return len(starts)
 
 

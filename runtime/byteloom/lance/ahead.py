@@ -8,7 +8,7 @@
   errors are those of a scan without threads.
 - As many runs are decoded ahead as there are threads, whatever the size of the file.
 - A scan that ends waits for no thread and takes no lock.  It may be ended by the garbage collector,
-  which runs anywhere, also while a lock is held that one of the threads needs.  Runs that have
+  which runs anywhere, even while a lock is held that one of the threads needs.  Runs that have
   begun are decoded to their end; others are not begun.
 - A process that is forked in the middle of a scan has no threads, and decodes what is left itself.
 """

@@ -101,7 +101,7 @@ class Cursor:
 def next_rows(
     cursors: Sequence[Cursor], rows: range, size: int, *, in_blocks: bool = False
 ) -> tuple[int, list[pa.Array]]:
-    """Return a number of rows, and the first so many of *rows*, all that are left, of each field.
+    """Return a number of rows, and that many of each field: the first of *rows*, which are left.
 
     size       the number of rows
     in_blocks  whether to return some times *size* rows where as many are decoded

@@ -3,7 +3,7 @@
 The rules:
 
 - A few bytes of runs encode any number of lengths, and the library allocates memory for them
-  before it checks that there are so many bytes.  So the runs of lengths are added up first.
+  before it checks that there are as many bytes.  So the runs of lengths are added up first.
 - Each row of text in a dictionary counts as its longest entry.
 - Bounds are never too low: they decide how many rows are read at a time.  The memory for one row,
   and for what a whole stripe keeps, is checked against limits.
@@ -143,7 +143,7 @@ class StripeWeights:
         return heaviest_row(self._layout, streams, encodings, self._columns, rows, self._limits)
 
     def of(self, rows: int) -> int:
-        """Return the most bytes that so many consecutive rows can need."""
+        """Return the most bytes that this number of consecutive rows can need."""
         return self._of(self._columns, rows)
 
     def _of(self, columns: Sequence[int], rows: int) -> int:

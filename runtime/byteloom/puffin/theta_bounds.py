@@ -68,7 +68,7 @@ def _approximate_upper(kept: int, theta: float, num_std_devs: int) -> float:
 
 
 def _tail(num_std_devs: int) -> float:
-    """Return the probability that a normal variable is so many deviations off, on one side."""
+    """Return the probability that a normal variable is that many deviations off, on one side."""
     return 0.5 * erfc(num_std_devs / sqrt(2))
 
 
@@ -80,7 +80,7 @@ def _classic(kept: float, theta: float, deviations: float) -> float:
 
 
 def _trials(successes: int, theta: float, probability: float) -> int:
-    """Return the fewest trials in which so many succeed with more than *probability*."""
+    """Return the fewest trials with this number of *successes*, with more than *probability*."""
     trials = successes
     term = total = theta**successes
     while total <= probability:

@@ -4,7 +4,7 @@ Paths in metadata are untrusted: without this check, whoever can write a table's
 its readers open any file that they have access to, or send their credentials to any server.
 
 - A prefix ends where a name does: ``s3://b/trips`` does not allow ``s3://b/trips_2/data``.
-- ``.`` and ``..`` are resolved first, also when percent-encoded; links of local paths are followed.
+- ``.`` and ``..`` are resolved first, even when percent-encoded; links of local paths are followed.
 - Schemes and hosts are compared in lower case; ``s3``, ``s3a`` and ``s3n`` are one scheme.
 - User info and options in a URL (``?endpoint_override=...``) are never allowed, nor are fsspec's
   chains of URLs (``::``).

@@ -190,7 +190,7 @@ def kernel(
 
 
 def _elements(args: Any) -> int:
-    """Return the number of elements in all arrays of *args*, also those in nested tuples."""
+    """Return the number of elements in all arrays of *args*, including those in nested tuples."""
     total = 0
     for arg in args:
         if isinstance(arg, np.ndarray):

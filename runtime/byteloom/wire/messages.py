@@ -194,7 +194,7 @@ class Message(metaclass=_Kind):
 
     @classmethod
     def walk(cls, data: bytes, origin: int = 0, path: str = "") -> Iterator[Met]:
-        """Yield the fields of *data* in order, also those of nested messages.
+        """Yield the fields of *data* in order, including those of nested messages.
 
         FormatError  the first that is damaged
         """

@@ -6,7 +6,7 @@ The rules all methods obey:
   window is ever read, whatever a length in the file says.
 - A number from a file is checked before anything is allocated for it: a size against the bytes
   left, a count against the bytes left and the limits.
-- Offsets in errors count from the start of the file, also inside a window.
+- Offsets in errors count from the start of the file, even inside a window.
 - Bits continue where the last bit ended; `align` drops the rest of a byte.
 """
 

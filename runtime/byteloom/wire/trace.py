@@ -260,7 +260,7 @@ class TracingReader(Reader):
 
     @contextmanager
     def _node(self, name: str) -> Iterator[Node]:
-        """Open a record's node; it ends at the reader's position, also after an error."""
+        """Open a record's node; it ends at the reader's position, even after an error."""
         trail, start = self.trail, self.offset
         node, trail.adopted = trail.adopted, None
         if node is not None:

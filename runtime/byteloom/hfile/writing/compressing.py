@@ -46,7 +46,7 @@ def compress(codec: str, data: _Data, level: int | None = None) -> bytes:
             return _WHOLE[codec](data, level)
         return _framed(data, codec, level)
     except (ValueError, TypeError, OverflowError) as error:
-        raise ArgumentError("level", None, level, f"one that {codec} has") from error
+        raise ArgumentError("level", None, level, f"a level that {codec} has") from error
 
 
 def _framed(data: _Data, codec: str, level: int | None) -> bytes:

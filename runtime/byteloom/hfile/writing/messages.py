@@ -37,7 +37,7 @@ def file_info_payload(info: Mapping[bytes, bytes]) -> bytes:
     for name, value in info.items():
         if {type(name), type(value)} != {bytes}:
             found = f"{type(name).__name__}, {type(value).__name__}"
-            raise ArgumentError("file_info", None, found, "bytes, bytes")
+            raise ArgumentError("file_info", None, found, "bytes as key and value")
     entries = [BytesBytesPair(first=name, second=info[name]) for name in sorted(info)]
     return FileInfo(body=delimited(InfoProto(map_entry=entries))).to_bytes()
 

@@ -21,7 +21,7 @@ _ONLY_NULL: Final = frozenset({"unknown", "variant", "geometry", "geography"})
 
 
 def check_type(name: str, of: Type, version: int) -> None:
-    """Refuse types, also nested ones, that a later version introduced."""
+    """Refuse types, including nested ones, that a later version introduced."""
     if of.since > version:
         raise FormatError(name, None, f"type {of}", f"a type of version {version}")
     if isinstance(of, NestedType):

@@ -202,7 +202,7 @@ class Entries:
         """Return rows as Arrow arrays by the spec's names, in its order.
 
         rows         all if None
-        columns      names of columns that were read; all if None, also ``manifest`` (int32) and
+        columns      names of columns that were read; if None all, and ``manifest`` (int32) and
                      ``spec_id``
         FormatError  invalid UTF-8, or a number beyond its type; names the manifest and the field
         """

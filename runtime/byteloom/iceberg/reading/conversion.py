@@ -135,7 +135,7 @@ def _is_moment(of: pa.DataType, _: Any) -> bool:
 
 
 def _is_stored(stored: pa.DataType, of: Type) -> bool:
-    """Return whether a file may store values of *of* as *stored*, also from before a promotion."""
+    """Return whether a file may store values of *of* as *stored*, even from before a promotion."""
     kinds = (of.kind, *(each.old for each in PROMOTIONS if each.new == of.kind))
     return any(_STORED[kind](stored, of) for kind in kinds)
 

@@ -136,7 +136,7 @@ class _Moments:
             if code := unsigned_runs(data, packed):
                 raise FormatError(where, None, f"{len(data)} bytes", WRONG[code])
         zeros = packed & 7
-        # Zeros at the end are counted, less one, in the three bits below.
+        # Zeros at the end are counted, minus 1, in the three bits below.
         return np.asarray((packed >> 3) * 10 ** np.where(zeros > 0, zeros + 1, 0), np.int64)
 
 

@@ -90,7 +90,7 @@ def _distinct(content: Content) -> list[dict[str, Any]]:
 def _check(
     table: Table, file: dict[str, Any], required: RequiredColumns, files: Files | None
 ) -> Iterator[FormatError]:
-    """Check one file against its entry; with *files*, also every row of it."""
+    """Check one file against its entry, and with *files* every row of it."""
     path, form = file["file_path"], file["file_format"].lower()
     with closing(open_checked(table.relocation, path, file["file_size_in_bytes"])) as source:
         if file["key_metadata"] is not None:

@@ -246,7 +246,7 @@ class Dataset:
     ) -> pa.Table:
         """Return rows by their numbers, in the given order; only what they need is read.
 
-        rows             numbers from 0 on, not counting deleted rows, in any order, also repeated
+        rows             numbers from 0 on, not counting deleted rows, in any order, repeated or not
         columns          as for `scan`
         with_blob_bytes  as for `scan`
         """

@@ -177,7 +177,7 @@ def filled(
 ) -> pa.Array:
     """Return an array with all fields of a type; those that it lacks are null.
 
-    Rows may be appended without fields of structs, also of those in lists and maps.
+    Rows may be appended without fields of structs, including structs in lists and maps.
 
     leaf  changes values that have another type; None where there are none
     """

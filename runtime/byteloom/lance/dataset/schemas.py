@@ -39,7 +39,7 @@ def dataset_schema(schema: pa.Schema) -> pa.Schema:
 
 
 def _check(field: pa.Field, path: str) -> None:
-    """Refuse JSON, also inside other types."""
+    """Refuse JSON, even inside other types."""
     if (field.metadata or {}).get(EXTENSION.encode()) == JSON_TEXT:
         raise Unsupported(path, None, JSON_TEXT.decode(), "its storage type, text")
     for number in range(field.type.num_fields):

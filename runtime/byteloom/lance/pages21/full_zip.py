@@ -99,7 +99,7 @@ class FullZipPage:
     def _decoded(
         self, data: np.ndarray, entries: int | None, pieces: RowPieces | None = None
     ) -> pa.Array:
-        """Return the rows in *data*, of so many *entries* if that is known.
+        """Return the rows in *data*, which has this number of *entries* if that is known.
 
         pieces  the pieces that *data* is joined from; None if it is the whole buffer
         """

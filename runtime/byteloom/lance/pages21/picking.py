@@ -142,7 +142,7 @@ def _picked(values: Values, numbers: np.ndarray) -> Values:
         items = (numbers[:, None] * values.size + np.arange(values.size)).ravel()
         valid = None if values.valid is None else _elements(values.valid, 1, items)
         return Lists(values.size, _picked(values.items, items), valid, count)
-    raise Unsupported("values", None, type(values).__name__, "values of chunks")
+    raise Unsupported("values", None, type(values).__name__, "values that are stored in chunks")
 
 
 def _elements(data: np.ndarray, bits: int, numbers: np.ndarray) -> np.ndarray:

@@ -164,7 +164,7 @@ def by_index(
 def _index(
     pages: Sequence[StoredPage], stored: Sequence[np.ndarray], words: Words
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each chunk the rows that end in it, and whether another goes on after it."""
+    """Return the rows that end in each chunk, and whether its last row continues after it."""
     done, is_open, begin = [], [], 0
     for page, data, end in zip(pages, stored, words.ends.tolist(), strict=True):
         count, begin = end - begin, end

@@ -51,7 +51,7 @@ OPTIONS: Final = Options(
     Option(
         "columns",
         SOME_NAMES,
-        "Columns to read, `a.b` for a field of a struct; also metadata columns as `_file`.",
+        "Columns to read, `a.b` for a field of a struct, and metadata columns such as `_file`.",
         default_text="all columns of the table",
     ),
     Option(
