@@ -76,10 +76,24 @@ def test_errors_describe_what_was_found_in_our_own_words() -> None:
 
 
 RIDDLES = re.compile(
-    r"\b(told|tells? of|that (is|are) none|do(es)? without|is no more|never was|reads? on over"
-    r"|an? (row|field|column|byte) more|held to|(stands?|lies?) behind|made anew)\b"
+    r"""
+    (?<![`.])\b(?:                         # not a method, such as `file.tell`
+        tells? | told | that\ (?:is|are)\ none | do(?:es)?\ without | never\ was | reads?\ on\ over
+        | is\ no\ more(?!\ \w) | held\ to | (?:stands?|lies?)\ behind | made\ anew
+        | an?\ (?:row|field|column|byte)\ more(?!\ (?:rows|fields|columns|bytes)\b)
+    )\b(?![`(])
+    | ,\ also\ (?:if|when|where|while|after|inside|in|for|of|those)\b
+    """,
+    re.VERBOSE,
 )
 """Phrases that only their author understands, each of which has a plain word."""
+
+NAMED = re.compile(r"def (test_(?:\w*_)?(?:tells?|told)(?:_\w*)?)\(")
+"""Names of tests in which one of these words describes what a value says."""
+
+ROOT = Path(__file__).parents[1]
+PROSE = ("*.md", "docs/**/*.md", "specs/**/*.*", "tests/**/*.ksy", "tests/**/*.md")
+"""Files that are all prose, or have prose in them that is not Python's."""
 
 
 def prose_of(path: Path) -> dict[int, str]:
@@ -105,15 +119,63 @@ def riddles_in(path: Path) -> list[tuple[int, str]]:
     return [(line, each[0]) for line, text in prose for each in RIDDLES.finditer(text)]
 
 
-@pytest.mark.parametrize("package", ["byteloom", "byteloom_codegen"])
-def test_docstrings_and_comments_are_plain(package: str) -> None:
+@pytest.mark.parametrize("folder", ["runtime", "codegen", "generated", "tests", "examples"])
+def test_docstrings_and_comments_are_plain(folder: str) -> None:
     """No docstring or comment has a phrase that a reader has to translate."""
-    root = Path(str(import_module(package).__file__)).parent
     assert not [
-        f"{path.relative_to(root)}:{line}: {riddle!r}"
-        for path in root.rglob("*.py")
+        f"{path.relative_to(ROOT)}:{line}: {riddle!r}"
+        for path in (ROOT / folder).rglob("*.py")
         for line, riddle in riddles_in(path)
     ]
+
+
+@pytest.mark.parametrize("pattern", PROSE)
+def test_pages_and_specs_are_plain(pattern: str) -> None:
+    """No page and no spec has a phrase that a reader has to translate."""
+    files = [each for each in ROOT.glob(pattern) if "node_modules" not in each.parts]
+    assert files
+    assert not [
+        f"{path.relative_to(ROOT)}: {each[0]!r}"
+        for path in files
+        for each in RIDDLES.finditer(path.read_text("utf-8"))
+    ]
+
+
+def test_names_of_tests_are_plain() -> None:
+    """Names of tests use `say`, `show` or `have` for what a file or a message says."""
+    modules = (ROOT / "tests").rglob("test_*.py")
+    assert not [name for path in modules for name in NAMED.findall(path.read_text())]
+    name = "test_a_file_tells_of_itself"
+    assert NAMED.findall(f"def {name}() -> None:") == [name]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What the header tells.",
+        "A reader is told the size.",
+        "text that is none",
+        "The row is no more.",
+        "a row more is refused",
+        "Lists are read, also inside structs.",
+    ],
+)
+def test_phrases_of_their_author_alone_are_found(text: str) -> None:
+    """A phrase that has a plain word is found where it is a phrase of its own."""
+    assert RIDDLES.search(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`tell` and `file.tell()`",
+        "There is no more room, and a column more rows than the others.",
+        "The error says so; also refused are dates.",
+    ],
+)
+def test_other_uses_of_the_same_words_are_left_alone(text: str) -> None:
+    """Methods, and idiomatic uses of the same words, are not found."""
+    assert not RIDDLES.search(text)
 
 
 def test_riddles_are_found_in_docstrings_and_comments(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ class Problems:
 
     errors: list[SpecError] = field(default_factory=list)
     warnings: list[SpecWarning] = field(default_factory=list)
-    _told: set[str] = field(default_factory=set)
+    _noted: set[str] = field(default_factory=set)
 
     def __enter__(self) -> None:
         """Begin a block in which a mistake ends only the block."""
@@ -114,8 +114,8 @@ class Problems:
 
     def error(self, error: SpecError) -> None:
         """Note *error*; the same text is noted once."""
-        if str(error) not in self._told:
-            self._told.add(str(error))
+        if str(error) not in self._noted:
+            self._noted.add(str(error))
             self.errors.append(error)
 
     def warn(self, location: Location, message: str, *, encoding: str = "") -> None:
@@ -124,8 +124,8 @@ class Problems:
         encoding  the name of an unknown encoding, if it is about one
         """
         found = SpecWarning(location, message, encoding=encoding)
-        if str(found) not in self._told:
-            self._told.add(str(found))
+        if str(found) not in self._noted:
+            self._noted.add(str(found))
             self.warnings.append(found)
 
     def raise_if_any(self) -> None:

@@ -114,7 +114,7 @@ def test_a_wrong_key_is_not_shown(source: str, good: Path, monkeypatch: pytest.M
         assert "5ecret" not in outcome.err
 
 
-def test_inspect_tells_dialect_file_info_and_blocks(good: Path) -> None:
+def test_inspect_shows_dialect_file_info_and_blocks(good: Path) -> None:
     """`inspect` shows dialect, file info and each block with its offset."""
     outcome = byteloom("inspect", good, "--json")
     document = json.loads(outcome.out)

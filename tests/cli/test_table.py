@@ -60,7 +60,7 @@ def _json(*arguments: object) -> list[dict[str, object]]:
     return [json.loads(line) for line in outcome.out.splitlines()]
 
 
-def test_info_tells_what_a_table_is(table: Path) -> None:
+def test_info_describes_a_table(table: Path) -> None:
     """`info` prints lines for a person, or one document for a program."""
     outcome = byteloom("table", "info", table)
     assert "1: id: optional long" in outcome.out
@@ -258,7 +258,7 @@ def test_entries_that_people_read_have_no_statistics(table: Path) -> None:
     assert "lower_bounds" in _json("metadata", table, "entries")[0]["data_file"]  # type: ignore[operator]
 
 
-def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
+def test_plans_list_files_deletes_and_what_is_left(table: Path) -> None:
     """`plan` lists files, and with `--explain` what each rule removed."""
     planned = _json("plan", table, "--where", "id < 5")
     names = [str(each["file_path"]).rsplit("/", 1)[1] for each in planned]
@@ -322,7 +322,7 @@ def test_files_hold_what_would_be_printed(
     assert written == byteloom("table", "scan", table, *printed).out
 
 
-def test_names_of_files_tell_parquet(table: Path, tmp_path: Path) -> None:
+def test_parquet_is_recognised_by_the_name_of_a_file(table: Path, tmp_path: Path) -> None:
     """An output file named `.parquet` is Parquet with all columns, in every command."""
     for command in ("scan", "files", "plan"):
         byteloom("table", command, table, "-o", tmp_path / "x.parquet", "--force")

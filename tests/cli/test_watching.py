@@ -12,7 +12,7 @@ from byteloom.errors import ByteloomError
 def test_mistakes_are_printed_once_and_that_none_are_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file that is written in parts after a mistake is run when it is whole, and said to work."""
+    """A file written in parts after a mistake is run when it is whole, and reported as sound."""
     file = tmp_path / "a.ksy"
     file.write_text("half")
     parts = iter(["more", "still more", "whole", None])

@@ -439,7 +439,7 @@ def versions(tmp_path: Path) -> tuple[Path, Path]:
     return old, new
 
 
-def test_the_command_tells_each_difference_in_a_line(versions: tuple[Path, Path]) -> None:
+def test_the_command_prints_each_difference_in_a_line(versions: tuple[Path, Path]) -> None:
     """`compat` prints one line for each difference and a verdict, and returns 1 if one harms."""
     old, new = versions
     outcome = byteloom("compat", old, new)
@@ -509,7 +509,7 @@ def test_a_wrong_spec_is_no_verdict(versions: tuple[Path, Path], tmp_path: Path)
     assert byteloom("compat", *versions, "--need", "luck").status == 2
 
 
-def test_what_tells_of_an_instance_is_no_argument() -> None:
+def test_a_field_that_shows_an_instance_is_no_argument() -> None:
     """A new field that only gives an instance's position breaks no program that builds records."""
     old = seq("id: a, type: u1", "id: ofs, type: u4")
     instance = "instances: {tail: {pos: ofs, size: 2}}\n"

@@ -235,7 +235,7 @@ def _lists(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     return list(zip(starts, ends, strict=True))
 
 
-def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
+def test_a_page_shows_all_that_a_spec_says(tmp_path: Path) -> None:
     """Pages have the rules, sizes, enums, instances and official names of a spec."""
     found = pages(
         tmp_path,

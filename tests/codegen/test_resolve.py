@@ -346,6 +346,6 @@ _TWO = "types: {d: {seq: [{id: x, type: u}]}, u: {}}\n"
     ],
     ids=["enum of a value", "enum and number", "member", "member of a value", "list of cases"],
 )
-def test_a_mistake_is_told_where_it_is(body: str, wanted: str) -> None:
+def test_a_mistake_is_reported_with_its_place(body: str, wanted: str) -> None:
     """The key that is wrong is named, not what uses it."""
     assert mistake(body).endswith(wanted)

@@ -46,7 +46,7 @@ def of_ranges(case: dict[str, Any]) -> DeletionVector:
 
 
 @files(BLOB)
-def test_a_vector_has_the_positions_that_the_index_tells(case: tuple[Path, dict[str, Any]]) -> None:
+def test_a_vector_has_the_positions_of_the_index(case: tuple[Path, dict[str, Any]]) -> None:
     """A vector has the cardinality and every range of positions that the index lists."""
     path, expected = case
     vector = DeletionVector.from_bytes(path.read_bytes())
@@ -63,7 +63,7 @@ def test_a_vector_is_written_as_java_wrote_it(case: tuple[Path, dict[str, Any]])
 
 
 @files(MAP)
-def test_a_bare_map_has_what_the_index_tells(case: tuple[Path, dict[str, Any]]) -> None:
+def test_a_bare_map_has_the_positions_of_the_index(case: tuple[Path, dict[str, Any]]) -> None:
     """A bare map has the upper halves, cardinalities and first ranges that the index lists."""
     path, expected = case
     vector = DeletionVector.from_roaring(path.read_bytes())

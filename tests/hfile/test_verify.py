@@ -205,7 +205,7 @@ def test_blocks_behind_a_destroyed_header_are_found_again() -> None:
 
 
 @pytest.mark.parametrize("magic", [b"IDXROOT2", b"IDXINTE2"])
-def test_an_index_tells_the_size_of_each_block_below_it(magic: bytes) -> None:
+def test_an_index_has_the_size_of_each_block_below_it(magic: bytes) -> None:
     """A wrong size in an index entry is reported on each of three index levels."""
     out = io.BytesIO()
     with HFileWriter(

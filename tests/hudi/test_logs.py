@@ -24,7 +24,7 @@ def kinds(blocks: list[LogBlock]) -> list[BlockType]:
     return [each.type for each in blocks]
 
 
-def test_blocks_tell_their_place() -> None:
+def test_blocks_have_their_place() -> None:
     """A block has the offset of its content, the offset of its end, and its headers."""
     rows, deletes = blocks_of(ROWS, DELETES)
     data = ROWS + DELETES

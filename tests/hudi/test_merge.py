@@ -159,7 +159,7 @@ def test_what_a_failed_compaction_left_is_ignored(table: HudiTable) -> None:
     assert places(table.root) == {"a": "1", "b": "3", "c": "old"}
 
 
-def test_completion_tells_on_which_base_file_a_log_lies(tmp_path: Path) -> None:
+def test_completion_decides_to_which_base_file_a_log_belongs(tmp_path: Path) -> None:
     """From version 8, a log that completes after a compaction belongs to the new base file."""
     table = index_table(tmp_path / "table", 9)
     table.log(TIMES[1], {"a": place("1")}, partition=INDEX)

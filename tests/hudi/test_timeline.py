@@ -233,7 +233,7 @@ def test_properties_that_are_no_text_are_an_error(tmp_path: Path) -> None:
         (".files-0000-0_2026.log.1_0-3-4.crc", None),
     ],
 )
-def test_names_of_files_tell_what_they_are(name: str, stated: Any) -> None:
+def test_files_are_recognised_by_their_names(name: str, stated: Any) -> None:
     """A file name gives file group, instant, version and token; other names are ignored."""
     found = data_file(name, 1)
     assert stated == (found and (found.file_id, found.instant, found.version, found.token))

@@ -64,7 +64,7 @@ def test_a_negative_count_is_as_an_unknown_one(tmp_path: Path, name: str, number
         ),
     ],
 )
-def test_verification_tells_of_counts_that_cannot_be(
+def test_verification_reports_counts_that_cannot_be(
     tmp_path: Path, counts: dict[str, int], message: str
 ) -> None:
     """Verification reports an impossible count with its entry and column, and no valid count."""

@@ -305,7 +305,7 @@ class TestInheritance:
         assert [row["file_sequence_number"] for row in rows] == [5, 2]
 
     @pytest.mark.parametrize("status", [0, 2])
-    def test_others_tell_their_own(self, status: int) -> None:
+    def test_others_have_their_own(self, status: int) -> None:
         """An entry that was not added must have a sequence number; the file's may be unknown."""
         row = Case.of([made := entry(0, status=status, sequence_number=3)]).read()[0]
         assert (row["sequence_number"], row["file_sequence_number"]) == (3, None)

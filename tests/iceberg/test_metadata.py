@@ -164,7 +164,7 @@ def test_prefixes_end_where_names_end(tmp_path: Path, old: str, new: str) -> Non
     assert Relocation({"s3://b/t": "/c"})("s3://b/t_2/a") == "s3://b/t_2/a"
 
 
-def test_missing_files_of_moved_tables_tell_what_to_map(tmp_path: Path) -> None:
+def test_errors_for_files_of_moved_tables_say_what_to_map(tmp_path: Path) -> None:
     """An error about a missing file of a moved table names both places."""
     path = _write(tmp_path, "v1.metadata.json")
     missing = f"{tmp_path}/metadata/snap-2.avro: No such file"
@@ -507,7 +507,7 @@ def test_metadata_tables_of_an_empty_table_have_no_rows(tmp_path: Path) -> None:
         assert found.num_columns > 3
 
 
-def test_metadata_tables_tell_history_and_refs() -> None:
+def test_metadata_tables_show_history_and_refs() -> None:
     """Metadata tables have the history, refs and metadata files that Java reports."""
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     history = table.metadata_table("history")

@@ -241,7 +241,7 @@ def test_keys_of_schemas_specs_and_orders_survive(answers: dict[str, Any]) -> No
     assert (answer["schema"], answer["spec"], answer["order"]) == (SCHEMA, SPEC, ORDER)
 
 
-def test_pages_tell_of_new_fields(tmp_path: Path) -> None:
+def test_pages_describe_new_fields(tmp_path: Path) -> None:
     """The reference pages describe a new field, in Markdown and in HTML."""
     row = '- {id: 900, name: reason, type: "string", v3: optional, doc: Why it came.}'
     assert _generated(tmp_path, row).status == 0

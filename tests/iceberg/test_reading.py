@@ -240,7 +240,7 @@ def test_defaults_fill_what_a_file_does_not_have(tmp_path: Path) -> None:
     assert table.scan().to_table().to_pylist() == [row]
 
 
-def test_a_required_column_that_nothing_tells_is_refused(tmp_path: Path) -> None:
+def test_a_required_column_without_a_value_is_refused(tmp_path: Path) -> None:
     """A missing required column without a default is an error, but only if it is read."""
     held = {(1, "x"): pa.array([1], pa.int32())}
     table = table_of(tmp_path, [(1, "x", "int"), (2, "y", "required int")], held)
@@ -484,7 +484,7 @@ def test_a_file_is_what_its_manifest_says(tmp_path: Path) -> None:
         read_task(gone, task).read_all()
 
 
-def test_rows_of_a_changelog_tell_what_became_of_them(tmp_path: Path) -> None:
+def test_rows_of_a_changelog_have_their_kind_of_change(tmp_path: Path) -> None:
     """Rows of a changelog have their change type, its ordinal and the snapshot id."""
     table = table_of(tmp_path, [(1, "id", "long")], {(1, "id"): pa.array([1, 2])})
     stated = {"_change_type": "INSERT", "_change_ordinal": 0, "_commit_snapshot_id": 1}
@@ -496,7 +496,7 @@ def test_rows_of_a_changelog_tell_what_became_of_them(tmp_path: Path) -> None:
     assert deleted.read_all().column(0).to_pylist() == ["DELETE", "DELETE"]
 
 
-def test_rows_of_other_scans_tell_of_no_change(tmp_path: Path) -> None:
+def test_rows_of_other_scans_have_no_kind_of_change(tmp_path: Path) -> None:
     """A scan that is not of a changelog refuses the columns of changelogs."""
     table = table_of(tmp_path, [(1, "id", "long")], {(1, "id"): pa.array([1, 2])})
     for scan in (table.scan(), table.incremental_append()):

@@ -67,7 +67,7 @@ def test_contents_come_in_the_order_asked_for() -> None:
         assert file.read(file.blobs[1]) == b"def"
 
 
-def test_a_file_tells_of_itself() -> None:
+def test_a_file_describes_itself() -> None:
     """The sizes of a file and of its footer are those that Iceberg's table metadata records."""
     file = open_puffin(puffin({"blobs": [], "properties": {"created-by": "me"}}, b"??"))
     assert file.properties == {"created-by": "me"}

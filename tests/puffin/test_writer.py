@@ -73,7 +73,7 @@ def test_bytes_are_those_of_the_spec() -> None:
     assert written(created_by=None) == (b'PFA1PFA1{"blobs":[]}\x0c\x00\x00\x00\x00\x00\x00\x00PFA1')
 
 
-def test_a_writer_tells_what_table_metadata_needs() -> None:
+def test_a_writer_returns_what_table_metadata_needs() -> None:
     """A writer reports the sizes of file and footer, and each blob as in the footer."""
     file = io.BytesIO()
     with PuffinWriter(file) as writer:

@@ -57,7 +57,9 @@ class Written(NamedTuple):
     was: dict[Path, Path]
 
     def wrong(self, before: Callable[[Path], str], after: Callable[[Path], str]) -> list[str]:
-        """Return what is wrong with *after*, which a reader found who had found *before*.
+        """Return the differences between what was expected and the values read after the edit.
+
+        before, after  the value at a path, as read before and after the edit
 
         A record that is met twice may be shown once, elsewhere: nothing is compared there.
         """

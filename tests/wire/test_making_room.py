@@ -201,7 +201,7 @@ types:
 
 
 class TestRecordsInStreamsOfTheirOwn:
-    """Elements of a list that each have a stream of their own are told apart by their index."""
+    """Elements of a list that each have a stream of their own are distinguished by their index."""
 
     def test_an_error_names_the_element(self) -> None:
         """An error in one of them has its index."""

@@ -5,7 +5,7 @@ meta:
   license: Apache-2.0
   endian: le
 doc: |
-  A header, a description of the picture whose length tells its version, a
+  A header, a description of the picture whose length says its version, a
   table of colors, and rows of pixels, each padded to four bytes.
 doc-ref: https://learn.microsoft.com/en-us/windows/win32/gdi/bitmap-storage
 seq:

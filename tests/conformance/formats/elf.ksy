@@ -6,7 +6,7 @@ meta:
     - o
   license: Apache-2.0
 doc: |
-  The first sixteen bytes tell how wide and in which byte order all others are.
+  The first sixteen bytes say how wide all others are, and in which byte order.
   Segments are what a loader maps, sections what a linker works on.
 doc-ref: https://refspecs.linuxfoundation.org/elf/gabi4+/contents.html
 seq:

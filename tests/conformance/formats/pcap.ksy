@@ -7,7 +7,7 @@ meta:
   imports:
     - internet
 doc: |
-  A header whose first four bytes tell in which byte order the machine that
+  A header whose first four bytes say in which byte order the machine that
   captured wrote it, and packets.
 doc-ref: https://ietf-opsawg-wg.github.io/draft-ietf-opsawg-pcap/draft-ietf-opsawg-pcap.html
 seq:

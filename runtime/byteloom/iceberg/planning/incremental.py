@@ -83,7 +83,7 @@ class AppendScan(_RangeScan):
 class ChangelogScan(_RangeScan):
     """A scan of inserted and deleted rows, each with its kind of change and its snapshot."""
 
-    tells_changes: ClassVar[bool] = True
+    has_changes: ClassVar[bool] = True
 
     def plan_stream(self) -> Iterator[Plan]:
         """Yield the plan in parts, some manifests of a snapshot at a time."""

@@ -64,7 +64,7 @@ class TableScan:
     ignore_residuals: bool = False
     limit: int | None = None
     trusts_required: bool = True
-    tells_changes: ClassVar[bool] = False
+    has_changes: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         """The table, its snapshot, its filter and its columns."""
@@ -116,7 +116,7 @@ class TableScan:
                 self.columns,
                 self.table.metadata.partition_specs,
                 case_sensitive=self.case_sensitive,
-                changes=self.tells_changes,
+                changes=self.has_changes,
             )
 
     def plan(self) -> Plan:

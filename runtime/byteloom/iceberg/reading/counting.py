@@ -41,7 +41,7 @@ def count_rows(scan: TableScan, threads: int | None = None) -> int:
         scan.schema,
         (),
         case_sensitive=scan.case_sensitive,
-        changes=scan.tells_changes,
+        changes=scan.has_changes,
     )
     count = max(1, min(threads or os.cpu_count() or 1, len(rest)))
     placed, unread = _by_position(rest)

@@ -55,7 +55,7 @@ def scan_batches(
         scan.schema,
         scan.columns,
         case_sensitive=scan.case_sensitive,
-        changes=scan.tells_changes,
+        changes=scan.has_changes,
     )
 
     def batches() -> Iterator[pa.RecordBatch]:

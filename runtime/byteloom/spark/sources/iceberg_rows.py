@@ -71,7 +71,7 @@ _OF_TEXT: Final = frozenset(
 
 def reading_of(scan: TableScan) -> Reading:
     """Return the reader of the rows of a scan; `FormatError` for an unknown column."""
-    changes = scan.tells_changes
+    changes = scan.has_changes
     return Reading(scan.table, scan.schema, scan.columns, changes=changes)
 
 
@@ -92,7 +92,7 @@ class RowBatches(Batches):
         """Keep what reading needs of a scan, in compact form."""
         super().__init__(schema)
         self._sent = SentTable.of(scan.table)
-        self._how = scan.schema.schema_id, scan.columns, scan.tells_changes
+        self._how = scan.schema.schema_id, scan.columns, scan.has_changes
 
     def batches(self, value: bytes) -> Iterator[pa.RecordBatch]:
         """Yield the rows of some pieces."""
