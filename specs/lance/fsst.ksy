@@ -29,7 +29,7 @@ seq:
     size: 8
     repeat: expr
     repeat-expr: num_symbols
-    doc: The bytes of each symbol, and zeros.
+    doc: The bytes of each symbol, padded with zeros.
   - id: lengths
     type: u1
     valid:

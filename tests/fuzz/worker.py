@@ -131,7 +131,7 @@ def _is_contradicted(seed: Seed, data: bytes, rows: int, whole: int) -> bool:
 
 
 def _set_alarms(processor: int, wall: int) -> None:
-    """Let the process end when it has used, or has waited for, so many seconds; 0 for never."""
+    """Let the process end when it has used, or has waited for, this many seconds; 0 for never."""
     signal.setitimer(signal.ITIMER_PROF, processor)
     signal.alarm(wall)
 

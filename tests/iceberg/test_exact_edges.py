@@ -36,7 +36,7 @@ A, B = col("a") == 1, col("b") == 2
 
 
 def pulled(*sizes: int) -> tuple[list[int], Iterator[pa.RecordBatch]]:
-    """Return batches of so many rows, and the sizes of those that were asked for."""
+    """Return batches of a given number of rows, and the sizes of those that were asked for."""
     asked: list[int] = []
 
     def batches() -> Iterator[pa.RecordBatch]:

@@ -48,7 +48,7 @@ def fsst(values: CompressiveEncoding, table: bytes = b"") -> CompressiveEncoding
 
 
 def lists(size: int, values: CompressiveEncoding, *, valid: bool = False) -> CompressiveEncoding:
-    """Lists of so many items."""
+    """Lists of a given number of items."""
     made = e.FixedSizeList(items_per_value=size, values=values, has_validity=valid)
     return encoding(fixed_size_list=made)
 

@@ -23,7 +23,7 @@ NULLABLE_LIST = int(RepDefLayer.REPDEF_NULLABLE_LIST)
 
 
 def flat(bits: int) -> e.ArrayEncoding:
-    """Values of so many bits."""
+    """Values of a given number of bits."""
     return e.ArrayEncoding(flat=e.Flat(bits_per_value=bits))
 
 

@@ -490,7 +490,7 @@ def test_levels_that_fit_no_values_are_refused(
 
 
 def words(counts: list[int], *ends: int) -> Words:
-    """Chunks of so many values."""
+    """Chunks of a given number of values."""
     none = np.zeros(len(counts), np.int64)
     return Words(none, none, np.array(counts), np.array(ends))
 
@@ -507,7 +507,7 @@ def rep_levels(*chunks_: list[int]) -> tuple[Chunks, np.ndarray]:
 
 
 def long_page(length: int) -> StoredPage:
-    """A page of so many rows, whose last buffer is at byte 3."""
+    """A page of a given number of rows, whose last buffer is at byte 3."""
     return page_of(b"abc", b"", length=length)
 
 

@@ -162,7 +162,7 @@ def test_fields_inside_of_fields_are_bounded() -> None:
 
 
 def columns_of(version: str, count: int, *fields: Field) -> dict[int, int]:
-    """The first column of each field of a file of so many columns."""
+    """The first column of each field of a file of a given number of columns."""
     with lance.open(lance_file(fields, [[]] * count, rows=0, version=version)) as file:
         return dict(file.column_map.first)
 

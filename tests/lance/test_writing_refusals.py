@@ -26,7 +26,7 @@ def of_bytes(type_: pa.DataType, ends: list[int], data: bytes) -> pa.Array:
 
 
 def nested(depth: int, kind: str) -> pa.DataType:
-    """A type of so many types around one."""
+    """A type of a given number of types around one."""
     found = pa.int8()
     for _ in range(depth):
         found = pa.struct([("a.b", found)]) if kind == "struct" else pa.list_(found)

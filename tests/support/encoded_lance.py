@@ -17,7 +17,7 @@ _NULLS = np.arange(_ROWS) % 9 == 0
 
 
 def _few(count: int) -> np.ndarray:
-    """Numbers of which there are only so many, in no order."""
+    """Numbers in no order, of a given number of distinct ones."""
     return np.random.default_rng(count).integers(0, count, _ROWS)
 
 

@@ -35,7 +35,7 @@ def flat(bits: int) -> e.CompressiveEncoding:
 
 
 def variable(bits: int = 32) -> e.CompressiveEncoding:
-    """Values of any length, after offsets of so many bits."""
+    """Values of any length, after offsets of a given number of bits."""
     return encoding(variable=e.Variable(offsets=flat(bits)))
 
 
@@ -47,7 +47,7 @@ def ints(kind: str, *values: int) -> bytes:
 def chunks(
     counts: Sequence[int], *buffers: Sequence[bytes], limits: Limits = DEFAULT_LIMITS
 ) -> Chunks:
-    """Chunks of so many values, named ``p``.
+    """Chunks of a given number of values, named ``p``.
 
     buffers  each of all chunks: the first of every chunk, then the second
     """

@@ -144,4 +144,4 @@ EVERYDAY: dict[str, Callable[[Random, int], pa.Array]] = {
     ),
     "lists of doubles": lambda random, rows: pa.array(_lists(random, rows // 4, lambda n: n / 7)),
 }
-"""What makes a column of about so many values."""
+"""What makes a column of about a given number of values."""

@@ -32,7 +32,7 @@ URL = "/lance.encodings.ArrayEncoding"
 
 
 def flat(bits: int, index: int = 0, scheme: str | None = None) -> e.ArrayEncoding:
-    """Values of so many bits in a buffer."""
+    """Values of a given number of bits in a buffer."""
     compression = None if scheme is None else e.Compression(scheme=scheme)
     buffer = e.Buffer(buffer_index=index)
     return e.ArrayEncoding(flat=e.Flat(bits_per_value=bits, buffer=buffer, compression=compression))
@@ -55,12 +55,12 @@ def all_nulls() -> e.ArrayEncoding:
 
 
 def fixed_lists(size: int, items: e.ArrayEncoding) -> e.ArrayEncoding:
-    """Lists of so many items each."""
+    """Lists of a given number of items each."""
     return e.ArrayEncoding(fixed_size_list=e.FixedSizeList(dimension=size, items=items))
 
 
 def lists(count: int, adjustment: int | None = None) -> e.ArrayEncoding:
-    """Lists of so many items in all; where they end is in buffer 0."""
+    """Lists of a given number of items in all; where they end is in buffer 0."""
     found = e.List(
         offsets=no_nulls(flat(64)),
         null_offset_adjustment=count + 1 if adjustment is None else adjustment,
@@ -70,7 +70,7 @@ def lists(count: int, adjustment: int | None = None) -> e.ArrayEncoding:
 
 
 def binary(size: int, index: int = 0) -> e.ArrayEncoding:
-    """Text of so many bytes in all: ends in one buffer, bytes in the next."""
+    """Text of a given number of bytes in all: ends in one buffer, bytes in the next."""
     found = e.Binary(
         indices=no_nulls(flat(64, index)), bytes=flat(8, index + 1), null_adjustment=size + 1
     )
@@ -78,7 +78,7 @@ def binary(size: int, index: int = 0) -> e.ArrayEncoding:
 
 
 def dictionary(indices: e.ArrayEncoding, items: e.ArrayEncoding, count: int) -> e.ArrayEncoding:
-    """Indices into so many items."""
+    """Indices into a given number of items."""
     found = e.Dictionary(indices=indices, items=items, num_dictionary_items=count)
     return e.ArrayEncoding(dictionary=found)
 
@@ -94,7 +94,7 @@ def bitmap(*bits: int) -> bytes:
 
 
 def page(rows: int, encoding: e.ArrayEncoding, *buffers: bytes) -> StoredPage:
-    """A page of so many rows."""
+    """A page of a given number of rows."""
     return StoredPage(rows, URL, encoding, list(buffers))
 
 

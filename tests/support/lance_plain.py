@@ -72,7 +72,7 @@ def packed_words(integers: Sequence[int], bits: int, width: int) -> bytes:
 
 
 def flat_values(bits: int, data: bytes, count: int) -> list[Any]:
-    """Values of so many bits each, one after the other."""
+    """Values of a given number of bits each, one after the other."""
     check(bits == 1 or (bits > 0 and bits % 8 == 0), len(data) >= (count * bits + 7) // 8)
     if bits == 1:
         return [data[at // 8] >> at % 8 & 1 for at in range(count)]

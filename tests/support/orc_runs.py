@@ -35,7 +35,7 @@ class Source:
         return self.take(1)[0]
 
     def bits(self, width: int, count: int) -> list[int]:
-        """Values of so many bits each, the highest first, to the end of a byte."""
+        """Values of a given number of bits each, the highest first, to the end of a byte."""
         size = (width * count + 7) // 8
         whole = int.from_bytes(self.take(size), "big") >> 8 * size - width * count
         mask = (1 << width) - 1

@@ -17,7 +17,7 @@ POINT = pa.struct([("a", pa.int8()), ("b", pa.float64()), ("c", pa.binary(3))])
 
 
 def _blobs(nulls: int) -> pa.Table:
-    """Large bytes, small and empty ones; every so many is null."""
+    """Large bytes, small and empty ones, with a null at regular distances."""
     values = [None if n % nulls == 1 else b"blob %d" % n * (n % 3 * 50) for n in range(600)]
     field = pa.field("c", pa.large_binary(), metadata=BLOB)
     return pa.Table.from_arrays([pa.array(values, field.type)], schema=pa.schema([field]))

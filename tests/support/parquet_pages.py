@@ -53,7 +53,7 @@ def zigzag(data: bytes, at: int) -> tuple[int, int]:
 
 
 def bits(data: bytes, width: int, count: int) -> list[int]:
-    """Values of so many bits, the lowest first; bits that are missing are 0."""
+    """Values of a given number of bits, the lowest first; bits that are missing are 0."""
     whole = int.from_bytes(data, "little")
     return [whole >> width * number & (1 << width) - 1 for number in range(count)]
 

@@ -140,7 +140,7 @@ def test_loops_of_every_kind_are_read_alike(spec: str) -> None:
 
 
 def test_little_is_read_by_generated_methods(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Methods are inlined once so many bytes of the format have been read."""
+    """Methods are inlined once enough bytes of the format have been read."""
     monkeypatch.setattr(reading, "WORTH", 6)
     top: Any = module_of("seq: [{id: a, type: u4}]").Sample
     assert reading.read_inlined(top, b"\1\0\0\0", DEFAULT_LIMITS, 0, {}) is None

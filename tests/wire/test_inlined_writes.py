@@ -309,7 +309,7 @@ def test_a_module_that_is_no_longer_imported_is_inlined_too(
 
 
 def test_little_is_written_by_generated_methods(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Methods are inlined once so many bytes of the format have been written."""
+    """Methods are inlined once enough bytes of the format have been written."""
     monkeypatch.setattr(writing, "WORTH", 8)
     top: Any = module_of("seq: [{id: a, type: u4}]").Sample
     record = top(a=1)

@@ -24,7 +24,7 @@ def summed(data: bytes, count: int) -> int:
 
 
 def long_loop(statements: int) -> Callable[..., Any]:
-    """A loop of so many statements, which returns how it was run."""
+    """A loop of a given number of statements, which returns how it was run."""
     body = "".join(f"    a{at} = count + {at}\n" for at in range(statements))
     world: dict[str, Any] = {}
     exec(f"def f(data, count):\n{body}    return type(data).__name__\n", world)  # noqa: S102

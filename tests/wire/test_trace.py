@@ -76,7 +76,7 @@ class Shape(Record):
 
 
 def shape(points: int) -> bytes:
-    """Return the bytes of a shape with so many points."""
+    """Return the bytes of a shape with a given number of points."""
     made = [Point(x=i, y=2 * i, low=1, middle=i % 16, high=2) for i in range(points)]
     return Shape(title=b"tent", points=made).to_bytes()
 

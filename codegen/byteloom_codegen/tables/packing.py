@@ -121,7 +121,7 @@ def page_of_packing(spec: PackingSpec, source: str) -> TablePage:
     section = Section(
         title="Lanes",
         anchor="lanes",
-        doc=blocks("For integers of so many bits, the lanes, and the first integer of each row."),
+        doc=blocks("For each width of integers, the lanes, and the first integer of each row."),
         clause=spec.doc_ref,
         headers=("bits", "lanes", "first integers"),
         rows=rows,

@@ -46,7 +46,7 @@ class AvroType:
     """What it counts."""
 
     keys: str | None = None
-    """Of a map: the type of its keys."""
+    """The type of the keys, of a map."""
 
     ids: tuple[str, ...] = ()
     """The properties that hold field ids."""
@@ -75,7 +75,7 @@ class ParquetType:
     """Bytes of a fixed_len_byte_array."""
 
     digits: int | None = None
-    """Of a decimal: its most digits."""
+    """The largest number of digits, of a decimal."""
 
     unit: str | None = None
     """What it counts."""

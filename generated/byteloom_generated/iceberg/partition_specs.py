@@ -49,7 +49,9 @@ class PartitionField(JsonRecord):
     """Unique in the spec. (v1 required, v2 required, v3 required)"""
 
     transform: str
-    """As bucket[16]: see transforms.yaml. (v1 required, v2 required, v3 required)"""
+    """A transform, such as bucket[16]: see transforms.yaml. (v1 required, v2 required,
+    v3 required)
+    """
 
     source_id: int | None = None
     """The column that the transform takes; left out where it takes several. (v1
@@ -91,14 +93,16 @@ class SortField(JsonRecord):
     NAME: ClassVar[str] = "sort-field"
 
     transform: str
-    """As bucket[16]: see transforms.yaml. (v1 required, v2 required, v3 required)"""
+    """A transform, such as bucket[16]: see transforms.yaml. (v1 required, v2 required,
+    v3 required)
+    """
 
     direction: str
     """Readers ignore its case. (v1 required, v2 required, v3 required)"""
 
     null_order: str
-    """Where nulls are. Readers ignore its case. (v1 required, v2 required, v3
-    required)
+    """Whether nulls are sorted first or last. Readers accept upper case, too. (v1
+    required, v2 required, v3 required)
     """
 
     source_id: int | None = None

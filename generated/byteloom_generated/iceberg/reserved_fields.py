@@ -45,12 +45,12 @@ class ReservedField:
     """Whether it is never null."""
 
     is_stored: bool = False
-    """Whether files store it; readers make the others."""
+    """Whether files store it; readers calculate the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdRange:
-    """Ids of one use."""
+    """A range of ids that are reserved for one use."""
 
     name: str
     """What has them."""
@@ -59,7 +59,7 @@ class IdRange:
     """The lowest."""
 
     last: int
-    """The highest."""
+    """The highest id of the range."""
 
     doc: str
     """What they are."""

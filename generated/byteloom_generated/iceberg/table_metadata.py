@@ -51,7 +51,7 @@ class TableMetadata(JsonRecord):
     """
 
     last_updated_ms: int
-    """Milliseconds from 1970 when the metadata was written last. (v1 required, v2
+    """When the metadata was written last, in milliseconds since 1970. (v1 required, v2
     required, v3 required)
     """
 
@@ -94,8 +94,8 @@ class TableMetadata(JsonRecord):
     """
 
     properties: dict[str, str] = field(default_factory=dict)
-    """Settings for readers and writers; not for arbitrary facts. (v1 optional, v2
-    optional, v3 optional)
+    """Settings for readers and writers; not meant for arbitrary metadata. (v1
+    optional, v2 optional, v3 optional)
     """
 
     current_snapshot_id: int | None = None
@@ -107,8 +107,8 @@ class TableMetadata(JsonRecord):
     """All snapshots whose files are kept. (v1 optional, v2 optional, v3 optional)"""
 
     snapshot_log: list[SnapshotLogEntry] = field(default_factory=list)
-    """The changes of the current snapshot, with their times. (v1 optional, v2
-    optional, v3 optional)
+    """Which snapshots were current, and since when. (v1 optional, v2 optional, v3
+    optional)
     """
 
     metadata_log: list[MetadataLogEntry] = field(default_factory=list)
@@ -123,8 +123,8 @@ class TableMetadata(JsonRecord):
     """
 
     refs: dict[str, SnapshotReference] = field(default_factory=dict)
-    """Branches and tags by name; a current snapshot without one is the branch main.
-    (v1 optional, v2 optional, v3 optional)
+    """Branches and tags by name; without a branch `main`, that branch is the current
+    snapshot. (v1 optional, v2 optional, v3 optional)
     """
 
     statistics: list[StatisticsFile] = field(default_factory=list)
@@ -348,7 +348,7 @@ class EncryptedKey(JsonRecord):
     """Base64: the encrypted key. (v3 required)"""
 
     encrypted_by_id: str | None = None
-    """The key that encrypts it. (v3 optional)"""
+    """The id of the key that encrypts this one. (v3 optional)"""
 
     properties: dict[str, str] = field(default_factory=dict)
     """Other facts about the key. (v3 optional)"""

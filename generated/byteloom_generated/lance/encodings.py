@@ -371,13 +371,13 @@ BLOB_DESCRIPTOR: Final = (
     Part(
         name="blob_uri",
         logical_type="string",
-        doc="The place of a file elsewhere: a URL, or its name below the base path.",
+        doc="Where a file elsewhere is: a URL, or a path below the base path.",
     ),
 )
-"""What data files have of a field with the extension type `lance.blob.v2`, by
-releases from 2.0.1 on: a packed struct of these fields, whose ids and parents
-are all stored as -1. Manifests have the fields in which values were given:
-`data`, `uri`, `position` and `size`.
+"""How data files by releases from 2.0.1 on store a field with the extension type
+`lance.blob.v2`: as a packed struct of these fields, whose ids and parents are
+all stored as -1. Manifests have the fields in which values were given: `data`,
+`uri`, `position` and `size`.
 
 Source: https://lance.org/format/file/versioning/ "Blobs of version 2"
 """

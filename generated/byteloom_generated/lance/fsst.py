@@ -50,7 +50,7 @@ class Fsst(Record):
     """0 if the values are not coded."""
 
     symbols: list[bytes]
-    """The bytes of each symbol, and zeros."""
+    """The bytes of each symbol, padded with zeros."""
 
     lengths: list[int]
     """Bytes of each symbol."""

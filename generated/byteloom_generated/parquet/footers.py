@@ -127,14 +127,14 @@ FILE_META_DATA: Final = (
         name="encryption_algorithm",
         kind="struct",
         type="EncryptionAlgorithm",
-        doc="Of a file with encrypted columns.",
+        doc="How columns are encrypted, if some are.",
     ),
     ThriftField(
         number=9,
         name="footer_signing_key_metadata",
         kind="binary",
         type="binary",
-        doc="Of a file with encrypted columns.",
+        doc="The key that signs the footer, if columns are encrypted.",
     ),
 )
 """The footer.
@@ -330,14 +330,14 @@ COLUMN_CHUNK: Final = (
         name="crypto_metadata",
         kind="struct",
         type="ColumnCryptoMetaData",
-        doc="Of an encrypted column.",
+        doc="How the column is encrypted, if it is.",
     ),
     ThriftField(
         number=9,
         name="encrypted_column_metadata",
         kind="binary",
         type="binary",
-        doc="Of an encrypted column.",
+        doc="The metadata of the column, if it is encrypted.",
     ),
 )
 """The pages of one leaf in a row group.
@@ -353,7 +353,7 @@ COLUMN_META_DATA: Final = (
         kind="i32",
         type="Type",
         required=True,
-        doc="As in the schema.",
+        doc="The physical type, the same as in the schema.",
     ),
     ThriftField(
         number=2,
@@ -501,7 +501,7 @@ STATISTICS: Final = (
         name="max_value",
         kind="binary",
         type="binary",
-        doc="As a plain value, text without its length.",
+        doc="In the encoding PLAIN; text without its length.",
     ),
     ThriftField(
         number=6,
@@ -614,28 +614,28 @@ PAGE_HEADER: Final = (
         name="data_page_header",
         kind="struct",
         type="DataPageHeader",
-        doc="Of DATA_PAGE.",
+        doc="The header of a DATA_PAGE.",
     ),
     ThriftField(
         number=6,
         name="index_page_header",
         kind="struct",
         type="IndexPageHeader",
-        doc="Of INDEX_PAGE, which no writer has.",
+        doc="The header of an INDEX_PAGE, which no writer writes.",
     ),
     ThriftField(
         number=7,
         name="dictionary_page_header",
         kind="struct",
         type="DictionaryPageHeader",
-        doc="Of DICTIONARY_PAGE.",
+        doc="The header of a DICTIONARY_PAGE.",
     ),
     ThriftField(
         number=8,
         name="data_page_header_v2",
         kind="struct",
         type="DataPageHeaderV2",
-        doc="Of DATA_PAGE_V2.",
+        doc="The header of a DATA_PAGE_V2.",
     ),
 )
 """The header before each page. Which of the headers inside is present says what
@@ -660,7 +660,7 @@ DATA_PAGE_HEADER: Final = (
         kind="i32",
         type="Encoding",
         required=True,
-        doc="Of its values.",
+        doc="The encoding of the values.",
     ),
     ThriftField(
         number=3,
@@ -683,7 +683,7 @@ DATA_PAGE_HEADER: Final = (
         name="statistics",
         kind="struct",
         type="Statistics",
-        doc="Of the page.",
+        doc="The statistics of the page.",
     ),
 )
 """The header of a page whose levels are compressed with its values.
@@ -745,7 +745,7 @@ DATA_PAGE_HEADER_V2: Final = (
         kind="i32",
         type="Encoding",
         required=True,
-        doc="Of its values.",
+        doc="The encoding of the values.",
     ),
     ThriftField(
         number=5,
@@ -775,7 +775,7 @@ DATA_PAGE_HEADER_V2: Final = (
         name="statistics",
         kind="struct",
         type="Statistics",
-        doc="Of the page.",
+        doc="The statistics of the page.",
     ),
 )
 """The header of a page whose levels come first and are never compressed.
