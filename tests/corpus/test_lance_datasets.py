@@ -99,13 +99,13 @@ def test_a_dataset_of_an_old_release_has_its_rows(case: tuple[Path, dict[str, An
 
 @corpus_cases("lance/upstream", others)
 def test_a_dataset_of_the_project_is_read(case: Path) -> None:
-    """A dataset of the Lance project reads alike in all ways, or a missing file is named."""
+    """A dataset of the Lance project has the same rows in all ways of reading, or lacks a file."""
     check_reading(case)
 
 
 @corpus_cases("lance/engineered-wood", others)
 def test_a_dataset_of_another_writer_is_read(case: Path) -> None:
-    """A dataset of another writer reads alike in all ways, and its tables are valid."""
+    """A dataset of another writer has the same rows in all ways of reading, and valid tables."""
     check_reading(case)
 
 

@@ -99,7 +99,7 @@ def with_deletes(root: Path, kind: str) -> Table:
 def test_same_rows(
     tmp_path: Path, kind: str, columns: tuple[str, ...] | None, condition: str | None
 ) -> None:
-    """Files that are read together have the same rows, with deletes, columns and filters."""
+    """Files have the same rows read together and one by one, with deletes, columns and filters."""
     scan = with_deletes(tmp_path, kind).scan(columns=columns)
     scan = scan if condition is None else scan.where(condition)
     wanted = one_by_one(scan)

@@ -213,7 +213,7 @@ def test_columns_that_do_not_fit_are_refused(data: Any, message: str, tmp_path: 
 def test_columns_that_pylance_does_not_read_from_datasets_are_refused(
     column: pa.Field, problem: str, tmp_path: Path
 ) -> None:
-    """A dataset takes no column that a file takes and pylance reads from files alone."""
+    """Columns that pylance reads from files, but not from datasets, are written to files only."""
     data = pa.table([pa.nulls(0, column.type)], pa.schema([column]))
     with pytest.raises(FormatError, match=f"^{problem}$"):
         lance.write_dataset(tmp_path / "a", data)

@@ -653,7 +653,7 @@ def mini_block(type_: pa.DataType, **layout: Any) -> MiniBlockPages:
         (
             LISTS,
             {"layers": [ITEM, LIST]},
-            f"p.rep_compression {HERE}nothing, wanted one, for lists",
+            f"p.rep_compression {HERE}nothing, wanted an encoding, for lists",
         ),
     ],
 )

@@ -200,7 +200,7 @@ def with_json_texts(field: Field) -> Field:
 
 
 def as_stored(field: Field) -> Field:
-    """Return the field that files have."""
+    """Return *field* as files store it: JSON is text only in what is read."""
     if field.stored is not None:
         return field.stored
     if not field.has_json:

@@ -84,7 +84,9 @@ class MiniBlockPages:
             wanted = f"1 to {_MOST_BUFFERS}"
             raise FormatError(f"{page.path}.num_buffers", page.at, layout.num_buffers, wanted)
         if self.nesting.max_rep and not layout.HasField("rep_compression"):
-            raise FormatError(f"{page.path}.rep_compression", page.at, "nothing", "one, for lists")
+            raise FormatError(
+                f"{page.path}.rep_compression", page.at, "nothing", "an encoding, for lists"
+            )
 
     def whole(self) -> pa.Array:
         """Return all rows."""
