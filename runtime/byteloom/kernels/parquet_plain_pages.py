@@ -36,6 +36,7 @@ __all__ = [
     "describe_pages",
     "find_slots",
     "find_texts",
+    "runs_at",
     "runs_of",
 ]
 
@@ -110,37 +111,74 @@ def describe_pages(data: np.ndarray, pages: np.ndarray, found: np.ndarray) -> in
 
 
 @kernel
+def _next_run(window: np.ndarray, at: int, width: int, left: int) -> tuple[int, int, int, int]:
+    """Return the next run of numbers of some bits: its form, length, begin and end; end -1: damage.
+
+    left    numbers that are wanted still: the length is at most that
+    return  1 if the numbers are packed, 0 if one is repeated; how many; offsets of its content
+    """
+    head, begin = varint(window, at)
+    room, length, is_packed = len(window) - begin, head >> 1, head & 1
+    size = length * width if is_packed else (width + 7) >> 3
+    if room < 0 or size > room or (is_packed and length > 8 * room):
+        return is_packed, word(0), begin, word(-1)
+    return is_packed, min(8 * length if is_packed else length, left), begin, begin + size
+
+
+@kernel
+def _packed(base: int, begin: int, width: int, place: int) -> int:
+    """Return a number of a packed run."""
+    bit = place * width
+    return le64(base, begin + (bit >> 3)) >> (bit & 7) & ((word(1) << width) - 1)
+
+
+@kernel
+def _repeated(base: int, begin: int, width: int) -> int:
+    """Return the number of a run that repeats it."""
+    return le64(base, begin) & ((word(1) << 8 * ((width + 7) >> 3)) - 1)
+
+
+@kernel
 def runs_of(
     base: int, at: int, end: int, width: int, count: int, out: np.ndarray, data: np.ndarray
 ) -> int:
     """Decode runs of numbers of some bits; return the highest one, -1 for damaged runs."""
-    seen, highest, mask = word(0), word(0), (word(1) << width) - 1
-    size, window = (width + 7) >> 3, data[:end]
+    seen, highest, window = word(0), word(0), data[:end]
     while seen < count:
-        if at >= end:
+        is_packed, held, begin, at = _next_run(window, at, width, count - seen)
+        if at < 0:
             return word(-1)
-        head, at = varint(window, at)
-        length = head >> 1
-        if head & 1:
-            if length > (end - at) * 8 or length * width > end - at:
-                return word(-1)
-            held = min(length * 8, count - seen)
-            for i in range(held):
-                bit = i * width
-                value = le64(base, at + (bit >> 3)) >> (bit & 7) & mask
-                out[seen + i] = value
+        value = word(0) if is_packed else _repeated(base, begin, width)
+        for each in range(held):
+            if is_packed:
+                value = _packed(base, begin, width, each)
+            out[seen + each] = value
+            highest = max(highest, value)
+        seen += held
+    return highest
+
+
+@kernel
+def runs_at(
+    base: int, at: int, end: int, width: int, count: int, picks: np.ndarray, data: np.ndarray
+) -> int:
+    """Replace places in runs of numbers by the numbers there; return the highest, -1 for damage.
+
+    picks  places below *count*, ascending; those below 0 stay as they are
+    """
+    seen, highest, window, each = word(0), word(0), data[:end], 0
+    while each < len(picks):
+        is_packed, held, begin, at = _next_run(window, at, width, count - seen)
+        if at < 0 or seen >= count:
+            return word(-1)
+        value = word(0) if is_packed else _repeated(base, begin, width)
+        while each < len(picks) and picks[each] < seen + held:
+            if picks[each] >= 0:
+                if is_packed:
+                    value = _packed(base, begin, width, picks[each] - seen)
+                picks[each] = value
                 highest = max(highest, value)
-            at += length * width
-        else:
-            if at + size > end:
-                return word(-1)
-            held = min(length, count - seen)
-            value = le64(base, at) & ((word(1) << (8 * size)) - 1)
-            for i in range(held):
-                out[seen + i] = value
-            if held:
-                highest = max(highest, value)
-            at += size
+            each += 1
         seen += held
     return highest
 

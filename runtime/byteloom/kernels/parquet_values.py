@@ -24,6 +24,7 @@ from byteloom.kernels.parquet_plain_pages import (
     VALUES,
     find_slots,
     find_texts,
+    runs_at,
     runs_of,
 )
 from byteloom.wire.kernel import kernel
@@ -48,28 +49,26 @@ _SHORT, _LONG = 4, 8
 
 
 @kernel
-def _find_picks(
-    rows: np.ndarray,
-    first: int,
-    done: int,
-    last: int,
-    index: np.ndarray,
-    is_coded: bool,
-    has_slots: bool,
-) -> None:
-    """Fill in the value, or the dictionary entry, of each wanted row of a page; -1 for null.
+def _find_picks(index: np.ndarray, count: int, is_coded: bool, has_slots: bool) -> None:
+    """Fill in the value, or the dictionary entry, of each row of a page; -1 for null."""
+    for each in range(count):
+        slot = index[1, each] if has_slots else word(each)
+        index[2, each] = index[0, slot] if is_coded and slot >= 0 else slot
 
-    rows         the wanted rows; empty for all
+
+@kernel
+def _find_slots_of(
+    rows: np.ndarray, first: int, done: int, last: int, index: np.ndarray, has_slots: bool
+) -> None:
+    """Fill in the value of each wanted row of a page; -1 for null.
+
+    rows         the wanted rows
     first        the index of the page's first row
     done, last   the range of the wanted rows that are in the page
     """
     for each in range(last - done):
-        slot = rows[done + each] - first if len(rows) else word(each)
-        if has_slots:
-            slot = index[1, slot]
-        if is_coded and slot >= 0:
-            slot = index[0, slot]
-        index[2, each] = slot
+        slot = rows[done + each] - first
+        index[2, each] = index[1, slot] if has_slots else slot
 
 
 @kernel
@@ -121,15 +120,28 @@ def _put_offsets(
 
 @kernel
 def _find_codes(
-    base: int, page: np.ndarray, at: int, held: int, entries: int, index: np.ndarray,
+    base: int,
+    page: np.ndarray,
+    at: int,
+    held: int,
+    entries: int,
+    index: np.ndarray,
+    picks: np.ndarray,
+    is_all: bool,
     data: np.ndarray,
-) -> bool:  # fmt: skip
-    """Decode the codes of a page; return whether they are valid."""
+) -> bool:
+    """Decode the codes of a page; return whether they are valid.
+
+    index  filled in with all of them, for a page of which all rows are wanted
+    picks  otherwise: the values of the wanted rows, replaced by their codes
+    """
     end = page[END]
     bits = byte(base, at) if at < end else word(_MOST_BITS + 1)
     if bits > _MOST_BITS:
         return False
-    return 0 <= runs_of(base, at + 1, end, bits, held, index, data) < entries
+    if is_all:
+        return 0 <= runs_of(base, at + 1, end, bits, held, index, data) < entries
+    return 0 <= runs_at(base, at + 1, end, bits, held, picks, data) < entries
 
 
 @kernel
@@ -179,7 +191,14 @@ def _take_column(
                 return False
             if held < 0:
                 return False
-            if is_coded and held and not _find_codes(base, page, at, held, entries, index[0], data):
+            picks = index[2, : last - done]
+            if not is_all:
+                _find_slots_of(rows, first, done, last, index, has_slots)
+            if (
+                is_coded
+                and held
+                and not _find_codes(base, page, at, held, entries, index[0], picks, is_all, data)
+            ):
                 return False
             if width and not is_coded and held > (end - at) // width:
                 return False
@@ -188,8 +207,10 @@ def _take_column(
             if width and is_all and not has_slots and not is_coded:
                 copy_run(base + at, target + width * done, width * values)
             else:
-                _find_picks(rows, first, done, last, index, is_coded, has_slots)
-                picks = index[2, : last - done]
+                if is_all and is_coded and not has_slots:
+                    picks = index[0, :held]
+                elif is_all:
+                    _find_picks(index, last - done, is_coded, has_slots)
                 if width:
                     start = base + (dictionary if is_coded else at)
                     nulls += _put_numbers(start, width, picks, target + width * done, valid, done)

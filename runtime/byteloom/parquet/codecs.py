@@ -11,17 +11,23 @@ Source: https://parquet.apache.org/docs/file-format/data-pages/compression/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom.kernels.parquet_fields import numbers
+from byteloom.parquet.frames import frames_decompressed
 from byteloom_generated.parquet.footers import CODECS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Bytes = NDArray[np.uint8]
+    Numbers = NDArray[np.int64]
     Decoder = Callable[[memoryview, memoryview], int]
 
-__all__ = ["COMPRESSED", "UNCOMPRESSED", "decoder"]
+__all__ = ["COMPRESSED", "UNCOMPRESSED", "decoder", "filled"]
 
 (UNCOMPRESSED,) = numbers(CODECS, "UNCOMPRESSED")
 _SNAPPY, _GZIP, _BROTLI, _ZSTD, _LZ4 = numbers(
@@ -56,6 +62,27 @@ def decoder(codec: int) -> Decoder:
         _LZ4: cramjam.lz4.decompress_block_into,
     }
     return found[codec]
+
+
+def filled(codec: int, data: Bytes, ranges: Numbers, out: Bytes) -> bool:
+    """Decompress pages into their places; return whether each fills its place.
+
+    codec      a number in `COMPRESSED`
+    data, out  what the pages are in, and what they are decompressed into
+    ranges     int64[page, 4]: begin and end in *data*, begin and end in *out*
+    """
+    if codec == _ZSTD:
+        found = frames_decompressed(data, ranges, out)
+        if found is not None:
+            return found
+    decode, view, room = decoder(codec), memoryview(cast("Any", data)), memoryview(cast("Any", out))
+    try:
+        return all(
+            decode(view[begin:end], room[first:last]) == last - first
+            for begin, end, first, last in ranges.tolist()
+        )
+    except Exception:  # noqa: BLE001  each library raises errors of its own
+        return False
 
 
 def _gzip(data: memoryview, out: memoryview) -> int:

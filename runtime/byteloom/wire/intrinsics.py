@@ -20,6 +20,7 @@ _TOOLS: Any = cgutils
 _BYTE = 8
 _WORD = 64
 _TWO_WORDS = 16
+_pair: Any = types.UniTuple
 
 
 def _place(builder: Any, args: Any, bits: int) -> Any:
@@ -159,6 +160,34 @@ _called: Any = intrinsic(_call)
 def _call_address(function: Any, argument: Any) -> Any:  # noqa: ARG001  (as above)
     def run(function: Any, argument: Any) -> Any:
         return _called(function, argument)
+
+    return run
+
+
+def _copy_by(typing: Any, function: Any, context: Any, target: Any, source: Any) -> Any:  # noqa: ARG001
+    run = _pair(types.int64, 2)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        pointer, count = ir.IntType(8).as_pointer(), ir.IntType(_WORD)
+        kinds = [pointer, pointer, count, pointer, count]
+        runs = [builder.extract_value(each, at) for each in args[2:] for at in range(2)]
+        given = [
+            builder.inttoptr(each, kind) if kind == pointer else each
+            for kind, each in zip(kinds, [args[1], *runs], strict=True)
+        ]
+        called = builder.inttoptr(args[0], ir.FunctionType(count, kinds).as_pointer())
+        return builder.call(called, given)
+
+    return types.int64(types.int64, types.int64, run, run), generate
+
+
+_copied_by: Any = intrinsic(_copy_by)
+
+
+@overload(loads.call_copy)
+def _call_copy(function: Any, context: Any, target: Any, source: Any) -> Any:  # noqa: ARG001
+    def run(function: Any, context: Any, target: Any, source: Any) -> Any:
+        return _copied_by(function, context, target, source)
 
     return run
 

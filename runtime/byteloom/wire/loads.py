@@ -19,6 +19,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Run = tuple[int, int]
+
 __all__ = [
     "VECTOR",
     "be16",
@@ -26,6 +28,7 @@ __all__ = [
     "be64",
     "byte",
     "call",
+    "call_copy",
     "copy",
     "copy_run",
     "le16",
@@ -168,6 +171,17 @@ def copy_run(source: int, target: int, size: int) -> None:
 def call(function: int, argument: int) -> int:
     """Call the C function ``int32_t f(void *)`` at the address *function*."""
     return int(ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(int(function))(int(argument)))
+
+
+def call_copy(function: int, context: int, target: Run, source: Run) -> int:
+    """Call ``size_t f(void *, void *, size_t, const void *, size_t)`` at the address *function*.
+
+    target, source  an address and a number of bytes
+    """
+    pointer, count = ctypes.c_void_p, ctypes.c_size_t
+    form = ctypes.CFUNCTYPE(count, pointer, pointer, count, pointer, count)
+    found = form(int(function))(int(context), *map(int, (*target, *source)))
+    return ctypes.c_int64(found).value
 
 
 def shift_8(source: int, target: int, low: int, mask: int | np.integer[Any]) -> None:
