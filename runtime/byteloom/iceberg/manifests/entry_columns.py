@@ -99,7 +99,7 @@ class Entries:
 
     @property
     def status(self) -> Numbers:
-        """0 existing, 1 added, 2 deleted."""
+        """What the snapshot did with each file, an `EntryStatus`."""
         return self.numbers["status"]
 
     @property
@@ -119,7 +119,7 @@ class Entries:
 
     @property
     def content(self) -> Numbers:
-        """0 data, 1 position deletes, 2 equality deletes."""
+        """What each file has in it, a `FileContent`."""
         return self.numbers["content"]
 
     @property

@@ -150,7 +150,7 @@ class ManifestList:
             return
         content, spec_ids = self.numbers("content"), self.numbers("partition_spec_id")
         self._refuse("manifest_length", self.numbers("manifest_length") <= 0, "a length in bytes")
-        self._refuse("content", ~np.isin(content, list(ManifestContent)), "0 (data) or 1")
+        self._refuse("content", ~np.isin(content, list(ManifestContent)), "0 (data) or 1 (deletes)")
         if not specs.keys() >= set(spec_ids.tolist()):
             known = list(specs)
             unknown = ~np.isin(spec_ids, known)

@@ -22,7 +22,7 @@ __all__ = ["Change", "DeleteFile", "FileTask"]
 class DeleteFile(RedactedRepr):
     """A file of deletes, or a deletion vector in a Puffin file.
 
-    content          1 positions, 2 equality
+    content          a `FileContent`: 1 for deleted positions, 2 for equality deletes
     file_path        as written
     record_count     its rows; None for unknown
     equality_ids     ids of the columns that are compared; none for positions
