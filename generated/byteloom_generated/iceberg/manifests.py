@@ -148,7 +148,7 @@ MANIFEST_ENTRY: Final = (
         v1="required",
         v2="optional",
         v3="optional",
-        doc="The snapshot that added the file, or deleted it where the status is 2; null means the manifest's.",
+        doc="The snapshot that added the file, or deleted it if the status is `deleted`; null means the manifest's.",
     ),
     ManifestField(
         id=3,
@@ -467,7 +467,7 @@ MANIFEST_FILE: Final = (
         v2="required",
         v3="required",
         old_names=("added_data_files_count",),
-        doc="Entries of status 1; null means unknown.",
+        doc="Entries with the status `added`; null means unknown.",
     ),
     ManifestField(
         id=505,
@@ -477,7 +477,7 @@ MANIFEST_FILE: Final = (
         v2="required",
         v3="required",
         old_names=("existing_data_files_count",),
-        doc="Entries of status 0; null means unknown.",
+        doc="Entries with the status `existing`; null means unknown.",
     ),
     ManifestField(
         id=506,
@@ -487,7 +487,7 @@ MANIFEST_FILE: Final = (
         v2="required",
         v3="required",
         old_names=("deleted_data_files_count",),
-        doc="Entries of status 2; null means unknown.",
+        doc="Entries with the status `deleted`; null means unknown.",
     ),
     ManifestField(
         id=512,
@@ -496,7 +496,7 @@ MANIFEST_FILE: Final = (
         v1="optional",
         v2="required",
         v3="required",
-        doc="Rows of the files of status 1.",
+        doc="Rows of the files with the status `added`.",
     ),
     ManifestField(
         id=513,
@@ -505,7 +505,7 @@ MANIFEST_FILE: Final = (
         v1="optional",
         v2="required",
         v3="required",
-        doc="Rows of the files of status 0.",
+        doc="Rows of the files with the status `existing`.",
     ),
     ManifestField(
         id=514,
@@ -514,7 +514,7 @@ MANIFEST_FILE: Final = (
         v1="optional",
         v2="required",
         v3="required",
-        doc="Rows of the files of status 2.",
+        doc="Rows of the files with the status `deleted`.",
     ),
     ManifestField(
         id=507,

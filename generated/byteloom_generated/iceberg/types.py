@@ -411,7 +411,7 @@ PARAMETERS: Final = (
         name="S",
         doc="Digits after the point; below 0 for zeros before it.",
     ),
-    ParameterRow(type="fixed", name="L", least=0, doc="Bytes."),
+    ParameterRow(type="fixed", name="L", least=0, doc="The number of bytes."),
     ParameterRow(
         type="geometry",
         name="C",

@@ -385,7 +385,7 @@ COLUMN_META_DATA: Final = (
         kind="i64",
         type="i64",
         required=True,
-        doc="Values, nulls too.",
+        doc="The number of values, nulls included.",
     ),
     ThriftField(
         number=6,
@@ -492,9 +492,15 @@ STATISTICS: Final = (
     ThriftField(
         number=2, name="min", kind="binary", type="binary", doc="The same as max."
     ),
-    ThriftField(number=3, name="null_count", kind="i64", type="i64", doc="Nulls."),
     ThriftField(
-        number=4, name="distinct_count", kind="i64", type="i64", doc="Different values."
+        number=3, name="null_count", kind="i64", type="i64", doc="The number of nulls."
+    ),
+    ThriftField(
+        number=4,
+        name="distinct_count",
+        kind="i64",
+        type="i64",
+        doc="The number of distinct values.",
     ),
     ThriftField(
         number=5,
@@ -652,7 +658,7 @@ DATA_PAGE_HEADER: Final = (
         kind="i32",
         type="i32",
         required=True,
-        doc="Values, nulls too.",
+        doc="The number of values, nulls included.",
     ),
     ThriftField(
         number=2,
@@ -699,7 +705,7 @@ DICTIONARY_PAGE_HEADER: Final = (
         kind="i32",
         type="i32",
         required=True,
-        doc="Values.",
+        doc="The number of values.",
     ),
     ThriftField(
         number=2,
@@ -710,7 +716,11 @@ DICTIONARY_PAGE_HEADER: Final = (
         doc="PLAIN, or PLAIN_DICTIONARY in old files.",
     ),
     ThriftField(
-        number=3, name="is_sorted", kind="bool", type="bool", doc="Whether they ascend."
+        number=3,
+        name="is_sorted",
+        kind="bool",
+        type="bool",
+        doc="Whether the values ascend.",
     ),
 )
 """The header of a page of values that data pages refer to by number.
@@ -726,10 +736,15 @@ DATA_PAGE_HEADER_V2: Final = (
         kind="i32",
         type="i32",
         required=True,
-        doc="Values, nulls too.",
+        doc="The number of values, nulls included.",
     ),
     ThriftField(
-        number=2, name="num_nulls", kind="i32", type="i32", required=True, doc="Nulls."
+        number=2,
+        name="num_nulls",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="The number of nulls.",
     ),
     ThriftField(
         number=3,
@@ -737,7 +752,7 @@ DATA_PAGE_HEADER_V2: Final = (
         kind="i32",
         type="i32",
         required=True,
-        doc="Rows: it begins with one.",
+        doc="The number of rows; a page begins with a new row.",
     ),
     ThriftField(
         number=4,
@@ -768,7 +783,7 @@ DATA_PAGE_HEADER_V2: Final = (
         name="is_compressed",
         kind="bool",
         type="bool",
-        doc="Whether its values are; true where absent.",
+        doc="Whether the values are compressed; true where absent.",
     ),
     ThriftField(
         number=8,
