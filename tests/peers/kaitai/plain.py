@@ -13,6 +13,7 @@ import inspect
 import json
 import signal
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,9 +66,14 @@ def _member(record: Any, name: str, seen: dict[int, Any], depth: int) -> Any:
 
 def _names(record: Any) -> list[str]:
     """Return what a record shows, in the order of names, so that cycles are met in one order."""
-    found = [name for name in dir(type(record)) if _is_shown(type(record), name)]
+    found = _shown(type(record))
     held = [name for name in getattr(record, "__dict__", ()) if not name.startswith("_")]
     return sorted({*found, *held}, key=lambda name: name.rstrip("_"))
+
+
+@cache
+def _shown(cls: type) -> list[str]:
+    return [name for name in dir(cls) if _is_shown(cls, name)]
 
 
 def _is_shown(cls: type, name: str) -> bool:

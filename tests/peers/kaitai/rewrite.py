@@ -13,6 +13,7 @@ import json
 import signal
 import sys
 from enum import Enum, IntEnum
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,16 +60,22 @@ def attributes(record: Any) -> list[str]:
     return sorted(name for name in names if "__" not in name)
 
 
+@cache
+def calculated_by(cls: type) -> dict[str, str]:
+    """Return the attributes that are calculated, by the method that forgets each."""
+    return {name: f"_m_{name[12:]}" for name in dir(cls) if name.startswith("_invalidate_")}
+
+
 def properties(record: Any) -> list[str]:
     """Return the attributes that a program may set."""
-    calculated = {f"_m_{name[12:]}" for name in dir(record) if name.startswith("_invalidate_")}
+    calculated = calculated_by(type(record)).values()
     return [name.removeprefix("_m_") for name in attributes(record) if name not in calculated]
 
 
 def check(record: Any) -> None:
     """Check a record, as programs do: what is calculated is forgotten first."""
-    for name in dir(record):
-        if name.startswith("_invalidate_") and f"_m_{name[12:]}" in vars(record):
+    for name, attribute in calculated_by(type(record)).items():
+        if attribute in vars(record):
             getattr(record, name)()
     record._check()
 
