@@ -51,7 +51,7 @@ types:
 def puffin_file(path: Path, *, text: str = "plain", size: int = 12) -> Path:
     """Write a Puffin file of one blob of *size* bytes, whose type and property are *text*."""
     with puffin.PuffinWriter(path, properties={"note": text}) as writer:
-        data = bytes(each % 251 for each in range(size))
+        data = (bytes(range(251)) * (size // 251 + 1))[:size]
         writer.add(type=text, data=data, fields=[1], snapshot_id=1, sequence_number=1)
     return path
 

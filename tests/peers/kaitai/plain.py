@@ -66,7 +66,7 @@ def _member(record: Any, name: str, seen: dict[int, Any], depth: int) -> Any:
 
 def _names(record: Any) -> list[str]:
     """Return what a record shows, in the order of names, so that cycles are met in one order."""
-    found = _shown(type(record))
+    found = _shown(record.__class__)
     held = [name for name in getattr(record, "__dict__", ()) if not name.startswith("_")]
     return sorted({*found, *held}, key=lambda name: name.rstrip("_"))
 

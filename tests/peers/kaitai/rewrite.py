@@ -68,13 +68,13 @@ def calculated_by(cls: type) -> dict[str, str]:
 
 def properties(record: Any) -> list[str]:
     """Return the attributes that a program may set."""
-    calculated = calculated_by(type(record)).values()
+    calculated = calculated_by(record.__class__).values()
     return [name.removeprefix("_m_") for name in attributes(record) if name not in calculated]
 
 
 def check(record: Any) -> None:
     """Check a record, as programs do: what is calculated is forgotten first."""
-    for name, attribute in calculated_by(type(record)).items():
+    for name, attribute in calculated_by(record.__class__).items():
         if attribute in vars(record):
             getattr(record, name)()
     record._check()
