@@ -80,6 +80,7 @@ class PlainColumns:
 
     files  number of rows of each file
     rows   number of rows of all files
+    taken  bytes of the values that have been taken
     """
 
     def __init__(self, data: Bytes, form: Form, chunks: Numbers, files: Numbers) -> None:
@@ -95,7 +96,7 @@ class PlainColumns:
         from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, describe_pages
 
         self.form, self._data = form, data
-        self.files, self.rows = files, int(files.sum())
+        self.files, self.rows, self.taken = files, int(files.sum()), 0
         codecs = chunks[:, 5].copy()
         if not np.isin(codecs, [UNCOMPRESSED, *COMPRESSED]).all():
             raise _unusual("codecs")
@@ -155,6 +156,7 @@ class PlainColumns:
             found, held, begin = found + arrays, held + size, end
             if held > _HELD:
                 raise _unusual("sizes of values")
+        self.taken += held
         return found
 
     def _taken(

@@ -113,9 +113,8 @@ class PlainGroup:
             own = chunks[first:last].copy()
             data = _read(self._source, own)
             columns = PlainColumns(data, self._form, own, np.array([self._rows]))
-            arrays = columns.take(leaves[first:last], types[first:last], rows)
-            found += arrays
-            held += sum(each.nbytes for each in arrays)
+            found += columns.take(leaves[first:last], types[first:last], rows)
+            held += columns.taken
             if held > self._most:
                 too_many = f"more than {self._most} bytes of values"
                 raise FormatError("parquet", None, too_many, "fewer")
