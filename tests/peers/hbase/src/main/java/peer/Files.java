@@ -69,7 +69,7 @@ final class Files {
     /** Every cell of {@code path} to {@code cells}, and what else there is in the file. */
     static Map<String, Object> dump(Order order) throws IOException {
         HFile.getAndResetChecksumFailuresCount();
-        Map<String, Object> told = new LinkedHashMap<>();
+        Map<String, Object> answer = new LinkedHashMap<>();
         try (HFile.Reader reader = open(order); var out = Cells.to(order.text("cells"))) {
             HFileScanner scanner = reader.getScanner(conf(order), false, false);
             int cells = 0;
@@ -79,29 +79,29 @@ final class Files {
                     cells++;
                 } while (scanner.next());
             }
-            told.put("cells", cells);
-            told.put("entries", reader.getEntries());
-            told.put("levels", reader.getTrailer().getNumDataIndexLevels());
-            told.put("codec", reader.getTrailer().getCompressionCodec().name());
-            told.put("encoding", reader.getDataBlockEncoding().name());
+            answer.put("cells", cells);
+            answer.put("entries", reader.getEntries());
+            answer.put("levels", reader.getTrailer().getNumDataIndexLevels());
+            answer.put("codec", reader.getTrailer().getCompressionCodec().name());
+            answer.put("encoding", reader.getDataBlockEncoding().name());
             if (cells > 0) { // asked for the middle of nothing, HBase fails
-                reader.midKey().ifPresent(key -> told.put("mid_key", hex(key)));
+                reader.midKey().ifPresent(key -> answer.put("mid_key", hex(key)));
             }
-            reader.getFirstKey().ifPresent(key -> told.put("first_key", hex(key)));
-            reader.getLastKey().ifPresent(key -> told.put("last_key", hex(key)));
+            reader.getFirstKey().ifPresent(key -> answer.put("first_key", hex(key)));
+            reader.getLastKey().ifPresent(key -> answer.put("last_key", hex(key)));
             Map<String, String> info = new LinkedHashMap<>();
             reader.getHFileInfo().forEach((name, value) ->
                     info.put(Bytes.toStringBinary(name), HEX.formatHex(value)));
-            told.put("file_info", info);
+            answer.put("file_info", info);
             Map<String, Object> meta = new LinkedHashMap<>();
             for (String name : order.texts("meta")) {
                 var block = reader.getMetaBlock(name, false);
                 meta.put(name, block == null ? null : hex(block));
             }
-            told.put("meta", meta);
+            answer.put("meta", meta);
         }
-        told.put("checksum_failures", HFile.getAndResetChecksumFailuresCount());
-        return told;
+        answer.put("checksum_failures", HFile.getAndResetChecksumFailuresCount());
+        return answer;
     }
 
     /** For each of {@code keys}, serialized and in hex: what seekTo answers, and where it stands. */

@@ -42,13 +42,13 @@ public final class Peer {
                 default -> throw new IllegalArgumentException("no such order: " + order);
             };
         } catch (Throwable error) { // out of memory too is an answer
-            Map<String, Object> told = new LinkedHashMap<>();
+            Map<String, Object> answer = new LinkedHashMap<>();
             StringBuilder text = new StringBuilder();
             for (Throwable each = error; each != null; each = each.getCause()) {
                 text.append(text.isEmpty() ? "" : " <- ").append(each);
             }
-            told.put("error", text.toString());
-            return told;
+            answer.put("error", text.toString());
+            return answer;
         }
     }
 }

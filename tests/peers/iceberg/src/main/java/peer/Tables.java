@@ -220,16 +220,16 @@ final class Tables {
                 bounds(file.path("upper_bounds")));
     }
 
-    private static Map<Integer, Long> counts(JsonNode told) {
+    private static Map<Integer, Long> counts(JsonNode stored) {
         Map<Integer, Long> made = new TreeMap<>();
-        told.properties().forEach(
+        stored.properties().forEach(
                 each -> made.put(Integer.valueOf(each.getKey()), each.getValue().asLong()));
         return made.isEmpty() ? null : made;
     }
 
-    private static Map<Integer, ByteBuffer> bounds(JsonNode told) {
+    private static Map<Integer, ByteBuffer> bounds(JsonNode stored) {
         Map<Integer, ByteBuffer> made = new TreeMap<>();
-        told.properties().forEach(each -> made.put(
+        stored.properties().forEach(each -> made.put(
                 Integer.valueOf(each.getKey()),
                 ByteBuffer.wrap(HexFormat.of().parseHex(each.getValue().asText()))));
         return made.isEmpty() ? null : made;
