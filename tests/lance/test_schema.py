@@ -91,6 +91,22 @@ def test_a_malformed_logical_type_is_refused(text: str) -> None:
         schema_of(lance_field("x", text))
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("decimal:128:3", "3 parameters"),
+        ("decimal:128:3:1:0", "3 parameters"),
+        ("decimal:128:x:1", "a size of 1 to 2147483647"),
+        ("decimal:128:1_0:1", "a size of 1 to 2147483647"),
+        ("decimal:128:3:--1", "a size of 0 to 2147483647"),
+    ],
+)
+def test_malformed_decimals(text: str, wanted: str) -> None:
+    """A decimal has a number of bits, a precision and a scale, both in digits alone."""
+    with pytest.raises(FormatError, match=rf"found {text}, wanted {wanted}$"):
+        schema_of(lance_field("x", text))
+
+
 @pytest.mark.parametrize("text", ["", "interval", "union", "fixed_size_list:interval:3", "blob"])
 def test_an_unknown_logical_type_is_unsupported(text: str) -> None:
     """The error for an unknown logical type shows the whole type."""

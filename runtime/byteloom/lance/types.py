@@ -126,7 +126,8 @@ def _decimal(rest: str, field: Field) -> pa.DataType:
     bits, precision, scale = _parts(rest, 3, field)
     if bits not in _DECIMALS:
         raise _malformed(field, "decimal:128 or decimal:256")
-    return _DECIMALS[bits](int(precision), int(scale))
+    places = _count(scale.removeprefix("-"), field, least=0)
+    return _DECIMALS[bits](_count(precision, field), -places if "-" in scale else places)
 
 
 def _fixed_size_binary(rest: str, field: Field) -> pa.DataType:
