@@ -44,7 +44,8 @@ def _decompressed(library: Any, data: Bytes, ranges: Numbers, out: Bytes) -> boo
     context = library.ffi.gc(functions.ZSTD_createDCtx(), functions.ZSTD_freeDCtx)
     function = library.ffi.addressof(functions, "ZSTD_decompressDCtx")
     numbers = (int(address("intptr_t", each)) for each in (function, context))
-    return bool(decompress_frames(*numbers, data, ranges, out) == len(ranges))
+    # The library has none if memory is short, and would end the process.
+    return bool(context) and bool(decompress_frames(*numbers, data, ranges, out) == len(ranges))
 
 
 @cache
