@@ -20,12 +20,16 @@ from typing import TYPE_CHECKING, Any
 from tests.peers.kaitai.values import variants
 from tests.support.scalars import scalar
 
+from byteloom.limits import Limits
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SECONDS = 2.0
 """Processor time after which a parser is taken not to end."""
 _MOST_DEPTH = 25
+_most_elements = 0
+"""Elements of a list above which a parser counts as one that never ends: byteloom refuses these."""
 _FORM, _MODULES, _FILES, _OUT = sys.argv[1:5]
 
 _ERROR: type[Exception]
@@ -47,6 +51,8 @@ class _TooLongError(BaseException):
 def plain(value: Any, seen: dict[int, Any], depth: int = 0) -> Any:
     """Return data that is equal for equal values of either API."""
     if isinstance(value, list):
+        if len(value) > _most_elements:
+            raise _TooLongError
         return [plain(each, seen, depth + 1) for each in value]
     if isinstance(value, _RECORD):
         if id(value) in seen or depth > _MOST_DEPTH:
@@ -89,6 +95,8 @@ def _error_text(error: Exception) -> str:
 
 def outcome(read: Any, data: bytes) -> Any:
     """Return what *read* makes of *data*."""
+    global _most_elements  # noqa: PLW0603  (of the one file that is read at a time)
+    _most_elements = Limits().empty_elements + len(data)
     signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS)
     try:
         record = read(data)
