@@ -393,10 +393,10 @@ def test_data_files_are_counted_by_themselves(tmp_path: Path) -> None:
     orc.write_table(pa.table({"a": [1]}), tmp_path / "a.orc")
     nothing = byteloom("verify", tmp_path)
     assert (nothing.status, nothing.out, nothing.err.splitlines()[0]) == (2, "", "2 data")
-    assert "checked with the tables" not in nothing.err
+    assert "checked only with a table" not in nothing.err
     (tmp_path / "good.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
     (tmp_path / "a.txt").write_bytes(b"no magic")
-    means = "byteloom: data: Parquet and ORC files, checked with the tables that name them\n"
+    means = "byteloom: data: Parquet and ORC files, checked only with a table that names them\n"
     counts = "1 ok, 2 data, 1 skipped\n"
     said = byteloom("verify", tmp_path)
     assert (said.status, said.err) == (0, f"{counts}{means}{unknown(tmp_path / 'a.txt')}")

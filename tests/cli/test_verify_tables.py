@@ -102,6 +102,19 @@ def test_a_metadata_file_of_another_name_leaves_a_table_unreadable(tmp_path: Pat
     assert outcome.out.startswith(f"unreadable  {tmp_path}/wh/t  no metadata file in ")
 
 
+def test_a_table_that_has_lost_its_metadata_files_is_unreadable(warehouse: Path) -> None:
+    """Where manifest lists are left of a table, it is listed; nothing else says that it is lost."""
+    table = warehouse / "db" / "orders"
+    for each in (table / "metadata").glob("*.metadata.json"):
+        each.unlink()
+    outcome = byteloom("verify", warehouse)
+    assert outcome.status == 1
+    assert f"unreadable  {table}  no metadata file in {table}/metadata" in outcome.out
+    for each in (table / "metadata").glob("snap-*.avro"):
+        each.unlink()
+    assert byteloom("verify", warehouse).status == 0
+
+
 def test_a_view_is_no_table(warehouse: Path) -> None:
     """The metadata of a view is skipped, in a folder and by itself, even with spaces in it."""
     shutil.rmtree(warehouse / "db")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["report_counts"]
 
-_OF_DATA: Final = "byteloom: data: Parquet and ORC files, checked with the tables that name them"
+_OF_DATA: Final = "byteloom: data: Parquet and ORC files, checked only with a table that names them"
 
 
 def report_counts(counts: Mapping[str, int], *, json: bool) -> None:

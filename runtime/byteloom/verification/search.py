@@ -2,7 +2,8 @@
 
 - A folder that is a table or a dataset comes before its files, each of which is checked by itself
   too.
-- A table whose newest metadata file cannot be read is one place together with that file.
+- A table whose newest metadata file cannot be read is one place together with that file.  So is a
+  folder with the manifest lists of a table that has lost its metadata files.
 - Links to folders are not followed. A folder that cannot be read is a place too.
 """
 
@@ -106,7 +107,7 @@ class Search:
         self.walks.append(walk)
         for level in walk:
             folder = walk.place(level.below)
-            if _is_table(walk, level):
+            if _is_or_was_table(walk, level):
                 yield from self._table(folder, is_named=not level.below)
             elif level.has_folder(VERSIONS):
                 yield Found(folder, is_whole=True)
@@ -146,10 +147,13 @@ class Search:
         return None, False
 
 
-def _is_table(walk: Walk, level: Level) -> bool:
-    """Return whether a folder is a table; only if it may be one is the library of tables loaded."""
+def _is_or_was_table(walk: Walk, level: Level) -> bool:
+    """Return whether a folder is a table, or has what is left of one without its metadata files.
+
+    Only if it may be one is the library of tables loaded.
+    """
     if not level.has_folder("metadata"):
         return False
-    from byteloom.iceberg.metadata.listing import is_table
+    from byteloom.iceberg.metadata.listing import has_lost_its_metadata, is_table
 
-    return is_table(walk, level)
+    return is_table(walk, level) or has_lost_its_metadata(walk, level)

@@ -20,11 +20,21 @@ from byteloom.iceberg.metadata.relocation import Relocation
 from byteloom.storage.walking import Level, Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["TableEntry", "is_catalog", "is_table", "tables_below", "tables_in"]
+__all__ = [
+    "TableEntry",
+    "has_lost_its_metadata",
+    "is_catalog",
+    "is_table",
+    "tables_below",
+    "tables_in",
+]
 
 _METADATA: Final = "metadata"
+_LISTS: Final = ("snap-", ".avro")
+"""How the names of manifest lists begin and end, as all writers call them."""
+
 _SQLITE: Final = "sqlite://"
 _CONFIGURED: Final = "catalog:"
 
@@ -86,10 +96,21 @@ def is_table(walk: Walk, level: Level) -> bool:
 
     If ``metadata`` cannot be read, the walk records the error.
     """
-    if not level.has_folder(_METADATA):
-        return False
-    inside = walk.level(level.path(_METADATA))
-    return inside is not None and any(map(is_metadata_file, inside.files))
+    return any(map(is_metadata_file, _files_of_metadata(walk, level)))
+
+
+def has_lost_its_metadata(walk: Walk, level: Level) -> bool:
+    """Return whether a folder was a table's: it has manifest lists in ``metadata``, alone."""
+    begin, end = _LISTS
+    files = _files_of_metadata(walk, level)
+    is_list = any(each.startswith(begin) and each.endswith(end) for each in files)
+    return is_list and not any(map(is_metadata_file, files))
+
+
+def _files_of_metadata(walk: Walk, level: Level) -> Sequence[str]:
+    """Return the names of the files in ``metadata``; none if it is missing or cannot be read."""
+    inside = walk.level(level.path(_METADATA)) if level.has_folder(_METADATA) else None
+    return inside.files if inside is not None else ()
 
 
 def _is_view(folder: str) -> bool:
