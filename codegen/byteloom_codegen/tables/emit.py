@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.python.docs import prose
-from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.names import attribute_name, camel
 from byteloom_codegen.python.templates import templates
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _record(spec: JsonObjectSpec, document: DocumentSpec) -> _RecordView:
     """One object."""
     ordered = sorted(spec.fields, key=lambda each: not _is_always(each, document))
     return _RecordView(
-        name=_class_name(spec.name),
+        name=camel(spec.name),
         label=spec.name.replace("_", "-"),
         doc=(*prose(spec.doc), "", f'Source: {document.doc_ref} "{spec.clause}"'),
         fields=tuple(_field(each, document) for each in ordered),
@@ -155,7 +155,7 @@ def _annotation(kind: JsonKind) -> str:
     if kind.inner is not None:
         inner = _annotation(kind.inner)
         return f"list[{inner}]" if kind.name == "list" else f"dict[str, {inner}]"
-    return _class_name(kind.name) if kind.is_object else _PYTHON[kind.name]
+    return camel(kind.name) if kind.is_object else _PYTHON[kind.name]
 
 
 def _kind(kind: JsonKind) -> str:
@@ -163,7 +163,7 @@ def _kind(kind: JsonKind) -> str:
     if kind.inner is not None:
         return f"{kind.name}_of({_kind(kind.inner)})"
     if kind.is_object:
-        return f"record_of(lambda: {_class_name(kind.name)})"
+        return f"record_of(lambda: {camel(kind.name)})"
     return f'scalar("{kind.name}")'
 
 
@@ -175,8 +175,3 @@ def _names(kind: JsonKind) -> set[str]:
 def _has_object(kind: JsonKind) -> bool:
     """Whether it holds a record."""
     return kind.is_object or (kind.inner is not None and _has_object(kind.inner))
-
-
-def _class_name(name: str) -> str:
-    """Return the class of an object: ``SnapshotReference`` for ``snapshot_reference``."""
-    return "".join(part.capitalize() for part in name.split("_"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom_codegen.python.names import camel
 from byteloom_codegen.reference.pages import trail
 from byteloom_codegen.reference.prose import blocks, led, spans
 from byteloom_codegen.reference.to_html import html_environment
@@ -70,7 +71,10 @@ def page_of_rows(spec: RowsSpec, source: str) -> TablePage:
     """Return the page of a spec of rows; *source* is the path that it names."""
     sections = [_section_of_rows(each) for each in spec.tables]
     anchors = {
-        spelled: each.name for each in spec.tables for spelled in (each.name, _camel(each.name))
+        # Types of Thrift have names like SchemaElement.
+        spelled: each.name
+        for each in spec.tables
+        for spelled in (each.name, camel(each.name))
     }
     codes = [_section_of_codes(each) for each in spec.enums]
     shown = with_links([*sections, *codes], anchors, _OF_TYPES)
@@ -86,11 +90,6 @@ def page_of_documents(spec: DocumentSpec, source: str) -> TablePage:
 
 _OF_TYPES: Final = "type"
 """The column with the types of values, which may be tables of the same page."""
-
-
-def _camel(name: str) -> str:
-    """Return the name of a table as types of Thrift have it: ``SchemaElement``."""
-    return "".join(part.capitalize() for part in name.split("_"))
 
 
 def with_links(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.python.docs import prose
-from byteloom_codegen.python.names import attribute_name, member_name
+from byteloom_codegen.python.names import attribute_name, camel, member_name
 from byteloom_codegen.python.templates import templates
 from byteloom_codegen.python.view import EnumView, Label
 
@@ -78,7 +78,7 @@ def _record(spec: RecordSpec) -> _RecordView:
     """One record; columns that must be given come first, as in its rows."""
     ordered = sorted(spec.columns, key=lambda each: each.is_optional)
     columns = tuple(_ColumnView(_declared(each), tuple(prose(each.doc))) for each in ordered)
-    return _RecordView(_class_name(spec.name), tuple(prose(spec.doc)), columns)
+    return _RecordView(camel(spec.name), tuple(prose(spec.doc)), columns)
 
 
 def _declared(spec: ColumnSpec) -> str:
@@ -107,7 +107,7 @@ def _table(spec: TableSpec, document: RowsSpec) -> _TableView:
 def _enum(spec: CodesSpec, document: RowsSpec) -> EnumView:
     """Return one enum as the template shows it."""
     return EnumView(
-        name=_class_name(spec.name),
+        name=camel(spec.name),
         doc=(*prose(spec.doc), "", f'Source: {document.doc_ref} "{spec.clause}"'),
         labels=[
             Label(
@@ -124,7 +124,7 @@ def _row(row: dict[str, Any], record: RecordSpec) -> str:
     """The call that makes a row."""
     given = [each.name for each in record.columns if each.name in row]
     arguments = [f"{_attribute(name)}={_literal(row[name])}" for name in given]
-    return f"{_class_name(record.name)}({', '.join(arguments)})"
+    return f"{camel(record.name)}({', '.join(arguments)})"
 
 
 def _literal(value: Any) -> str:
@@ -141,8 +141,3 @@ def _literal(value: Any) -> str:
 def _attribute(name: str) -> str:
     """The Python name of a column."""
     return attribute_name(name.replace("-", "_"))
-
-
-def _class_name(name: str) -> str:
-    """Return the class of a record or an enum: ``ManifestField`` for ``manifest_field``."""
-    return "".join(part.capitalize() for part in name.split("_"))
