@@ -154,6 +154,6 @@ def _is_or_was_table(walk: Walk, level: Level) -> bool:
     """
     if not level.has_folder("metadata"):
         return False
-    from byteloom.iceberg.metadata.listing import has_lost_its_metadata, is_table
+    from byteloom.iceberg.metadata.listing import is_or_was_table
 
-    return is_table(walk, level) or has_lost_its_metadata(walk, level)
+    return is_or_was_table(walk, level)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TableEntry",
-    "has_lost_its_metadata",
     "is_catalog",
+    "is_or_was_table",
     "is_table",
     "tables_below",
     "tables_in",
@@ -99,12 +99,13 @@ def is_table(walk: Walk, level: Level) -> bool:
     return any(map(is_metadata_file, _files_of_metadata(walk, level)))
 
 
-def has_lost_its_metadata(walk: Walk, level: Level) -> bool:
-    """Return whether a folder was a table's: it has manifest lists in ``metadata``, alone."""
+def is_or_was_table(walk: Walk, level: Level) -> bool:
+    """Return whether a folder is a table's, or has manifest lists of one without metadata files."""
     begin, end = _LISTS
-    files = _files_of_metadata(walk, level)
-    is_list = any(each.startswith(begin) and each.endswith(end) for each in files)
-    return is_list and not any(map(is_metadata_file, files))
+    return any(
+        is_metadata_file(each) or (each.startswith(begin) and each.endswith(end))
+        for each in _files_of_metadata(walk, level)
+    )
 
 
 def _files_of_metadata(walk: Walk, level: Level) -> Sequence[str]:
