@@ -125,23 +125,21 @@ def _find_codes(
     at: int,
     held: int,
     entries: int,
-    index: np.ndarray,
-    picks: np.ndarray,
+    codes: np.ndarray,
     is_all: bool,
     data: np.ndarray,
 ) -> bool:
     """Decode the codes of a page; return whether they are valid.
 
-    index  filled in with all of them, for a page of which all rows are wanted
-    picks  otherwise: the values of the wanted rows, replaced by their codes
+    codes  filled in if all are wanted; else the places of those that are, replaced by the codes
     """
     end = page[END]
     bits = byte(base, at) if at < end else word(_MOST_BITS + 1)
     if bits > _MOST_BITS:
         return False
     if is_all:
-        return 0 <= runs_of(base, at + 1, end, bits, held, index, data) < entries
-    return 0 <= runs_at(base, at + 1, end, bits, held, picks, data) < entries
+        return 0 <= runs_of(base, at + 1, end, bits, held, codes, data) < entries
+    return 0 <= runs_at(base, at + 1, end, bits, held, codes, data) < entries
 
 
 @kernel
@@ -194,10 +192,11 @@ def _take_column(
             picks = index[2, : last - done]
             if not is_all:
                 _find_slots_of(rows, first, done, last, index, has_slots)
+            codes = index[0] if is_all else picks
             if (
                 is_coded
                 and held
-                and not _find_codes(base, page, at, held, entries, index[0], picks, is_all, data)
+                and not _find_codes(base, page, at, held, entries, codes, is_all, data)
             ):
                 return False
             if width and not is_coded and held > (end - at) // width:
