@@ -5,6 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -16,6 +17,7 @@ from tests.support.deep_folders import too_deep
 from byteloom import puffin
 from byteloom.cli.formats import explain
 from byteloom.cli.hexdump import segments
+from byteloom.cli.parquet_files import parquet_files
 from byteloom.cli.puffin_dv import _vector
 from byteloom.errors import FormatError
 from byteloom.puffin.deletion_vector import DeletionVector
@@ -519,6 +521,53 @@ def test_ndv_says_which_file_does_not_fit(named: list[str], message: str, tmp_pa
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.splitlines()[-1].startswith(f"byteloom: {message}")
     assert not (tmp_path / "out.puffin").exists()
+
+
+def test_ndv_says_that_a_folder_is_an_iceberg_table(tmp_path: Path) -> None:
+    """`ndv` reads all files of a table's folder, and names the command that writes current rows."""
+    byteloom("samples", tmp_path)
+    root, rows, out = tmp_path / "orders", tmp_path / "rows.parquet", tmp_path / "out.puffin"
+    sketch = ("-o", out, "--force", "--columns", "id", "--json")
+    files = byteloom("puffin", "ndv", root, *sketch)
+    assert json.loads(files.out)["ndv"] == 1000
+    counted = "all Parquet files in it are read, with rows that the table has deleted"
+    advice = f"`byteloom table scan {root} -o FILE.parquet` writes its current rows"
+    assert files.err == f"byteloom: {root} is an Iceberg table: {counted}; {advice}\n"
+    assert byteloom("puffin", "ndv", f"file://{root}", *sketch).err.endswith(files.err[-90:])
+    byteloom("table", "scan", root, "-o", rows)
+    current = byteloom("puffin", "ndv", rows, *sketch)
+    assert (json.loads(current.out)["ndv"], json.loads(current.out)["field_id"]) == (990, 1)
+    assert current.err == ""
+
+
+def test_ndv_counts_the_iceberg_tables_of_a_folder(tmp_path: Path) -> None:
+    """Of several Iceberg tables `ndv` names the first; a folder `metadata` alone makes no table."""
+    for name in ("a table", "b"):
+        _parquet(tmp_path / name / "data" / "1.parquet", [1])
+        for version in (1, 2):
+            file = tmp_path / name / "metadata" / f"v{version}.metadata.json"
+            file.parent.mkdir(exist_ok=True)
+            file.touch()
+    _parquet(tmp_path / "c" / "metadata" / "1.parquet", [1])
+    for place in (tmp_path, tmp_path / "*"):
+        err = byteloom("puffin", "ndv", place, "-o", tmp_path / "o.puffin", "-f").err
+        assert err.startswith(f"byteloom: {place}".rstrip("*")), err
+        assert "/a table is an Iceberg table and 1 more: " in err
+        assert "a table' -o FILE.parquet`" in err
+    assert not byteloom("puffin", "ndv", tmp_path / "c", "-o", tmp_path / "c.puffin").err
+
+
+def test_ndv_finds_iceberg_tables_in_a_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a store `ndv` names an Iceberg table as it does among local files."""
+    store = fsspec.filesystem("memory")
+    data = _parquet(tmp_path / "1.parquet", [1]).read_bytes()
+    store.pipe({"/ndv/t/data/1.parquet": data, "/ndv/t/metadata/v1.metadata.json": b"{}"})
+    for place in ("memory://ndv", "memory://ndv/t"):
+        assert [each.name for each in parquet_files([place])] == ["memory://ndv/t/data/1.parquet"]
+        err = capsys.readouterr().err
+        assert err.startswith("byteloom: memory://ndv/t is an Iceberg table: ")
 
 
 def test_ndv_follows_no_links_to_folders(tmp_path: Path) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import glob
+import re
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import typer
+
 from byteloom.cli.searching import report_walks
-from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
+from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported, in_a_line
 from byteloom.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, ORC, PARQUET, cut_file, kind_of
+from byteloom.redaction import redacted
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
 from byteloom.storage.walking import Walk
@@ -18,11 +23,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from byteloom.storage import Source
+    from byteloom.storage.walking import Level
 
 __all__ = ["ParquetPlace", "open_parquet", "parquet_files"]
 
 _HIDDEN: Final = (".", "_")
 """What names of hidden files and folders begin with, and of those of unfinished writers."""
+
+
+_TABLE: Final = re.compile(r"(?:(.*)/)?metadata/[^/]*\.metadata\.json(\.gz)?")
+"""The path of a metadata file of an Iceberg table, with the table's folder as a group."""
 
 
 class ParquetPlace(NamedTuple):
@@ -40,13 +50,16 @@ class ParquetPlace(NamedTuple):
 def parquet_files(places: Iterable[str]) -> list[ParquetPlace]:
     """Return the files that *places* name, one at least, in the order of their names.
 
-    Links to folders in a folder are not followed, which stderr says.
+    Links to folders in a folder are not followed, which stderr says; and which Iceberg tables
+    there are, whose files may have rows that the tables do not have.
     raises  `StorageError` for what is not there, and a folder or glob that has no Parquet file;
             `typer.Exit` once stderr names all folders that cannot be read
     """
     walks: list[Walk] = []
-    found = [file for place in places for file in _files(place, walks)]
+    tables: list[str] = []
+    found = [file for place in places for file in _files(place, walks, tables)]
     report_walks(walks)
+    _report_tables(tables)
     return found
 
 
@@ -100,8 +113,19 @@ def _kind_and_fault(place: str) -> tuple[str | None, FormatError | None]:
     return PARQUET, None
 
 
-def _files(place: str, walks: list[Walk]) -> list[ParquetPlace]:
-    """The files that one place names; *walks* is added to."""
+def _report_tables(tables: list[str]) -> None:
+    """Say on stderr which folders are Iceberg tables, and how to get the rows of the first."""
+    for table in tables[:1]:
+        more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
+        place = redacted(table)
+        counted = "all Parquet files in it are read, with rows that the table has deleted"
+        advice = f"`byteloom table scan {quote(place)} -o FILE.parquet` writes its current rows"
+        line = f"{in_a_line(place)} is an Iceberg table{more}: {counted}; {advice}"
+        typer.echo(f"byteloom: {line}", err=True)
+
+
+def _files(place: str, walks: list[Walk], tables: list[str]) -> list[ParquetPlace]:
+    """The files that one place names; *walks* is added to, and *tables* as well."""
     from pyarrow.fs import FileType, LocalFileSystem
 
     filesystem, path = resolve(place, None)
@@ -111,7 +135,7 @@ def _files(place: str, walks: list[Walk]) -> list[ParquetPlace]:
         found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  absolute ones too
         if not found:
             raise StorageError(f"{place}: no file has such a name")
-        return [file for each in found for file in _files(each, walks)]
+        return [file for each in found for file in _files(each, walks, tables)]
     with storing(place):
         info = filesystem.get_file_info(path)
     if info.type == FileType.NotFound:
@@ -121,19 +145,21 @@ def _files(place: str, walks: list[Walk]) -> list[ParquetPlace]:
     if info.type == FileType.File:
         return [ParquetPlace(place, filesystem, path, info.size or 0)]
     if not local:
-        below = _stored(filesystem, path, place)
+        below = _stored(filesystem, path, place, tables)
     else:
         walks.append(Walk(place))
-        below = _local(walks[-1], filesystem)
+        below = _local(walks[-1], filesystem, tables)
     if not below and not (local and walks[-1].refused):
         raise StorageError(f"{place}: found a folder without a Parquet file, wanted one (.parquet)")
     return below
 
 
-def _local(walk: Walk, filesystem: Any) -> list[ParquetPlace]:
-    """The Parquet files below a local folder."""
+def _local(walk: Walk, filesystem: Any, tables: list[str]) -> list[ParquetPlace]:
+    """The Parquet files below a local folder; the Iceberg tables are added to *tables*."""
     kept = []
     for level in walk:
+        if _has_metadata(level):
+            tables.append(walk.place(level.below.rpartition("/")[0]))
         level.folders[:] = [name for name in level.folders if not name.startswith(_HIDDEN)]
         for name in filter(_is_parquet, level.files):
             place = walk.place(level.path(name))
@@ -143,8 +169,16 @@ def _local(walk: Walk, filesystem: Any) -> list[ParquetPlace]:
     return kept
 
 
-def _stored(filesystem: Any, folder: str, place: str) -> list[ParquetPlace]:
-    """Return the Parquet files below a folder of a store, which has no links, by one request."""
+def _has_metadata(level: Level) -> bool:
+    """Return whether a folder is where an Iceberg table has its metadata files."""
+    return any(_TABLE.fullmatch(level.path(name)) for name in level.files)
+
+
+def _stored(filesystem: Any, folder: str, place: str, tables: list[str]) -> list[ParquetPlace]:
+    """Return the Parquet files below a folder of a store, which has no links, by one request.
+
+    The Iceberg tables are added to *tables*.
+    """
     from pyarrow.fs import FileSelector
 
     with storing(place):
@@ -152,6 +186,10 @@ def _stored(filesystem: Any, folder: str, place: str) -> list[ParquetPlace]:
     kept = []
     for info in sorted(found, key=lambda each: str(each.path)):
         below = info.path.removeprefix(folder).strip("/")
+        table = _TABLE.fullmatch(below)
+        if table is not None:
+            root = f"{place.rstrip('/')}/{table[1] or ''}".rstrip("/")
+            tables += [root] if root not in tables else []
         *folders, name = below.split("/")
         is_hidden = any(each.startswith(_HIDDEN) for each in folders)
         if info.is_file and _is_parquet(name) and not is_hidden:
