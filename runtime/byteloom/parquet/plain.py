@@ -44,7 +44,7 @@ _INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY = numbers(
 _NUMBERS: Final = (_INT32, _INT64, _FLOAT, _DOUBLE)
 _WIDTHS: Final = {each.number: each.size or 0 for each in TYPES if each.number in _NUMBERS}
 
-_AT_A_TIME: Final = 4 << 20
+_AT_A_TIME: Final = 8 << 20
 """Bytes of the pages that are decoded at a time: more would not stay in the processor's cache, and
 with fewer the calls would take longer than their work."""
 
@@ -98,7 +98,7 @@ class PlainColumns:
         self.form, self._data = form, data
         self.files, self.rows, self.taken = files, int(files.sum()), 0
         codecs = chunks[:, 5].copy()
-        if not np.isin(codecs, [UNCOMPRESSED, *COMPRESSED]).all():
+        if not {UNCOMPRESSED, *COMPRESSED}.issuperset(codecs.tolist()):
             raise _unusual("codecs")
         chunks[:, 5] = ZSTD  # makes the loop find the pages of all columns
         pages, sums = found_pages(data, chunks)

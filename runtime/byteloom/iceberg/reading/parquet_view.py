@@ -156,7 +156,7 @@ class WideFile:
         from byteloom.kernels.parquet_values import take_values
 
         form = self._footer.form
-        if not form.is_known:
+        if len(wanted.fields) < _MANY or not form.is_known:
             return None
         plain = wanted.of(form).plain
         work = len(plain.leaves) * len(self.rows) * _WORK
