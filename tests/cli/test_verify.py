@@ -133,7 +133,7 @@ def test_a_named_file_that_is_skipped_is_listed(folder: Path) -> None:
     outcome = byteloom("verify", folder / "good.theta", folder / "notes.txt")
     assert outcome.status == 2
     assert f"skipped     {folder / 'notes.txt'}  unknown format" in outcome.out.splitlines()
-    assert "a named file was not checked" in outcome.err
+    assert f"named files that were not checked: {folder / 'notes.txt'} (skipped)" in outcome.err
     (folder / "deep" / "er" / "cut.theta").unlink()
     whole = byteloom("verify", folder)
     assert (whole.status, "skipped" in whole.out) == (0, False)
@@ -393,10 +393,13 @@ def test_data_files_are_counted_by_themselves(tmp_path: Path) -> None:
     orc.write_table(pa.table({"a": [1]}), tmp_path / "a.orc")
     nothing = byteloom("verify", tmp_path)
     assert (nothing.status, nothing.out, nothing.err.splitlines()[0]) == (2, "", "2 data")
-    assert "checked only with a table" not in nothing.err
+    assert "that a table here names" not in nothing.err
     (tmp_path / "good.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
     (tmp_path / "a.txt").write_bytes(b"no magic")
-    means = "byteloom: data: Parquet and ORC files, checked only with a table that names them\n"
+    means = (
+        "byteloom: data: Parquet and ORC files; those that a table here names were checked with it,"
+        " others were not checked\n"
+    )
     counts = "1 ok, 2 data, 1 skipped\n"
     said = byteloom("verify", tmp_path)
     assert (said.status, said.err) == (0, f"{counts}{means}{unknown(tmp_path / 'a.txt')}")
@@ -417,9 +420,9 @@ def test_a_named_data_file_was_not_checked(tmp_path: Path) -> None:
     one, both = byteloom("verify", *named), byteloom("verify", *named, tmp_path / "a.txt")
     assert one.out.splitlines()[1] == f"data        {tmp_path}/a.parquet  a Parquet file"
     assert (one.status, both.status) == (2, 2)
-    ends = "byteloom: a named file was not checked: see the lines "
-    assert one.err.splitlines()[-1] == f"{ends}`data`"
-    assert both.err.splitlines()[-1] == f"{ends}`data` and `skipped`"
+    ends = f"byteloom: named files that were not checked: {tmp_path}/a.parquet (data)"
+    assert one.err.splitlines()[-1] == ends
+    assert both.err.splitlines()[-1] == f"{ends}, {tmp_path}/a.txt (skipped)"
 
 
 def test_a_hudi_table_is_recognised(folder: Path) -> None:

@@ -7,12 +7,15 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import Outcome, byteloom
 from tests.support.spark_tables import deleted_table
 
 from byteloom import lance
 from byteloom.extras import installing
+from byteloom.puffin.theta import ThetaSketch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,6 +115,23 @@ def test_audit_ends_as_verify_does(table: Table, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     nothing = byteloom("spark", "audit", tmp_path / "none")
     assert (nothing.status, "nothing checked" in nothing.err) == (2, True)
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize(
+    "named",
+    [["folder"], ["folder/a.parquet"], ["one.theta", "folder/a.parquet"], ["one.theta", "blank"]],
+)
+def test_audit_of_what_is_not_checked_ends_as_verify_does(named: list[str], tmp_path: Path) -> None:
+    """Parquet files without a table, and named empty files, end `audit` as they end `verify`."""
+    (tmp_path / "folder").mkdir()
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "folder" / "a.parquet")
+    (tmp_path / "one.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
+    (tmp_path / "blank").touch()
+    places = [tmp_path / each for each in named]
+    found, wanted = byteloom("spark", "audit", *places), byteloom("verify", *places)
+    assert wanted.status == (1 if "blank" in named else 2)
+    assert (found.status, found.err) == (wanted.status, wanted.err)
 
 
 @pytest.mark.usefixtures("spark")

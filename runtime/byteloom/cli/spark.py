@@ -27,7 +27,7 @@ from byteloom.cli.options import number, one_of
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import Progress
 from byteloom.cli.searching import report_links
-from byteloom.cli.status_counts import report_counts
+from byteloom.cli.status_counts import end, report_counts
 from byteloom.cli.table_options import (
     Allow,
     AsOf,
@@ -134,8 +134,9 @@ def audit(  # noqa: PLR0913  each is an option
     """Check every file in a warehouse, and tables with all files that they refer to.
 
     Prints a line for each finding; stderr counts places by their status, as `byteloom verify`
-    does. Exit status: 0 all good; 1 damage found, or a place that cannot be read; 2 nothing there
-    that could be checked, or a moved table, whose metadata names files at another place.
+    does. Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named
+    and empty; 2 nothing there that could be checked, a named file that was not checked, or a moved
+    table: its metadata names files at another place than the one that the table is in.
     """
     moved, opener = relocation(relocate), from_hex(key)
     with on.session() as spark, _progress("checking") as shown:
@@ -155,13 +156,7 @@ def audit(  # noqa: PLR0913  each is an option
                 typer.echo(finding_text(rows[0].status, file, rows[0].message, causes))
     report_links(made.links)
     report_counts(made.counts, json=json)
-    if made.counts["damaged"] or made.counts["unreadable"]:
-        raise typer.Exit(1)
-    if made.counts["elsewhere"]:
-        raise typer.Exit(2)
-    if not made.counts["ok"]:
-        typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
-        raise typer.Exit(2)
+    end(made.counts, made.unchecked)
 
 
 def _cause(row: Any) -> Cause:

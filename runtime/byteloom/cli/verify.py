@@ -18,7 +18,7 @@ from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
-from byteloom.cli.status_counts import report_counts
+from byteloom.cli.status_counts import UNCHECKED, end, listed, report_counts
 from byteloom.cli.table_options import Allow, NoRows, Relocate, relocation
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
@@ -36,7 +36,7 @@ from byteloom.verification.verdict import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from byteloom.storage import Source
     from byteloom.verification.verdict import Verdict
@@ -45,11 +45,9 @@ __all__ = ["app", "json_of", "text_of", "verify"]
 
 app = Application()
 
-_SHOWN: Final = 5
-"""Skipped files that are named."""
-
 _BAD: Final = {DAMAGED, UNREADABLE}
-_UNCHECKED: Final = {DATA, SKIPPED}
+_UNLISTED: Final = {DATA, SKIPPED}
+"""Statuses of files that have a line only if they are named."""
 
 
 @app.command()
@@ -81,7 +79,7 @@ def verify(  # noqa: PLR0913  one for each option
     table: its metadata names files at another place than the one that the table is in.
     """
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, SKIPPED), 0)
-    bad, unchecked = False, set[str]()
+    unchecked: dict[str, str] = {}
     unknown: list[str] = []
     opener, moved = from_hex(key), relocation(relocate)
     search = Search(moved)
@@ -101,41 +99,19 @@ def verify(  # noqa: PLR0913  one for each option
             )
             shown.reach(done)
             counts[verdict.status] += 1
-            unchecked |= {verdict.status} & _UNCHECKED if file in files else set()
+            if verdict.status in UNCHECKED and file in files:
+                unchecked[file] = verdict.status
             unknown += _unlisted(verdict, files)
-            bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the progress that holds the terminal.
             if json:
                 sys.stdout.write(json_text(json_of(verdict)) + "\n")
-            elif verdict.status not in _UNCHECKED or file in files:
+            elif verdict.status not in _UNLISTED or file in files:
                 sys.stdout.write(f"{text_of(verdict)}\n")
     report_links([link for walk in search.walks for link in walk.links])
     report_counts(counts, json=json)
     _report_unknown([] if json else unknown)
     _report_hudi(search.hudi)
-    _end(counts, unchecked, is_bad=bad)
-
-
-def _end(counts: Mapping[str, int], unchecked: set[str], *, is_bad: bool) -> None:
-    """End with the exit status, and say on stderr why it is 2.
-
-    unchecked  the statuses of named files that were not checked
-    """
-    from byteloom.cli.formats import AS_DATA
-
-    if is_bad:
-        raise typer.Exit(1)
-    if not counts[OK] and not counts[ELSEWHERE]:
-        summary = f"no file of a format byteloom knows{f'; {AS_DATA}' if counts[DATA] else ''}"
-        typer.echo(f"byteloom: nothing checked: {summary}", err=True)
-        raise typer.Exit(2)
-    if counts[ELSEWHERE]:
-        typer.echo("byteloom: a table was moved: see the lines `elsewhere`", err=True)
-    if unchecked:
-        lines = " and ".join(f"`{status}`" for status in sorted(unchecked))
-        typer.echo(f"byteloom: a named file was not checked: see the lines {lines}", err=True)
-    if unchecked or counts[ELSEWHERE]:
-        raise typer.Exit(2)
+    end(counts, unchecked)
 
 
 def _unlisted(verdict: Verdict, files: Sequence[str]) -> list[str]:
@@ -148,10 +124,8 @@ def _report_unknown(files: Sequence[str]) -> None:
     """Name on stderr the first files of unknown formats, and how many more there are."""
     if not files:
         return
-    shown = ", ".join(in_a_line(redacted(each)) for each in files[:_SHOWN])
-    more = len(files) - _SHOWN
-    rest = f" and {more:,} more (--json lists all)" if more > 0 else ""
-    typer.echo(f"byteloom: skipped files of unknown format: {shown}{rest}", err=True)
+    names = listed(files, " (--json lists all)")
+    typer.echo(f"byteloom: skipped files of unknown format: {names}", err=True)
 
 
 def _report_hudi(tables: Sequence[str]) -> None:

@@ -52,6 +52,7 @@ _PART_BYTES: Final = 4 << 30
 """Bytes of a table's files that one task reads."""
 
 _STATUSES: Final = (OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, SKIPPED)
+_UNCHECKED: Final = (EMPTY, DATA, SKIPPED)
 _SEVERITY: Final = (SKIPPED, DATA, EMPTY, OK, ELSEWHERE, UNREADABLE, DAMAGED)
 
 SCHEMA: Final = (
@@ -86,15 +87,18 @@ class Finding(NamedTuple):
 class Audit(NamedTuple):
     """The result of an audit.
 
-    findings  a DataFrame with the fields of `Finding` as columns, in the order of files
-    counts    places by status: ``ok``, ``damaged``, ``unreadable``, ``elsewhere``, ``empty``,
-              ``data``, ``skipped``
-    links     links to folders, which are not followed
+    findings   a DataFrame with the fields of `Finding` as columns, in the order of files
+    counts     places by status: ``ok``, ``damaged``, ``unreadable``, ``elsewhere``, ``empty``,
+               ``data``, ``skipped``
+    links      links to folders, which are not followed
+    unchecked  the given files that were not checked, with the status of each: ``empty``, ``data``
+               or ``skipped``
     """
 
     findings: DataFrame
     counts: dict[str, int]
     links: list[str]
+    unchecked: dict[str, str]
 
 
 class Task(NamedTuple):
@@ -112,14 +116,16 @@ class Task(NamedTuple):
 class Checked(NamedTuple):
     """The results of some tasks.
 
-    counts number of places checked as a whole, by status
-    parts     place and status of each part of a table
-    findings  all that is wrong
+    counts     number of places checked as a whole, by status
+    parts      place and status of each part of a table
+    findings   all that is wrong
+    unchecked  given files that were not checked, with the status of each
     """
 
     counts: Counter[str]
     parts: list[tuple[str, str]]
     findings: list[Finding]
+    unchecked: dict[str, str]
 
 
 def audit(  # noqa: PLR0913  what is checked, and how much of it
@@ -152,7 +158,7 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
     links = [link for walk in search.walks for link in walk.links]
     table = spark.createDataFrame(checked.findings, SCHEMA)
     counts = {status: checked.counts[status] for status in _STATUSES}
-    return Audit(table, counts, links)
+    return Audit(table, counts, links, checked.unchecked)
 
 
 def tasks_of(found: Sequence[Found], part: int = _PART, *, rows: bool = True) -> list[Task]:
@@ -200,12 +206,14 @@ def check_group(
     rows: bool = True,
 ) -> Checked:
     """Check some places; the arguments are those of `audit`."""
-    checked = Checked(Counter(), [], [])
+    checked = Checked(Counter(), [], [], {})
     for found, part, _ in group:
         whole = (relocate or {}) if found.is_whole else None
         verdict = found.refusal() or check(
             found.place, key=key, relocate=whole, allow=allow, part=part, rows=rows
         )
+        if found.is_whole and verdict.status in _UNCHECKED:  # no folder has these
+            checked.unchecked[found.place] = verdict.status
         if part == WHOLE:
             checked.counts[verdict.status] += 1
         else:
@@ -219,13 +227,15 @@ def joined(parts: Iterable[Checked]) -> Checked:
     counts: Counter[str] = Counter()
     findings: list[Finding] = []
     worst: dict[str, str] = {}
+    unchecked: dict[str, str] = {}
     for each in parts:
         counts += each.counts
         findings += each.findings
+        unchecked |= each.unchecked
         for place, status in each.parts:
             worst[place] = max(status, worst.get(place, OK), key=_SEVERITY.index)
     counts.update(worst.values())
-    return Checked(counts, [], sorted(findings, key=lambda each: each.file))
+    return Checked(counts, [], sorted(findings, key=lambda each: each.file), unchecked)
 
 
 def _findings(verdict: Verdict, *, is_first: bool) -> list[Finding]:
