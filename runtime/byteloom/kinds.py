@@ -32,10 +32,13 @@ __all__ = [
     "END",
     "GZIP_MAGIC",
     "HFILE",
+    "HTML",
     "LANCE",
     "ORC",
     "PARQUET",
     "PUFFIN",
+    "WEB",
+    "XML",
     "cut_file",
     "expecting",
     "found_instead",
@@ -55,6 +58,11 @@ ORC: Final = "an ORC file"
 PARQUET: Final = "a Parquet file"
 PUFFIN: Final = "a Puffin file"
 ENCRYPTED_PARQUET: Final = "an encrypted Parquet file"
+HTML: Final = "an HTML page"
+XML: Final = "an XML document"
+
+WEB: Final = frozenset({HTML, XML})
+"""What a server sends in place of a file: a page to log in, an error of a store."""
 
 EMPTY_FILE: Final = "an empty file"
 
@@ -76,6 +84,11 @@ _ORC_MAGIC: Final = b"ORC"
 
 _POSTSCRIPT: Final = 256
 """Most bytes of an ORC file's postscript and of its length, which is the last byte."""
+
+_WEB: Final = ((b"<!doctype html", HTML), (b"<html", HTML), (b"<?xml", XML))
+"""How those begin, in small letters, after a byte order mark and blanks."""
+
+_BOM: Final = b"\xef\xbb\xbf"
 
 _LEAST_PARQUET: Final = 12
 """Number of bytes of a Parquet file that has a magic at both ends, and the size of its footer."""
@@ -117,7 +130,13 @@ def kind_of(source: Source) -> str | None:
         for start, end, kind in _magics()
         if head.startswith(start) and tail.endswith(end) and size >= len(start + end)
     )
-    return next(fitting, None)
+    return next(fitting, None) or _web_kind(source)
+
+
+def _web_kind(source: Source) -> str | None:
+    """Return which of `WEB` a file is; None for any other."""
+    head = source.read(0, min(END, source.size)).removeprefix(_BOM).lstrip().lower()
+    return next((kind for start, kind in _WEB if head.startswith(start)), None)
 
 
 def found_instead(source: Source, wanted: str) -> str | None:

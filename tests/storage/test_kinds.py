@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import re
@@ -166,6 +167,48 @@ def test_both_ends_say_what_a_file_is(head: bytes, tail: bytes, kind: str) -> No
     assert kind_of(open_source(b"." + head + b"." + tail)) != kind or not head
     for cut in (head + tail[:-1] if tail else head[:-1], head[1:] + tail if head else tail[1:]):
         assert kind_of(open_source(cut)) != kind
+
+
+PAGES = [
+    (b"<!DOCTYPE html>\n<html><title>Log in</title>", "an HTML page"),
+    (b"\r\n\r\n<HTML lang=en>", "an HTML page"),
+    (b"\xef\xbb\xbf<html>", "an HTML page"),
+    (b'<?xml version="1.0"?><Error><Code>AccessDenied</Code>', "an XML document"),
+]
+
+
+@pytest.mark.parametrize(("data", "kind"), PAGES)
+@pytest.mark.parametrize("name", ["puffin", "hfile", "avro", "lance"])
+def test_a_page_in_place_of_a_file_is_named(
+    data: bytes, kind: str, name: str, tmp_path: Path
+) -> None:
+    """A page that a server sent in place of a file is damage, and errors say what it is."""
+    place = tmp_path / f"x.{name}"
+    place.write_bytes(data)
+    wanted = dict(zip(["puffin", "hfile", "avro", "lance"], KNOWN, strict=True))[name]
+    for command in ("verify", "inspect"):
+        outcome = byteloom(command, place)
+        assert outcome.status == 1
+        assert f"at byte 0 (0x0): found {kind}, wanted {wanted}\n" in outcome.out + outcome.err
+    (tmp_path / "x").write_bytes(data)
+    shown = byteloom("inspect", tmp_path / "x")
+    assert f"found {kind}, wanted one of these" in shown.err
+    assert byteloom("verify", tmp_path / "x").out == f"skipped     {tmp_path}/x  {kind}\n"
+    for wanted, opened in OPENERS.items():
+        with pytest.raises(FormatError, match=f"x: found {kind}, wanted {wanted}$"):
+            opened(str(tmp_path / "x"))
+
+
+KNOWN = ("a Puffin file", "an HFile", "an Avro file", "a Lance file")
+
+
+def test_gzipped_data_is_named_by_inspect(tmp_path: Path) -> None:
+    """`inspect` says that a file of an unknown format is gzipped, a ZIP archive or the like."""
+    (tmp_path / "x").write_bytes(gzip.compress(b"any"))
+    assert (
+        "x at byte 0 (0x0): found gzipped data, wanted one of"
+        in byteloom("inspect", tmp_path / "x").err
+    )
 
 
 @pytest.mark.parametrize("error", [FormatError("a", 3), Unsupported("a", 3)])

@@ -17,7 +17,7 @@ from pathlib import PurePath
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from byteloom.kinds import END, head_of, is_view_metadata, kind_of
+from byteloom.kinds import END, WEB, head_of, is_view_metadata, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,12 +168,18 @@ _VERSIONS, _MANIFEST = "_versions", ".manifest"
 
 
 def recognise(source: Source) -> Format | None:
-    """Return the format of *source*, or None for an unknown one."""
+    """Return the format of *source*, or None for an unknown one.
+
+    A page that has the name of a format's files is damaged, or was never downloaded.
+    """
     size = min(END, source.size)
     ends = Ends(head_of(source), source.read(source.size - size, size), source.size)
     found = next((known for known in FORMATS if known.matches(ends)), None)
-    if found is not None or kind_of(source) is not None or is_view_metadata(ends.head):
+    if found is not None or is_view_metadata(ends.head):
         return found
+    kind = kind_of(source)
+    if kind is not None and kind not in WEB:
+        return None
     path = PurePath(source.name)
     if path.suffix == _MANIFEST and path.parent.name == _VERSIONS:
         return LANCE

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import (
     ByteloomError,
+    FormatError,
     MissingFile,
     MovedTable,
     StorageError,
@@ -21,6 +22,7 @@ from byteloom.kinds import (
     ENCRYPTED_PARQUET,
     ORC,
     PARQUET,
+    WEB,
     cut_file,
     head_of,
     is_view_metadata,
@@ -136,6 +138,9 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
                 return _unchecked(file, source)
             if source.size == 0:
                 raise Truncated("", None, EMPTY_FILE, with_article(known.title))
+            kind = kind_of(source)
+            if kind in WEB:
+                raise FormatError("", 0, kind, with_article(known.title))
             if relocate is not None and known == TABLE_METADATA:
                 return _whole(file, relocate, part, known, allow=allow, rows=rows)
             summary = f"{known.title}, {known.verify(source, key)}"

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from byteloom.errors import FormatError, Truncated, with_article
-from byteloom.kinds import EMPTY_FILE, ORC, PARQUET, cut_file, kind_of
+from byteloom.kinds import EMPTY_FILE, ORC, PARQUET, WEB, cut_file, kind_of
 from byteloom.verification.formats import FORMATS, recognise
 from byteloom.wire.folding import Folding
 
@@ -56,21 +56,22 @@ def explain(
     command  which one the error names, for files of formats that a spec describes
     """
     folding = folding or Folding()
-    known = recognise(source)
+    known, kind = recognise(source), kind_of(source)
     if known is None:
         cut = cut_file(source)
         if cut is not None:
             raise cut.in_file(source.name)
-        found = source.read(0, min(8, source.size)) if source.size else EMPTY_FILE
         *titles, last = (known.title for known in FORMATS)
         wanted = f"one of these: {', '.join(titles)} or {last}"
-        kind = kind_of(source)
         if kind in DATA:
             raise FormatError(source.name, None, kind, f"{wanted}; {AS_DATA}")
         other = f"of any other format, `byteloom {command} FILE --spec SPEC.ksy`"
-        raise FormatError(source.name, 0, found, f"{wanted}; {other}")
+        found = source.read(0, min(8, source.size)) if source.size else EMPTY_FILE
+        raise FormatError(source.name, 0, kind or found, f"{wanted}; {other}")
     if source.size == 0:
         raise Truncated(source.name, None, EMPTY_FILE, with_article(known.title))
+    if kind in WEB:
+        raise FormatError(source.name, 0, kind, with_article(known.title))
     module = import_module(f"{__name__}.{known.name}")
     if key is None or not known.takes_key:
         return cast("Explainer", module).explain(source, folding=folding)
