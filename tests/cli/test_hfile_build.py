@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 from tests.support.cli import byteloom
 from tests.support.hfile_cells import regular
 
@@ -205,6 +206,22 @@ def test_names_go_in_any_case_and_wrong_ones_are_reported(
         assert done.out.startswith("1 cell, ")
         empty = byteloom("hfile", "scan", tmp_path / "1.hfile", "--from", "b")
         assert empty.out.split() == ["row", "family", "qualifier", "timestamp", "type", "value"]
+
+
+@pytest.mark.parametrize("sort", [[], ["--sort"]])
+def test_a_column_of_numbers_says_how_it_becomes_text(tmp_path: Path, sort: list[str]) -> None:
+    """The error about numbers as row keys names a way that works: the same rows as CSV."""
+    rows = pa.table({"id": [1, 2], "name": ["a", "b"]})
+    pq.write_table(rows, tmp_path / "in.parquet")
+    csv.write_csv(rows, tmp_path / "in.csv")
+    out, options = tmp_path / "x", ("--columns", "row=id,value=name", *sort)
+    done = byteloom("hfile", "build", out, "--from", tmp_path / "in.parquet", *options)
+    wanted = "bytes or text; a .csv file as input has text, in Python `column.cast('string')`"
+    assert done.err.startswith(
+        f"byteloom: {tmp_path}/in.parquet: row: found int64, wanted {wanted}"
+    )
+    assert byteloom("hfile", "build", out, "--from", tmp_path / "in.csv", *options).status == 0
+    assert byteloom("hfile", "get", out, "2").out.split()[-1] == "b"
 
 
 def test_an_empty_row_key_of_a_parquet_file_is_refused(tmp_path: Path) -> None:

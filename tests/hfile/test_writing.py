@@ -376,7 +376,11 @@ class TestRefused:
             ),
             (pa.table({"row": [b"r"], "key": [b"r"]}), "columns: found 'row' twice"),
             (pa.table({"row": pa.array([b"r", None])}), "row: found 1 nulls, wanted bytes"),
-            (pa.table({"row": [1.5]}), "row: found double, wanted bytes"),
+            (
+                pa.table({"row": [1.5]}),
+                r"row: found double, wanted bytes or text; .* `column.cast\('string'\)` makes it",
+            ),
+            (pa.table({"row": [[b"r"]]}), "row: found list<item: binary>, wanted bytes or text$"),
             (pa.table({"row": [b"r"], "type": [256]}), "type: found int64, .* fit uint8"),
             *(
                 (

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Columns", "check_columns", "columns_of"]
+__all__ = ["Columns", "check_columns", "columns_of", "not_bytes"]
 
 _KEY: Final = "key"
 _BINARY: Final = tuple(each.name for each in PUT_CELLS.columns if each.form == "view")
@@ -110,13 +110,21 @@ def columns_of(data: Any) -> Iterator[Columns]:
             )
 
 
+def not_bytes(name: str, kind: pa.DataType) -> ArgumentError:
+    """Return the error about a column *name* of another type than bytes or text."""
+    wanted = "bytes or text"
+    if pa.types.is_primitive(kind) or pa.types.is_decimal(kind):
+        wanted += "; a .csv file as input has text, in Python `column.cast('string')` makes it"
+    return ArgumentError(name, None, str(kind), wanted)
+
+
 def _binary(given: dict[str, Any], name: str, count: int) -> Keys:
     keys = no_names(count)
     if name in given:
         try:
             keys = keys_of(given[name])
         except pa.ArrowException as error:
-            raise ArgumentError(name, None, f"{given[name].type}", "bytes") from error
+            raise not_bytes(name, given[name].type) from error
         except FormatError as error:
             error.path = name
             raise

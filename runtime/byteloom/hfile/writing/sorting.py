@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ArgumentError
+from byteloom.hfile.writing.cell_columns import not_bytes
 
 __all__ = ["sorted_cells"]
 
@@ -44,5 +45,5 @@ def sorted_cells(table: pa.Table) -> pa.Table:
             try:
                 keys[name] = keys[name].cast(pa.large_binary())
             except pa.ArrowException as error:
-                raise ArgumentError(name, None, f"{keys[name].type}", "bytes") from error
+                raise not_bytes(name, keys[name].type) from error
     return table.take(pc.sort_indices(pa.table(keys), sort_keys=order))
