@@ -27,6 +27,7 @@ __all__ = [
     "StorageError",
     "Truncated",
     "Unsupported",
+    "beginning",
     "count_of_bytes",
     "count_of_elements",
     "found_by",
@@ -37,6 +38,10 @@ __all__ = [
 
 _LONGEST: Final = 500
 """Number of characters of what was found that an error shows; its attribute has them all."""
+
+
+_WORDS: Final = 300
+"""Number of characters of a library's message that an error shows."""
 
 
 _DEEPEST: Final = 20
@@ -224,8 +229,20 @@ def with_article(noun: str) -> str:
 
 def found_by(found: str, error: BaseException) -> str:
     """Return what was found and, in brackets, what a library says about it, in a line."""
-    words = " ".join(str(error).split())[:300]
+    words = " ".join(str(error).split())
+    words = words if len(words) <= _WORDS else f"{words[:_WORDS]}…"
     return f"{found} ({type(error).__name__}{': ' if words else ''}{words})"
+
+
+def beginning(value: object, most: int = 40) -> str:
+    """Return a value as Python writes it; of a long one the beginning, and ``…``.
+
+    most  bytes or characters that are shown
+    """
+    if isinstance(value, bytes | str):
+        return repr(value) if len(value) <= most else f"{value[:most]!r}…"
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def _without_middle(path: str) -> str:

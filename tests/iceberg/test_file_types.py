@@ -189,8 +189,8 @@ LONG = "x" * 70
 def test_an_error_shows_the_first_60_letters_of_what_is_wrong(
     schema: Any, path: str, wanted: str
 ) -> None:
-    """The error for a part of a schema has the path to it, and 60 letters of it at most."""
-    found = f"found '{'x' * 59}, wanted {wanted}"
+    """The error for a part of a schema has the path to it, and 60 letters of it, marked as cut."""
+    found = f"found '{'x' * 60}'…, wanted {wanted}"
     with pytest.raises(FormatError, match=rf"^avro\.schema{path}: {found}$"):
         from_avro(schema)
 

@@ -10,6 +10,7 @@ from byteloom.errors import (
     ByteloomError,
     FormatError,
     StorageError,
+    beginning,
     count_of_bytes,
     count_of_elements,
     found_by,
@@ -117,7 +118,12 @@ def test_errors_show_no_secrets() -> None:
         (lambda: found_by("it", ValueError(" a\n b ")), "it (ValueError: a b)"),
         (lambda: found_by("it", KeyError()), "it (KeyError)"),
         (lambda: found_by("it", ValueError("x" * 300)), f"it (ValueError: {'x' * 300})"),
-        (lambda: found_by("it", ValueError("x" * 301)), f"it (ValueError: {'x' * 300})"),
+        (lambda: found_by("it", ValueError("x" * 301)), f"it (ValueError: {'x' * 300}…)"),
+        (lambda: beginning(b"x" * 40), f"b'{'x' * 40}'"),
+        (lambda: beginning(b"x" * 41), f"b'{'x' * 40}'…"),
+        (lambda: beginning("x" * 5, 4), "'xxxx'…"),
+        (lambda: beginning([1, 2], 6), "[1, 2]"),
+        (lambda: beginning([1, 23], 6), "[1, 23…"),
     ],
 )
 def test_phrases_of_errors(call: Callable[[], str], text: str) -> None:

@@ -18,7 +18,7 @@ from json import JSONDecodeError
 from typing import Any, Final
 
 from byteloom.avro.codecs import UNDO
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, Unsupported, beginning
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Reader
 from byteloom.wire.json_values import check_json_values
@@ -106,7 +106,7 @@ def _schema(metadata: dict[str, bytes], raw: bytes) -> Any:
     """Return the writer's schema; *raw* has the header's bytes, for errors."""
     text = metadata.get("avro.schema")
     if text is None:
-        raise FormatError("avro.schema", None, "nothing", "the writer's schema")
+        raise FormatError("avro.schema", len(Header.magic), "nothing", "the writer's schema")
     return parse_property("avro.schema", text, raw)
 
 
@@ -123,7 +123,7 @@ def parse_property(key: str, text: bytes, raw: bytes) -> Any:
         raise FormatError(key, at, f"byte 0x{text[error.start]:02x}", "UTF-8") from error
     except (ValueError, RecursionError) as error:
         at = _place(key, text, raw)
-        raise FormatError(key, at, repr(text[:40]), "JSON") from error
+        raise FormatError(key, at, beginning(text), "JSON") from error
 
 
 def _place(key: str, value: bytes, raw: bytes) -> int:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import ArgumentError, found_by
+from byteloom.errors import ArgumentError, beginning, found_by
 from byteloom.hfile.bloom_keys import keys_of
 from byteloom.hfile.tree import check_ascent
 
@@ -107,7 +107,7 @@ def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
             rows = rows.combine_chunks()
         if not isinstance(rows, pa.Array):
             if isinstance(rows, bytes | str):
-                raise ArgumentError("rows", None, repr(rows)[:40], "a list of rows")
+                raise ArgumentError("rows", None, beginning(rows), "a list of rows")
             rows = pa.array(list(rows), pa.large_binary())
         if rows.null_count:
             raise ArgumentError("rows", None, "null", wanted)

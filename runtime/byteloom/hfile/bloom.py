@@ -170,7 +170,7 @@ class BloomFilter:
             if parts[number] <= parts[number - 1]:
                 wanted = "first keys of chunks that ascend"
                 path = f"bloom.chunks[{number}].key"
-                raise FormatError(path, self.offset, keys[number][:40], wanted)
+                raise FormatError(path, self.offset, keys[number], wanted)
         return keys_of([row for row, _ in parts]), keys_of([name for _, name in parts])
 
     def _split(self, key: bytes) -> tuple[bytes, bytes]:
@@ -179,7 +179,7 @@ class BloomFilter:
         row = row_of(key)
         at = ROW_AT + len(row)
         if len(key) < at + 1 + SUFFIX or key[at]:
-            raise FormatError("key", None, key[:40], "a key of a column, without a family")
+            raise FormatError("key", None, key, "a key of a column, without a family")
         return row, key[at + 1 : -SUFFIX]
 
 

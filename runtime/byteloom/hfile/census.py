@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, beginning
 from byteloom.hfile import keys
 from byteloom.hfile.blocks import PLACES
 from byteloom.hfile.index import IndexEntry, non_root_entries
@@ -179,11 +179,11 @@ class Census:
                 continue  # the order of columns does not matter here
             if not keys.is_sound_fake(entry.key):
                 wanted = "the latest time in a key of type 255"
-                raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
+                raise FormatError("index.key", entry.offset, entry.key, wanted)
             key = order(entry.key)
             if not order(least or found) <= key <= order(found):
-                wanted = f"a key up to {found[:40]!r}, and none before it"
-                raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
+                wanted = f"a key up to {beginning(found)}, and none before it"
+                raise FormatError("index.key", entry.offset, entry.key, wanted)
 
 
 def _same_places(name: str, stated: list[tuple[int, int]], found: list[tuple[int, int]]) -> None:

@@ -124,4 +124,4 @@ def _decoded(text: bytes) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except ValueError as error:
-        raise FormatError("bloom", None, text[:40], "base64") from error
+        raise FormatError("bloom", None, text, "base64") from error

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError, FormatError, beginning
 from byteloom_generated.hfile.cell import Columns, KeyType
 from byteloom_generated.hfile.cell import Key as StoredKey
 
@@ -91,7 +91,7 @@ class Key(NamedTuple):
             return cls(row)
         end = len(key) - SUFFIX
         if at + 1 + key[at] > end:
-            raise FormatError("key", None, key[:40], "a family inside the key")
+            raise FormatError("key", None, key, "a family inside the key")
         names = key[at + 1 : at + 1 + key[at]], key[at + 1 + key[at] : end]
         return cls(row, *names, int.from_bytes(key[end:-1], "big", signed=True), key[-1])
 
@@ -105,7 +105,7 @@ def row_bytes(row: object) -> bytes:
         return row.encode("utf-8", "surrogateescape")
     if isinstance(row, bytes | bytearray | memoryview):
         return bytes(row)
-    raise ArgumentError("row", None, repr(row)[:40], "bytes, or text")
+    raise ArgumentError("row", None, beginning(row), "bytes, or text")
 
 
 def sized_row(row: bytes) -> bytes:
@@ -117,7 +117,7 @@ def row_of(key: bytes) -> bytes:
     """Return the row of a cell key."""
     end = ROW_AT + int.from_bytes(key[:ROW_AT], "big")
     if len(key) < end:
-        raise FormatError("key", None, key[:40], "a row after its length")
+        raise FormatError("key", None, key, "a row after its length")
     return key[ROW_AT:end]
 
 
@@ -159,7 +159,7 @@ def _columns(key: bytes, at: int) -> tuple[Any, ...]:
     qualifier = family + key[at]
     end = len(key) - SUFFIX
     if qualifier > end:
-        raise FormatError("key", None, key[:40], "a family inside the key")
+        raise FormatError("key", None, key, "a family inside the key")
     time, kind = int.from_bytes(key[end:-1], "big", signed=True), key[-1]
     if qualifier == family == end and kind == 0:
         return (1,)

@@ -147,7 +147,7 @@ def _checked(node: Node, order: int, origin: int) -> Node:
     wrong = unsound(node.data, node.starts, node.ends, order)
     if wrong >= 0:
         wanted = "a cell key that is not before the one before"
-        raise FormatError(f"index.entries[{wrong}].key", origin, node.key(wrong)[:40], wanted)
+        raise FormatError(f"index.entries[{wrong}].key", origin, node.key(wrong), wanted)
     falling = np.flatnonzero(np.diff(node.places[:, 0]) <= 0)
     if falling.size:
         number = int(falling[0]) + 1

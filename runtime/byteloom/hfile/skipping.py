@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, beginning
 from byteloom.hfile import info_names
 from byteloom.hfile.bloom import ROW
 from byteloom.hfile.bloom_keys import keys_of, no_names
@@ -61,7 +61,7 @@ class RowFilter:
         for number in asked - self._checked - {-1}:
             chunk = bloom.record.chunks[number]
             if not bloom.passes(chunk.key):
-                wanted = f"one that has {chunk.key[:40]!r}, its first key"
+                wanted = f"one that has {beginning(chunk.key)}, its first key"
                 raise FormatError(f"bloom.chunks[{number}]", chunk.offset, "a chunk", wanted)
             self._checked.add(number)
 

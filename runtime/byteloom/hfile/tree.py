@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, beginning
 from byteloom.hfile.nodes import Node, Page, node_of, node_of_root, page_of
 
 if TYPE_CHECKING:
@@ -201,11 +201,11 @@ class Tree:
     def _check_keys(self, entry: IndexEntry, first: bytes, last: bytes, stop: bytes | None) -> None:
         """Refuse a block whose keys are not between that of its entry and that of the next one."""
         if self.less(first, entry.key):
-            wanted = f"a key up to {first[:40]!r}, the first below it"
-            raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
+            wanted = f"a key up to {beginning(first)}, the first below it"
+            raise FormatError("index.key", entry.offset, entry.key, wanted)
         if stop is not None and self.less(stop, last):
-            wanted = f"a key not before {last[:40]!r}, the last below the entry before"
-            raise FormatError("index.key", entry.offset, stop[:40], wanted)
+            wanted = f"a key not before {beginning(last)}, the last below the entry before"
+            raise FormatError("index.key", entry.offset, stop, wanted)
 
     def _check_ends(self, offset: int, *, last: bool) -> None:
         """Refuse a trailer that names another last block than the one at *offset* shows."""

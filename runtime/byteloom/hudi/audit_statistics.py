@@ -221,4 +221,4 @@ def _shown(value: Any) -> str | None:
     if value is None:
         return None
     text = value.hex() if isinstance(value, bytes) else str(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.arguments import whole_number
-from byteloom.errors import ArgumentError, FormatError, found_by
+from byteloom.errors import ArgumentError, FormatError, beginning, found_by
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -182,7 +182,7 @@ def split_secondary_keys(keys: pa.Array | Iterable[str]) -> tuple[pa.Array, pa.A
     nulls = np.zeros(count, np.uint8)
     wrong = split_secondary(data, offsets, out, values, nulls, records)
     if wrong >= 0:
-        found = bytes(data[offsets[wrong] : offsets[wrong + 1]][:60])
+        found = bytes(data[offsets[wrong] : offsets[wrong + 1]])
         raise FormatError(f"key[{wrong}]", None, found, "a value, `$` and a record key, escaped")
     mask = pa.py_buffer(np.packbits(nulls == 0, bitorder="little"))
     shared = pa.py_buffer(out)
@@ -200,7 +200,7 @@ def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
 
     if not isinstance(keys, pa.Array | pa.ChunkedArray):
         if isinstance(keys, str | bytes) or not isinstance(keys, Iterable):
-            raise ArgumentError("keys", None, repr(keys)[:60], "a list of keys")
+            raise ArgumentError("keys", None, beginning(keys, 60), "a list of keys")
         keys = pa.array([_utf8(key) for key in keys], pa.large_binary())
     if isinstance(keys, pa.ChunkedArray):
         keys = keys.combine_chunks()
@@ -243,4 +243,4 @@ def _utf8(text: str) -> bytes:
     try:
         return str.encode(text)
     except (UnicodeEncodeError, TypeError) as error:
-        raise FormatError("key", None, ascii(text)[:60], "text of valid Unicode") from error
+        raise FormatError("key", None, ascii(text), "text of valid Unicode") from error

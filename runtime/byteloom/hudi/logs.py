@@ -133,5 +133,5 @@ def _headers(framed: Framed, at: int) -> dict[str, str]:
         try:
             found[name] = entry.value.decode()
         except UnicodeDecodeError as error:
-            raise FormatError(f"headers.{name}", at, entry.value[:40], "UTF-8") from error
+            raise FormatError(f"headers.{name}", at, entry.value, "UTF-8") from error
     return found

@@ -164,4 +164,4 @@ def schema_of(file: HFile) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
-        raise FormatError("file_info.schema", None, raw[:40], "UTF-8") from error
+        raise FormatError("file_info.schema", None, raw, "UTF-8") from error

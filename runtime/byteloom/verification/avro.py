@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom import compute as pc
 from byteloom.avro.container import AvroFile, open_avro
 from byteloom.avro.headers import parse_property
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, beginning
 from byteloom.iceberg.manifests.checks import CONTENTS
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
@@ -102,10 +102,10 @@ def spec_of(file: AvroFile) -> PartitionSpec:
     """Return the partition spec of a manifest's header."""
     number = _json(file, "partition-spec-id", 0)
     if type(number) is not int or not 0 <= number < 1 << 31:
-        raise FormatError("partition-spec-id", None, repr(number)[:60], "0 to 2147483647")
+        raise FormatError("partition-spec-id", None, beginning(number, 60), "0 to 2147483647")
     fields = _json(file, "partition-spec", [])
     if not isinstance(fields, list):
-        raise FormatError("partition-spec", None, repr(fields)[:60], "a list of fields")
+        raise FormatError("partition-spec", None, beginning(fields, 60), "a list of fields")
     return PartitionSpec.from_fields(fields, number)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, beginning
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.metadata.document import json_text, placed
 from byteloom.iceberg.metadata.opening import is_metadata_file, stale_hint
@@ -92,7 +92,7 @@ def _of_hint(place: str, table: Table) -> str:
     if text is None:
         return ""
     used = table.metadata_location.rpartition("/")[2]
-    said = f"version-hint.text says {text[:50]!r}"
+    said = f"version-hint.text says {beginning(text, 50)}"
     return f"; {said}, a version without a metadata file, so {used} was checked"
 
 

@@ -7,14 +7,17 @@ writer that a reader has to know, but not damage.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, beginning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = ["Findings"]
+
+_SHOWN: Final = 40
+"""Most bytes of a value that a finding has whole."""
 
 
 class Findings:
@@ -60,4 +63,5 @@ class Findings:
 
 
 def _short(value: object) -> object:
-    return value[:40] if isinstance(value, bytes) else value
+    is_long = isinstance(value, bytes) and len(value) > _SHOWN
+    return beginning(value, _SHOWN) if is_long else value

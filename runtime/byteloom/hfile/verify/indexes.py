@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from byteloom.errors import beginning
 from byteloom.hfile import keys
 from byteloom.hfile.index import IndexEntry, Root, non_root_entries
 
@@ -176,8 +177,8 @@ class Index:
     ) -> None:
         if entry.key != first and not keys.is_sound_fake(entry.key):
             wanted = "the latest time in a key of type 255"
-            self._findings.add("index.key", at, entry.key[:40], wanted)
+            self._findings.add("index.key", at, entry.key, wanted)
         key = order(entry.key)
         if key > order(first) or (before is not None and key < order(before)):
-            wanted = f"a key up to {first[:40]!r}, and none before it"
-            self._findings.add("index.key", at, entry.key[:40], wanted)
+            wanted = f"a key up to {beginning(first)}, and none before it"
+            self._findings.add("index.key", at, entry.key, wanted)

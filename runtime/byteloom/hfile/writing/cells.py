@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError, FormatError, beginning
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.keys import LATEST, Key, order_of_meta
 from byteloom.hfile.writing.rules import check_cells
@@ -154,8 +154,8 @@ class PlainCells:
     def _refusal(self, columns: Columns, index: int, number: int) -> FormatError:
         """Return the error about a cell that breaks a rule of the layout."""
         error = PUT_CELLS.refusal(columns.values(index), number, self._form)
-        row = columns.binary[0].at(index)[:_SHOWN]
-        error.found = f"{error.found} in row {row!r}"
+        row = beginning(columns.binary[0].at(index), _SHOWN)
+        error.found = f"{error.found} in row {row}"
         return error
 
     def _disorder(self, index: int, wanted: str) -> FormatError:
@@ -274,7 +274,7 @@ class PlainCells:
 def _shown(key: bytes) -> str:
     """Return a key as errors show it."""
     row, family, qualifier, time, kind = Key.decode(key)
-    name = f"{family[:_SHOWN]!r}:{qualifier[:_SHOWN]!r}"
+    name = f"{beginning(family, _SHOWN)}:{beginning(qualifier, _SHOWN)}"
     when = "no time given" if time == LATEST else f"time {time}"
     known = KeyType(kind).name.title().replace("_", "") if kind in _TYPES else f"type {kind}"
-    return f"row {row[:_SHOWN]!r}, column {name}, {when}, {known}"
+    return f"row {beginning(row, _SHOWN)}, column {name}, {when}, {known}"

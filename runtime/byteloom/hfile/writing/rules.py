@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from byteloom.errors import ArgumentError
+from byteloom.errors import ArgumentError, beginning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,10 +47,10 @@ def check_cells(columns: Columns, settings: Settings, family: bytes | None, numb
     ]
     if found:
         index, name, wanted = min(found)
-        row = columns.binary[0].at(index)[:_SHOWN]
+        row = beginning(columns.binary[0].at(index), _SHOWN)
         value = columns.shown(name, index) if name else "more"
         path = f"cells[{number + index}]{'.' if name else ''}{name}"
-        raise ArgumentError(path, None, f"{value} in row {row!r}", wanted)
+        raise ArgumentError(path, None, f"{value} in row {row}", wanted)
 
 
 _Broken: TypeAlias = "Iterator[tuple[NDArray[np.bool_], str, str]]"

@@ -87,7 +87,7 @@ class Token:
 
     def __str__(self) -> str:
         """Return the text as an error shows it."""
-        shown = self.text if len(self.text) <= _WINDOW else f"{self.text[:_WINDOW]}..."
+        shown = self.text if len(self.text) <= _WINDOW else f"{self.text[:_WINDOW]}…"
         return shown or "the end"
 
 

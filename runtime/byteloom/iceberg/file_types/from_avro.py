@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, beginning
 from byteloom.iceberg.file_types.numbering import Numbering
 from byteloom.iceberg.types import (
     DecimalType,
@@ -101,7 +101,7 @@ class _Reader:
         for key in ((kind, logical, utc), (kind, logical, None), (kind, None, None)):
             if all(isinstance(each, str | None) for each in key) and (name := _READ.get(key)):
                 return name
-        raise _wrong(path, repr(kind)[:60], "a type of Avro that Iceberg has")
+        raise _wrong(path, beginning(kind, 60), "a type of Avro that Iceberg has")
 
     def _struct(self, definition: dict[str, Any], path: tuple[str, ...]) -> Type:
         """Return the type of a record; one of metadata and value without ids is a variant."""
@@ -113,10 +113,10 @@ class _Reader:
         """Yield the fields of a record."""
         fields = definition.get("fields")
         if not isinstance(fields, list):
-            raise _wrong(path, repr(fields)[:60], "the fields of a record")
+            raise _wrong(path, beginning(fields, 60), "the fields of a record")
         for each in fields:
             if not isinstance(each, dict) or not isinstance(each.get("name"), str):
-                raise _wrong(path, repr(each)[:60], "a field with a name")
+                raise _wrong(path, beginning(each, 60), "a field with a name")
             name = str(each.get("iceberg-field-name", each["name"]))
             yield self._nested(each.get("field-id"), name, each.get("type"), path)
 
@@ -148,7 +148,7 @@ class _Reader:
             pair = self.type_of(definition.get("items"), (*path, "element"))
             inner = pair.fields if isinstance(pair, StructType) else ()
             if len(inner) != 2:  # noqa: PLR2004  key and value
-                raise _wrong(path, str(pair)[:60], "pairs of a key and a value")
+                raise _wrong(path, str(pair), "pairs of a key and a value")
             key, value = inner
         return MapType(key.id, key.type, value.id, value.type, value.required)
 
@@ -193,7 +193,7 @@ def _number(definition: dict[str, Any], key: str, path: tuple[str, ...]) -> int:
     """Return a numeric attribute of a type."""
     number = definition.get(key)
     if type(number) is not int:
-        raise _wrong(path, repr(number)[:60], f"the {key} of a type")
+        raise _wrong(path, beginning(number, 60), f"the {key} of a type")
     return number
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom.arguments import whole_number
-from byteloom.errors import ArgumentError, FormatError, Unsupported
+from byteloom.errors import ArgumentError, FormatError, Unsupported, beginning
 from byteloom.iceberg.metadata.checks import MAIN, check, check_current_schema
 from byteloom.iceberg.metadata.document import json_text, parsed, placed
 from byteloom.iceberg.metadata.plain_schemas import outline
@@ -257,7 +257,7 @@ class TableMetadata:
 def _record(document: Any) -> documents.TableMetadata:
     """Return the record of a JSON object; errors as for `TableMetadata.from_bytes`."""
     if not isinstance(document, dict):
-        raise FormatError("table-metadata", None, repr(document)[:60], "an object")
+        raise FormatError("table-metadata", None, beginning(document, 60), "an object")
     version = document.get("format-version")
     if type(version) is not int:
         found = "nothing" if version is None else repr(version)

@@ -16,7 +16,7 @@ from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, Unsupported, beginning
 from byteloom.iceberg.types import DecimalType, FixedType
 from byteloom.iceberg.values.forms import BEFORE_PROMOTION, FORMS, SIZES
 from byteloom.iceberg.values.numbers import unscaled
@@ -113,7 +113,7 @@ def _text(data: bytes) -> str:
     try:
         return bytes(data).decode()
     except UnicodeDecodeError as error:
-        raise FormatError("value", None, repr(bytes(data[:40])), "UTF-8 text") from error
+        raise FormatError("value", None, beginning(bytes(data)), "UTF-8 text") from error
 
 
 def _exactly(of: Type, data: bytes, length: int) -> bytes:

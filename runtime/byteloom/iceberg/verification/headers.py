@@ -17,7 +17,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.avro.container import open_avro
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError, FormatError, beginning
 from byteloom.iceberg.partition_spec import PartitionSpec
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[Byt
         fields = document.get("fields") if isinstance(document, dict) else document
         repeated = PartitionSpec.from_json({"spec-id": spec_id, "fields": fields})
     except (ValueError, RecursionError):
-        yield FormatError(_SPEC, None, repr(text[:40]), "JSON").in_file(path)
+        yield FormatError(_SPEC, None, beginning(text), "JSON").in_file(path)
         return
     except FormatError as error:
         yield error.in_file(path)
