@@ -460,8 +460,8 @@ def test_the_last_line_names_what_is_harmed_and_needed(tmp_path: Path) -> None:
     old.write_text(HEAD + seq(N, "id: k, type: u1"))
     new.write_text(HEAD + seq("id: n, type: u2", "id: k, type: u2"))
     last = byteloom("compat", old, new).out.splitlines()[-1]
-    more = " Harmed as well, but not needed (--need): {}."
-    assert last == f"The change harms old-files.{more.format('new-files')}"
+    more = "It also harms new-files, which count only with --need new-files."
+    assert last == f"The change harms old-files. {more}"
     found = json.loads(byteloom("compat", old, new, "--json").out)
     (effects,) = {tuple(each["effects"].items()) for each in found["findings"]}
     assert [name for name, effect in effects if effect != "ok"] == ["old-files", "new-files"]
@@ -469,9 +469,10 @@ def test_the_last_line_names_what_is_harmed_and_needed(tmp_path: Path) -> None:
     last = byteloom("compat", old, new, "--need", "new-files").out.splitlines()[-1]
     assert last.startswith("The change harms new-files.")
     last = byteloom("compat", old, new, "--need", "programs").out.splitlines()[-1]
-    assert last.startswith("The change harms no programs. Harmed as well, but not needed")
+    rest = "It harms old-files and new-files, which count only with --need old-files --need"
+    assert last == f"The change harms no programs. {rest} new-files."
     last = byteloom("compat", old, new, "--need", "programs", "--need", "writers").out
-    assert last.splitlines()[-1].startswith("The change harms no programs or writers. Harmed")
+    assert last.splitlines()[-1].startswith("The change harms no programs or writers. It ")
 
 
 def test_the_command_asks_for_what_is_needed(versions: tuple[Path, Path]) -> None:

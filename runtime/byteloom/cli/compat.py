@@ -101,10 +101,11 @@ def _summary(report: Report, needs: Sequence[str]) -> str:
         return "The specs do not differ."
     harmed = [each.value for each in report.harmed(_aspects(needs))]
     others = [each.value for each in report.harmed(list(Aspect)) if each.value not in needs]
-    more = f" Harmed as well, but not needed (--need): {listed(others)}." if others else ""
+    options = " ".join(f"--need {each}" for each in others)
+    more = f"harms {listed(others)}, which count only with {options}." if others else ""
     if harmed:
-        return f"The change harms {listed(harmed)}.{more}"
-    return f"The change harms no {listed(needs, 'or')}.{more}"
+        return f"The change harms {listed(harmed)}.{f' It also {more}' if more else ''}"
+    return f"The change harms no {listed(needs, 'or')}.{f' It {more}' if more else ''}"
 
 
 def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
