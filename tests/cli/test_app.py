@@ -294,6 +294,20 @@ def test_a_file_as_a_command_is_led_to_inspect(tmp_path: Path) -> None:
     assert outcome.err.splitlines()[0].endswith(f" `byteloom inspect {file}` shows a file.")
 
 
+def test_the_help_names_commands_with_another_meaning_of_status_2() -> None:
+    """The help at the top names each command whose own help says more of status 2."""
+    shown = " ".join(byteloom("--help").out.split())
+    _, _, line = shown.partition("Exit status: ")
+    named = {"verify", "hudi verify", "spark audit", "compat"}
+    found = set()
+    for words, command in commands():
+        _, _, own = (command.help or "").partition("Exit status: ")
+        if re.search(r"; 2 (?!wrong usage[.;])", own):
+            found.add(" ".join(words))
+    assert found == named
+    assert "2 wrong usage; of verify, hudi verify, spark audit and compat also a check" in line
+
+
 def test_a_missing_value_leads_to_the_help_of_its_command() -> None:
     """Where an option lacks its value, the second line names the command and not the program."""
     outcome = byteloom("lance", "cat", "file", "-n")

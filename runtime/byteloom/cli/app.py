@@ -45,8 +45,9 @@ app = Application(
     cls=_Top,
     add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 all good; 1 an error, a damaged file or stale code; 2 wrong usage;"
-    " 130 Ctrl-C; 141 the reader of a pipe has gone.",
+    epilog="Exit status: 0 all good; 1 an error, a damaged file or stale code; 2 wrong usage; of"
+    " verify, hudi verify, spark audit and compat also a check that could not be made, as their own"
+    " help says; 130 Ctrl-C; 141 the reader of a pipe has gone.",
 )
 
 
