@@ -314,6 +314,17 @@ def test_ndv_of_nested_columns_alone_makes_no_file(tmp_path: Path) -> None:
     assert not (tmp_path / "t.puffin").exists()
 
 
+@pytest.mark.parametrize("name", ["s", "s.a", "s.none"])
+def test_ndv_says_that_nested_columns_have_no_sketch(name: str, tmp_path: Path) -> None:
+    """A nested column, or a field in one, is refused as such, with the columns that there are."""
+    pq.write_table(pa.table({"s": [{"a": 1}], "id": [1]}), tmp_path / "t.parquet")
+    out = tmp_path / "t.puffin"
+    outcome = byteloom("puffin", "ndv", tmp_path / "t.parquet", "-o", out, "-c", name)
+    assert (outcome.status, outcome.out) == (1, "")
+    wanted = "a column of the schema: id; nested columns have no sketch"
+    assert outcome.err.endswith(f"t.parquet: columns: found {name!r}, wanted {wanted}\n")
+
+
 def test_ndv_makes_its_file_though_nobody_reads_what_it_prints(tmp_path: Path) -> None:
     """`ndv` writes its file even if its output pipe is closed."""
     pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "t.parquet")

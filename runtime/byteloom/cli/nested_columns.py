@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -44,8 +45,7 @@ def _path(name: str, schema: pa.Schema, place: str) -> list[str]:
     while rest:
         there = [each for each in fields if rest == each.name or rest.startswith(f"{each.name}.")]
         if not there:
-            before = ".".join(path)
-            known = [f"{before}.{each.name}" if before else each.name for each in fields]
+            known = _names(fields, "".join(f"{each}." for each in path))
             error = ArgumentError("columns", None, repr(name), unknown(name, known))
             raise error.in_file(place)
         found = max(there, key=lambda each: len(each.name))
@@ -53,6 +53,13 @@ def _path(name: str, schema: pa.Schema, place: str) -> list[str]:
         rest = rest[len(found.name) + 1 :]
         fields = list(found.type) if pa.types.is_struct(found.type) else []
     return path
+
+
+def _names(fields: Sequence[pa.Field], before: str) -> list[str]:
+    """Return the names of fields, and after them those of the fields in them."""
+    structs = [each for each in fields if pa.types.is_struct(each.type)]
+    inner = [_names(list(each.type), f"{before}{each.name}.") for each in structs]
+    return [*(f"{before}{each.name}" for each in fields), *chain.from_iterable(inner)]
 
 
 def _field(schema: pa.Schema, path: Sequence[str]) -> pa.Field:

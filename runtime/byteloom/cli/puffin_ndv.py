@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from byteloom.cli.columns_option import Columns, check_names, names_of
+from byteloom.cli.columns_option import Columns, check_names, names_of, unknown
 from byteloom.cli.documents import as_json
 from byteloom.cli.estimates import estimate_of, show_estimates
 from byteloom.cli.inputs import named
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import open_parquet, parquet_files
 from byteloom.cli.progress import progress
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import ArgumentError, FormatError, Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -96,7 +96,7 @@ def _sketches(
     for place in places:
         with open_parquet(place.name) as (source, file):
             if not builders:
-                chosen = _chosen(_columns(file.schema_arrow, wanted), wanted, place.name)
+                chosen = _chosen(file.schema_arrow, wanted, place.name)
                 if not chosen:
                     found, needed = "no column that can be sketched", "a column of a primitive type"
                     raise FormatError(place.name, None, found, needed)
@@ -138,8 +138,14 @@ def _columns(schema: Any, wanted: list[str] | None) -> Iterator[_Column]:
         yield _Column(field.name, number if stored is None else int(stored), field.type)
 
 
-def _chosen(columns: Iterator[_Column], wanted: list[str] | None, file: str) -> list[_Column]:
-    found = {each.name: each for each in columns}
+def _chosen(schema: Any, wanted: list[str] | None, file: str) -> list[_Column]:
+    """Return the columns to sketch; `ArgumentError` for a name that is not one of them."""
+    found = {each.name: each for each in _columns(schema, wanted)}
+    nested = tuple(f"{name}." for name in schema.names if name not in found)
+    for name in wanted or ():
+        if name not in found and f"{name}.".startswith(nested):
+            needed = f"{unknown(name, list(found))}; nested columns have no sketch"
+            raise ArgumentError("columns", None, repr(name), needed).in_file(file)
     check_names(wanted or (), found, file)
     return list(found.values()) if wanted is None else [found[name] for name in wanted]
 

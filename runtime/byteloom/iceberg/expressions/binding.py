@@ -127,9 +127,13 @@ def wanted_column(name: str, schema: Schema) -> str:
 
 
 def wanted_of(name: str, names: Sequence[str]) -> str:
-    """Return what an error wants instead of a name that is not among *names*."""
+    """Return what an error wants instead of a name that is not among *names*.
+
+    A field inside of a column is suggested for its own name: ``body.time`` for ``time``.
+    """
     same = [each for each in names if each.casefold() == name.casefold()]
-    near = same or get_close_matches(name, names, n=3)
+    inner = [each for each in names if each.casefold().endswith(f".{name.casefold()}")]
+    near = same or inner[:_SHOWN] or get_close_matches(name, names, n=3)
     if near:
         return f"a column of the schema, as {', '.join(near)}{'; case counts' if same else ''}"
     names_shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
