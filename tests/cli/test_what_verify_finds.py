@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING
 
 import fastavro
@@ -41,6 +42,34 @@ def test_any_change_of_an_hfile_is_noticed(samples: Path, tmp_path: Path) -> Non
     """An HFile with checksums shows every changed bit."""
     file = samples / "orders.hfile"
     assert all(_noticed(file, range(file.stat().st_size), tmp_path))
+
+
+@pytest.mark.parametrize("lost", [8, 5000])
+def test_an_hfile_without_its_first_bytes_has_one_finding(
+    lost: int, samples: Path, tmp_path: Path
+) -> None:
+    """Where the first bytes of an HFile are missing, all else that does not fit is counted."""
+    data = (samples / "orders.hfile").read_bytes()
+    file = tmp_path / "cut.hfile"
+    file.write_bytes(data[lost:])
+    (line,) = byteloom("verify", file).out.splitlines()
+    because = f"wanted a block; {lost:,} bytes missing, so no offset is right ("
+    assert line.startswith(f"damaged     {file}  block.magic at byte 0 (0x0): found b'")
+    assert because in line
+    assert re.search(r"\([0-9]{2} other findings\): the file ends as an HFile, but", line)
+
+
+@pytest.mark.parametrize("place", [0, 40])
+def test_an_hfile_with_all_its_bytes_has_every_finding(
+    place: int, samples: Path, tmp_path: Path
+) -> None:
+    """A damaged beginning, and bytes that are missing after it, are not the loss of a beginning."""
+    data = (samples / "orders.hfile").read_bytes()
+    file = tmp_path / "bad.hfile"
+    file.write_bytes(data[:place] + (b"x" + data[1:] if not place else data[place + 8 :]))
+    verdict = check(str(file))
+    assert (verdict.status, len(verdict.more) > 1) == ("damaged", place > 0)
+    assert "other finding" not in byteloom("verify", file).out
 
 
 def test_any_change_of_a_deletion_vector_is_noticed(samples: Path, tmp_path: Path) -> None:

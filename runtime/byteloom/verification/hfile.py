@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from byteloom.errors import Truncated
+from byteloom.hfile.block_types import FILE_TYPES
 from byteloom.hfile.verify import audit_source
+from byteloom.kinds import HFILE, without_start
 from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
 
 if TYPE_CHECKING:
+    from byteloom.hfile.verify import Audit
     from byteloom.storage import Source
 
 __all__ = ["verify"]
+
+
+_OFFSET: Final = "trailer.load_on_open_data_offset"
 
 
 def verify(source: Source, *, key: bytes | None = None) -> str:
@@ -21,5 +28,23 @@ def verify(source: Source, *, key: bytes | None = None) -> str:
     """
     found = audit_source(source, key=key)
     if found.findings:
-        raise Damage(found.findings)
+        cause = _missing_start(source, found)
+        raise Damage([cause] if cause is not None else found.findings)
     return "; ".join([f"{found.dialect}, {counted(found.cells, 'cell')}", *found.notes])
+
+
+def _missing_start(source: Source, found: Audit) -> Truncated | None:
+    """Return the one cause of all findings in a file that lacks its first bytes; None in others.
+
+    Its first bytes do not begin a block, and the root index is nearer to the beginning than the
+    trailer states. Every offset in the file is then too large.
+    """
+    head = source.read(0, min(len(next(iter(FILE_TYPES))), source.size))
+    root = next((each.offset for each in found.blocks if each.type == "root_index"), None)
+    stated = [each.found for each in found.findings if each.path == _OFFSET]
+    lost = max((each for each in stated if isinstance(each, int)), default=0) - (root or 0)
+    if head in FILE_TYPES or root is None or lost <= 0:
+        return None
+    more = counted(len(found.findings) - 1, "other finding")
+    wanted = f"a block; {counted(lost, 'byte')} missing, so no offset is right ({more})"
+    return Truncated("block.magic", 0, head, f"{wanted}: {without_start(HFILE)}")
