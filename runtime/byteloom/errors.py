@@ -86,7 +86,23 @@ class StorageError(ByteloomError):
 
 
 class MissingFile(StorageError):
-    """A file does not exist; another file that names it is damaged."""
+    """A file does not exist; another file that names it is damaged.
+
+    named_by  what names it: a file, or ``snapshot 3``; None where that is unknown
+    """
+
+    named_by: str | None = None
+
+    def __str__(self) -> str:
+        """Return what is missing, and what names it."""
+        by = "" if self.named_by is None else f"; named by {self.named_by}"
+        return f"{super().__str__()}{in_a_line(redacted(by))}"
+
+    def because_of(self, named_by: str) -> Self:
+        """Keep what names the file, unless it is known already; return the same error."""
+        if self.named_by is None:
+            self.named_by = named_by
+        return self
 
 
 class AlreadyExists(StorageError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from copy import deepcopy
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom import puffin
+from byteloom.cli.sample_files import write_samples
 from byteloom.errors import FormatError, MissingFile, MovedTable
 from byteloom.iceberg.metadata import Relocation, TableMetadata
 from byteloom.iceberg.table import Table, open_table
@@ -189,6 +191,34 @@ def test_findings_do_not_end_the_search() -> None:
         "next-row-id",
         *(f"/nowhere/{each}.avro" for each in (1, 2, 3)),
     ]
+    assert all("; named by snapshot " in str(each) for each in found[1:])
+
+
+@pytest.mark.parametrize(
+    ("lost", "by"),
+    [
+        ("metadata/snap-2.avro", "snapshot 2"),
+        ("metadata/manifest-2.avro", "metadata/snap-2.avro"),
+        ("data/deletes.puffin", "metadata/manifest-2.avro"),
+        ("data/00001.parquet", "metadata/manifest-1.avro"),
+    ],
+)
+def test_a_missing_file_is_reported_with_what_names_it(lost: str, by: str, tmp_path: Path) -> None:
+    """Verification and plans say which list, manifest or snapshot names a missing file."""
+    write_samples(tmp_path / "before")
+    place = (tmp_path / "before" / "orders").rename(tmp_path / "now")
+    moved = {str(tmp_path / "before" / "orders"): str(place)}
+    (place / lost).unlink()
+    table = open_table(place, relocate=moved)
+    found = next(each for each in table.verify() if isinstance(each, MissingFile))
+    written = f"(written as {tmp_path}/before/orders/"
+    named = f"{place}/{by} {written}{by})" if "/" in by else by
+    assert str(found) == (
+        f"{place}/{lost}: No such file or directory {written}{lost}); named by {named}"
+    )
+    if lost.startswith("metadata"):
+        with pytest.raises(MissingFile, match=re.escape(str(found))):
+            table.scan().plan()
 
 
 @pytest.mark.parametrize(
@@ -251,6 +281,8 @@ def test_local_files_are_named_by_their_paths(tmp_path: Path) -> None:
     cut.write_bytes(cut.read_bytes()[:-1])
     found = open_table(tmp_path / "t").verify()
     assert {getattr(each, "file", None) for each in found} == {str(missing), str(cut)}
+    (gone,) = (each for each in found if isinstance(each, MissingFile))
+    assert str(gone.named_by).startswith(f"{tmp_path}/t/metadata/")
     assert not any("file:" in str(each) for each in found)
 
 

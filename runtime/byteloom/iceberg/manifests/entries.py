@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.avro.container import AvroFile, open_avro
-from byteloom.errors import ByteloomError, FormatError, Truncated
+from byteloom.errors import ByteloomError, FormatError, MissingFile, Truncated
 from byteloom.iceberg.manifests import checks
 from byteloom.iceberg.manifests.entry_columns import (
     ALL_COLUMNS,
@@ -127,7 +127,7 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
     verify        whether to check each manifest against the list
     batch_size    bytes of manifests that a thread reads at a time; at least one manifest
     note          called with each error that does not affect the entries
-    raises        `FormatError` that names the manifest
+    raises        `FormatError` that names the manifest; `MissingFile` that names the list, too
 
     At least one `Entries` is returned, even if it has no rows.
     """
@@ -142,7 +142,7 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
         note,
     )
     listed_numbers = {name: manifests.numbers(name) for name in _LISTED}
-    reader = _Reader(manifests.paths, listed_numbers, read, request)
+    reader = _Reader(manifests, listed_numbers, read, request)
     batches = _batches(
         listed_numbers["manifest_length"], min(batch_size, _fair(listed_numbers, threads))
     )
@@ -161,10 +161,14 @@ class _Reader:
     """Reads and decodes manifests by their rows in the list."""
 
     def __init__(
-        self, paths: list[str], listed_numbers: dict[str, Numbers], read: Read, request: Request
+        self,
+        manifests: ManifestList,
+        listed_numbers: dict[str, Numbers],
+        read: Read,
+        request: Request,
     ) -> None:
         """Keep what is known about the manifests."""
-        self.paths = paths
+        self.paths, self.named_by = manifests.paths, manifests.path
         self.listed_numbers = listed_numbers
         self.read = read
         self.request = request
@@ -182,7 +186,12 @@ class _Reader:
     def _open(self, row: int) -> tuple[int, AvroFile, bytes]:
         """Return the spec, the header and the content of a manifest."""
         listed_numbers = {name: int(each[row]) for name, each in self.listed_numbers.items()}
-        data = self.read(self.paths[row])
+        try:
+            data = self.read(self.paths[row])
+        except MissingFile as error:
+            if not self.named_by:
+                raise
+            raise error.because_of(self.named_by) from error.__cause__
         if self.request.verify:
             self._note_length(row, data)
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom.errors import MissingFile
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
@@ -30,11 +31,16 @@ def manifests_of(
     read         returns the bytes of a file, by its path as written
     specs        the partition specs of the table, by id
     FormatError  a list that is damaged, or that has impossible values
+    MissingFile  no such list; the error names the snapshot
     """
     if snapshot is None:
         return ManifestList.of_paths(())
     if snapshot.manifest_list is None:
         return ManifestList.of_paths(snapshot.manifests)
-    listed = read_manifest_list(read(snapshot.manifest_list), snapshot.manifest_list, limits)
+    try:
+        data = read(snapshot.manifest_list)
+    except MissingFile as error:
+        raise error.because_of(f"snapshot {snapshot.snapshot_id}") from error.__cause__
+    listed = read_manifest_list(data, snapshot.manifest_list, limits)
     listed.check(specs, snapshot.first_row_id)
     return listed

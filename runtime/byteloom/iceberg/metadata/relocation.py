@@ -16,7 +16,7 @@ from os.path import realpath
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError, MissingFile, MovedTable, StorageError
+from byteloom.errors import ByteloomError, FormatError, MissingFile, MovedTable, StorageError
 from byteloom.iceberg.metadata.access import Access
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import RedactedRepr
@@ -107,14 +107,21 @@ class Relocation(RedactedRepr):
         """Replace the written path in any error about a file by the name it was opened under."""
         try:
             yield
-        except FormatError as error:
+        except (FormatError, MissingFile) as error:
             self.name(error)
             raise
 
-    def name(self, error: FormatError) -> None:
-        """Make an error name the file that was opened, if it names one by its written path."""
-        if error.file is not None and " (written as " not in error.file:
-            error.file = self.named(error.file)
+    def name(self, error: ByteloomError) -> None:
+        """Make an error name files as they were opened, if it has their written paths."""
+        if isinstance(error, FormatError) and error.file is not None:
+            error.file = self._named_once(error.file)
+        elif isinstance(error, MissingFile) and error.named_by is not None:
+            error.named_by = self._named_once(error.named_by)
+
+    def _named_once(self, path: str) -> str:
+        """Return how errors name a file, which may have been done already."""
+        is_path = "/" in path and " (written as " not in path
+        return self.named(path) if is_path else path
 
     def moved(self, checked: str = "") -> MovedTable | None:
         """Return the error about a table that is not where its metadata says.

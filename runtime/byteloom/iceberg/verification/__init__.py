@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError, MissingFile
+from byteloom.errors import MissingFile
 from byteloom.iceberg.verification.files import check_files
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.manifests import Content, check_manifests
@@ -57,8 +57,7 @@ def verify(
     if files:
         found += check_files(table, content, part, rows=rows)
     for each in found:
-        if isinstance(each, FormatError):
-            table.relocation.name(each)
+        table.relocation.name(each)
     return _with_moved(table, found, part, "files" if files else "manifests")
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom import puffin
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError, FormatError, MissingFile
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.reading.data_file import KINDS
 from byteloom.iceberg.reading.opening import about, check_rows, open_checked
@@ -73,17 +73,19 @@ def check_files(
                 yield error.in_file(each["file_path"])
         except FormatError as error:
             yield error.in_file(each["file_path"])
+        except MissingFile as error:
+            yield error.because_of(each["manifest"])
         except ByteloomError as error:
             yield error
 
 
 def _distinct(content: Content) -> list[dict[str, Any]]:
-    """Return all files, each place once."""
+    """Return all files, each place once, with a `manifest` that has it."""
     seen: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for entries in content.entries.values():
+    for manifest, entries in content.entries.items():
         live = np.flatnonzero(entries.status != EntryStatus.DELETED)
         for each in entries.table(live, columns=set(_COLUMNS)).to_pylist():
-            seen.setdefault(tuple(each[key] for key in _PLACES), each)
+            seen.setdefault(tuple(each[key] for key in _PLACES), {**each, "manifest": manifest})
     return list(seen.values())
 
 
