@@ -111,6 +111,13 @@ class TestLimits:
             f"trailer: found {size} bytes, wanted 4096 bytes",
         )
 
+    def test_a_file_of_only_a_trailer_has_a_trailer(self) -> None:
+        """A file that is as long as a trailer has one, which points at what is not there."""
+        kind, said = refused(lambda: hfile.open(DATA[-4096:]))
+        assert kind is FormatError
+        assert said.startswith("trailer.load_on_open_data_offset at byte 0 (0x0): found 1675, ")
+        assert said.endswith(": the file ends as an HFile, but does not begin as one")
+
 
 class TestLeaves:
     """Index blocks below the root."""

@@ -55,6 +55,16 @@ def catalog(row: bytes) -> bytes:
     return Key(has_columns=False, row=row, columns=None).to_bytes()
 
 
+def of_column(family: bytes, qualifier: bytes, timestamp: int, kind: int) -> bytes:
+    """Return a stored key of an empty row."""
+    found = Columns(family=family, qualifier=qualifier, timestamp=timestamp, type=KeyType(kind))
+    return Key(has_columns=True, row=b"", columns=found).to_bytes()
+
+
+LAST = of_column(b"", b"", 0, 0)
+"""The key that HBase sorts after all others of its row."""
+
+
 def row_order(row: bytes, order: int) -> tuple[Any, ...]:
     """What rows are sorted by: those of the catalog by the parts between their commas."""
     if order < META_ROWS:
@@ -103,6 +113,13 @@ def page(found: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray, list[bytes]]:
 @example(one=catalog(b"t,,1"), two=catalog(b"t,!,0"), order=META)
 @example(one=catalog(b"t,a,1"), two=catalog(b"t,a!,0"), order=META)
 @example(one=catalog(b"t,1"), two=catalog(b"t,!"), order=META_ROWS)
+@example(one=LAST, two=of_column(b"b", b"", 1, 4), order=CELLS)
+@example(one=of_column(b"b", b"", 1, 4), two=LAST, order=CELLS)
+@example(one=LAST, two=of_column(b"", b"", 1, 0), order=CELLS)
+@example(one=of_column(b"a", b"b", 1, 0), two=of_column(b"b", b"", 1, 4), order=CELLS)
+@example(one=of_column(b"b", b"", 1, 4), two=of_column(b"a", b"b", 1, 0), order=CELLS)
+@example(one=of_column(b"abcd", b"", 1, 4), two=of_column(b"b", b"", 1, 4), order=CELLS)
+@example(one=of_column(b"b", b"", 1, 4), two=of_column(b"abcd", b"", 1, 4), order=CELLS)
 def test_two_keys_are_compared(way: Any, one: bytes, two: bytes, order: int) -> None:
     """Two stored keys are compared as their fields are."""
     data, starts = runs([one, two])
