@@ -43,6 +43,17 @@ types:
       - {id: n, type: u2, valid: {max: 999}}
 """
 
+NUMBERED = """
+meta: {id: numbered, endian: be}
+seq:
+  - {id: title, type: strz, encoding: UTF-8}
+  - {id: entries, type: entry(_index), repeat: %s}
+types:
+  entry:
+    params: [{id: number, type: u4}]
+    seq: [{id: name, type: strz, encoding: UTF-8}, {id: n, type: u2, valid: {max: 999}}]
+"""
+
 
 def counted_bytes(seed: int, rows: int) -> bytes:
     """Return a file of COUNTED."""
@@ -172,6 +183,31 @@ def test_a_count_over_the_file_is_refused_before_records_are_read(subject: Subje
     error = outcome(lambda: subject.rows(data, 4, 2))
     assert error == outcome(lambda: list(subject.whole(data)))
     assert error[2] == "counted.inner.entries"
+
+
+@pytest.mark.parametrize("repeat", ["eos", "expr, repeat-expr: 5"])
+def test_records_that_get_their_number_are_read_from_the_whole_file(
+    repeat: str, tmp_path: Path
+) -> None:
+    """Where only the class around can read records, the file is fetched once more, as a whole."""
+    spec = tmp_path / "numbered.ksy"
+    spec.write_text(NUMBERED % repeat)
+    records, scans = generated(spec, tmp_path / f"numbered_{repeat[:3]}")
+    data = b"t\0" + b"".join(b"n\0" + number.to_bytes(2) for number in range(5))
+    asked = list[tuple[int, int]]()
+
+    def fetch(at: int, size: int) -> bytes:
+        asked.append((at, size))
+        return data[at : at + size]
+
+    def whole(fetched: bytes) -> Iterator[pa.RecordBatch]:
+        entries = records.Numbered.from_bytes(fetched).entries
+        yield batch_of(scans._ENTRIES.columns, entries, "binary")
+
+    read, path = records.Numbered.read, ("numbered",)
+    found = list(batches(scans._ENTRIES, read, path, fetch, len(data), whole, window=6))
+    assert [rows_of(each) for each in found] == [[{"name": "n", "n": n} for n in range(5)]]
+    assert asked == [(0, 6), (0, 22)]
 
 
 @pytest.mark.parametrize("objects", range(2, 12))
