@@ -345,6 +345,19 @@ class TestInheritance:
             None,
         ]
 
+    def test_first_row_ids_after_files_of_no_rows_and_of_uncounted_rows(self) -> None:
+        """A file of no rows takes no row ids; after one of -1 rows none are known."""
+        made = [
+            entry(0, record_count=0),
+            entry(1, record_count=3),
+            entry(2, record_count=5, first_row_id=0),
+            entry(3, record_count=-1),
+            entry(4, record_count=2),
+            entry(5, record_count=-1, first_row_id=9),
+        ]
+        rows = read_v3(Case.of(made, manifest(made, v3_entry_schema()), first_row_id=0))
+        assert [row["first_row_id"] for row in rows] == [0, 0, 0, 3, None, 9]
+
     def test_delete_manifests_have_no_row_ids(self) -> None:
         """Files of delete manifests have no first row id."""
         made = [entry(0, content=1)]
@@ -494,6 +507,20 @@ class TestDamage:
         with pytest.raises(FormatError, match=r"^s3://bucket/table/metadata/m0\.avro: ") as caught:
             Case.of(FEW, **changes).read()
         assert "as the list says" in caught.value.wanted
+
+    def test_rows_are_compared_with_the_list_where_all_are_counted(self) -> None:
+        """A manifest with a file of -1 rows may have any number; one of 0 rows is compared."""
+        uncounted = [entry(0, record_count=-1), entry(1, record_count=3)]
+        rows = Case.of(uncounted, added_rows_count=99).read()
+        assert [row["record_count"] for row in rows] == [None, 3]
+        made = [entry(0, record_count=0), entry(1, record_count=3)]
+        assert len(Case.of(made, added_rows_count=3).read()) == 2
+        said = r"added_rows_count: found 3, wanted 4, as the list says$"
+        with pytest.raises(FormatError, match=said):
+            Case.of(made, added_rows_count=4).read()
+        said = r"existing_files_count: found 0, wanted 1, as the list says$"
+        with pytest.raises(FormatError, match=said):
+            Case.of(made, existing_files_count=1, added_files_count=1).read()
 
     def test_no_verification(self) -> None:
         """With `verify=False` a manifest is read although it contradicts its list."""

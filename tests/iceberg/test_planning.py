@@ -283,3 +283,36 @@ def test_filters_on_truncated_decimals_reach_beyond_the_type(tmp_path: Path) -> 
         (col("price") > most, ["most"]),  # what is next is truncated to the same
     ):
         assert table.scan(filter_).plan().files.column("file_path").to_pylist() == kept
+
+
+@pytest.mark.parametrize(
+    ("records", "stats", "said"),
+    [
+        (0, {"lower_bounds": 10, "upper_bounds": 15}, "is from 10 to 15 in 0 rows"),
+        (-1, {"upper_bounds": 15}, "is from unknown to 15 in an unknown number of rows"),
+        (
+            1,
+            {"lower_bounds": 10, "upper_bounds": 10, "null_value_counts": 0, "value_counts": 1},
+            "is from 10 to 10 in 1 row, 0 nulls, 1 value",
+        ),
+        (
+            1_500,
+            {"null_value_counts": 1_500, "value_counts": 1_500},
+            "has no bounds in 1,500 rows, 1,500 nulls, 1,500 values",
+        ),
+    ],
+)
+def test_reasons_state_the_statistics_that_they_are_drawn_from(
+    tmp_path: Path, records: int, stats: dict[str, int], said: str
+) -> None:
+    """A file is removed with the bounds and the counts of the asked column, as far as known."""
+    field = SCHEMA.find("long")
+    assert field is not None
+    stored = {
+        name: {str(field.id): number.to_bytes(8, "little").hex() if "bounds" in name else number}
+        for name, number in stats.items()
+    }
+    file = ListedFile("f", records=records, stats=stored)
+    scan = table_of(tmp_path, SCHEMA.to_json(), {0: ()}, [file]).scan(col("long") > 15)
+    found = scan.explain_file("f")
+    assert (found.rule, found.reasons) == ("its statistics", (f"long > 15: long {said}",))
