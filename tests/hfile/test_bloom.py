@@ -18,6 +18,7 @@ from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.hfile.bloom_build import BloomBuilder
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.hudi_bloom import HudiBloomFilter, build
+from byteloom.hfile.info_names import HUDI_BLOOM_KIND
 from byteloom.hfile.varints import hadoop_vlong, protobuf_varint
 from byteloom.hfile.writing import HFileWriter
 from byteloom_generated.hfile.bloom import Bloom
@@ -150,6 +151,36 @@ def test_what_was_added_to_a_filter_of_hudi_passes(kind: str, keys: list[bytes])
     """Every key of a Hudi filter passes it, whether it has one row or several."""
     text = build(keys, kind, num_entries=10, error_rate=1e-5, max_entries=100)
     assert HudiBloomFilter(text, kind).might_contain(keys).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "skips"),
+    [
+        ("SIMPLE", b"bloomFilter", True),
+        ("DYNAMIC_V0", b"bloomFilter", True),
+        ("CUCKOO", b"bloomFilter", False),
+        ("SIMPLE", b"otherFilter", False),
+    ],
+)
+def test_no_block_is_read_for_a_row_that_a_filter_of_hudi_lacks(
+    kind: str, name: bytes, skips: bool
+) -> None:
+    """A filter of a known kind under Hudi's name spares blocks; damage in them is not seen."""
+    text = build([b"a", b"c"], "SIMPLE" if kind == "CUCKOO" else kind, error_rate=1e-9)
+    file_info = {HUDI_BLOOM_KIND: kind.encode()}
+    with HFileWriter(place := io.BytesIO(), file_info=file_info) as writer:
+        writer.write(pa.table({"row": pa.array([b"a", b"c"], pa.binary())}))
+        writer.put_meta(name, text)
+    damaged = bytearray(place.getvalue())
+    damaged[40] ^= 1
+    with hfile.open(bytes(damaged)) as file:
+        with pytest.raises(FormatError, match="checksum"):
+            file.get(b"a")
+        if skips:
+            assert file.get(b"b").num_rows == 0
+        else:
+            with pytest.raises(FormatError, match="checksum"):
+                file.get(b"b")
 
 
 def test_what_was_not_added_mostly_does_not_pass() -> None:
