@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.hfile_deltas import DIFF, FAST_DIFF, PREFIX, plain_cells
+from tests.support.hfile_files import varint
 from tests.support.kernel_ways import bytes_of, ways
 
 from byteloom.kernels.hfile_encodings import decode
@@ -103,10 +104,10 @@ def compare(way: Any, payload: bytes, form: Form, room: int) -> None:
         assert (returned, found) == ((-1, 0), wanted)
 
 
-def named(qualifier: bytes) -> dict[str, Any]:
-    """A cell that differs from the others in its qualifier only."""
+def named(qualifier: bytes, row: bytes = b"rrrrrr") -> dict[str, Any]:
+    """A cell that differs from the others in its names only."""
     same = {"timestamp": 1, "type": 4, "value": b"v", "tags": [], "mvcc": 0}
-    return {"row": b"rrrrrr", "qualifier": qualifier, **same}
+    return {"row": row, "qualifier": qualifier, **same}
 
 
 @ways
@@ -115,6 +116,7 @@ def named(qualifier: bytes) -> dict[str, Any]:
     cells=[named(b"qqqqqqqqrrrrrr\1f"), named(b"qqqqqqqqzzzzzzzz")],
     form=(PREFIX, False, False, False),
 )
+@example(cells=[named(b"", b"r"), named(b"", b"r" * 256)], form=(PREFIX, False, False, False))
 def test_what_is_encoded_is_read_back(way: Any, cells: list[dict[str, Any]], form: Form) -> None:
     """Encoded cells are read back by the kernel and by the plain reader."""
     data, starts = laid(cells, form)
@@ -122,6 +124,20 @@ def test_what_is_encoded_is_read_back(way: Any, cells: list[dict[str, Any]], for
     if cells:
         assert by_plain(payload, form) == wanted
         compare(way, payload, form, len(wanted))
+
+
+@ways
+@pytest.mark.parametrize(("length", "shared"), [(2, 1), (255, 1), (256, 0), (511, 0)])
+def test_keys_of_rows_of_unlike_lengths_share_the_first_byte_of_the_length(
+    way: Any, length: int, shared: int
+) -> None:
+    """Of two bytes of length, the first is shared if it is equal, and never the second."""
+    form = (PREFIX, False, False, False)
+    cells = [named(b"", b"r"), named(b"", b"r" * length)]
+    first = len(encoded(cells[:1], form, way))
+    second = encoded(cells, form, way)[first:]
+    size = varint(2 + length + len(b"\1f") + 9 - shared)
+    assert second.startswith(size + b"\1" + bytes([shared]) + length.to_bytes(2)[shared:] + b"r")
 
 
 @ways
