@@ -178,6 +178,23 @@ def test_partition_values_of_every_kind_are_written() -> None:
         assert whole == (value.bytes if isinstance(value, UUID) else value)
 
 
+@pytest.mark.parametrize(("size", "entries"), [(63_999, [2]), (64_000, [1, 1])])
+def test_a_block_is_full_at_64_000_bytes(size: int, entries: list[int]) -> None:
+    """A block ends with the entry with which it has 64,000 bytes, as in Java."""
+    around = 1 + 3 + 16  # the number of entries, their size, and the marker
+
+    def blocks(*lengths: int) -> list[tuple[int, int]]:
+        rows = [flat(entry(key_metadata=bytes(length))) for length in lengths]
+        read = fastavro.block_reader(BytesIO(written(rows, 2, codec="null")))
+        return [(each.num_records, each.size - around) for each in read]
+
+    length = 60_000
+    ((_, found),) = blocks(length)
+    length += size - found
+    assert blocks(length) == [(1, size)]
+    assert [each[0] for each in blocks(length, 0)] == entries
+
+
 class TestLists:
     """Manifest lists are written as each format version requires."""
 

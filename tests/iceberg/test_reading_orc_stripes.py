@@ -28,6 +28,7 @@ from byteloom.iceberg.types import NestedField, parse_primitive
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout
 from byteloom.storage.sources import BytesSource
+from byteloom_generated.orc.messages import PostScript
 
 if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
@@ -204,6 +205,24 @@ def test_columns_of_every_id_have_statistics(number: int) -> None:
     for fields, asked in (([field], number - 1), ([pa.field("x", pa.int64())], number)):
         none = StripeStats(layout, fields, wanted).of(asked)
         assert (none.value_count.tolist(), none.lower.to_arrow().to_pylist()) == ([-1], [None])
+
+
+@pytest.mark.parametrize(("version", "is_used"), [(0, False), (1, True), (6, True)])
+def test_statistics_of_the_first_writers_are_not_used(version: int, is_used: bool) -> None:
+    """Writers before version 1, which had wrong bounds of text, have no statistics that count."""
+    out = BytesIO()
+    orc.write_table(pa.table({"x": ["a", "c"]}), out)
+    *rest, size = out.getvalue()
+    data, stored = bytes(rest[:-size]), bytes(rest[-size:])
+    postscript = PostScript.parse(stored)
+    postscript.writerVersion = version
+    stored = postscript.SerializeToString()
+    layout = OrcLayout(BytesSource(data + stored + bytes([len(stored)])), DEFAULT_LIMITS)
+    wanted = [NestedField(1, "x", parse_primitive("string"))]
+    field = pa.field("x", pa.string(), metadata={"PARQUET:field_id": "1"})
+    found = StripeStats(layout, [field], wanted).of(1)
+    assert found.upper.to_arrow().to_pylist() == [b"c" if is_used else None]
+    assert found.value_count.tolist() == [2 if is_used else -1]
 
 
 @pytest.mark.parametrize(
