@@ -16,10 +16,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.iceberg_filters import SCHEMA, batch, expressions, matches, rows, stats_of
 from tests.support.iceberg_plans import ListedFile, table_of
+from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg import col
 from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.planning.partition_texts import partition_texts
 from byteloom.iceberg.transforms import apply_value, parse_transform
 
 if TYPE_CHECKING:
@@ -316,3 +318,51 @@ def test_reasons_state_the_statistics_that_they_are_drawn_from(
     scan = table_of(tmp_path, SCHEMA.to_json(), {0: ()}, [file]).scan(col("long") > 15)
     found = scan.explain_file("f")
     assert (found.rule, found.reasons) == ("its statistics", (f"long > 15: long {said}",))
+
+
+def test_partitions_of_several_specs_are_shown_with_the_names_of_their_fields(
+    tmp_path: Path,
+) -> None:
+    """Each file has the text of its own partition, in whatever order files of specs come."""
+    day = (2, 1000, "d", "day", _DATE)
+    specs = {
+        0: (),
+        1: (day, (1, 1001, "x", "identity", "int")),
+        2: ((1, 1001, "x", "void", "int"),),
+    }
+    maker = TableMaker(tmp_path, [(1, "x", "int"), (2, "at", "timestamp")], partitions=specs)
+    listed: list[tuple[int, dict[str, int | None], str]] = [
+        (1, {"d": 0, "x": 7}, "d=1970-01-01, x=7"),
+        (0, {}, ""),
+        (2, {"x": None}, "x=null"),
+        (1, {"d": -1, "x": None}, "d=1969-12-31, x=null"),
+    ]
+    for number, (spec_id, partition, _) in enumerate(listed):
+        path = tmp_path / f"{number}.parquet"
+        path.touch()
+        maker.commit(File(path, 1, partition=partition, spec_id=spec_id))
+    scan = maker.open().scan()
+    plan = scan.plan()
+    paths = [Path(each).name for each in plan.files.column("file_path").to_pylist()]
+    found = dict(zip(paths, partition_texts(scan, plan).to_pylist(), strict=True))
+    assert found == {f"{number}.parquet": text for number, (_, _, text) in enumerate(listed)}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "said"),
+    [
+        ({"lower_bounds": b"", "upper_bounds": b"b"}, "is from '' to 'b'"),
+        ({"upper_bounds": b"b"}, "is from unknown to 'b'"),
+        ({"lower_bounds": b"\xff", "upper_bounds": b"b"}, "is from bytes ff to 'b'"),
+    ],
+)
+def test_a_bound_that_is_empty_is_known(
+    tmp_path: Path, bounds: dict[str, bytes], said: str
+) -> None:
+    """An empty text is a bound, one that is no text is shown as bytes, an absent one is unknown."""
+    field = SCHEMA.find("name")
+    assert field is not None
+    stats = {name: {str(field.id): bound.hex()} for name, bound in bounds.items()}
+    table = table_of(tmp_path, SCHEMA.to_json(), {0: ()}, [ListedFile("f", stats=stats)])
+    (reason,) = table.scan(col("name") > "b").explain_file("f").reasons
+    assert reason == f"name > 'b': name {said} in 10 rows"
