@@ -52,7 +52,9 @@ _TESTS: Final = {
     "runtime/byteloom/puffin/*": "puffin parity/test_roaring.py parity/test_theta.py",
     "runtime/byteloom/storage/*": "storage puffin/test_places.py",
     "runtime/byteloom/verification/*": "cli/test_verify.py iceberg/test_verify*.py hfile",
-    "runtime/byteloom/wire/*": "wire test_denial_of_service.py test_redaction.py | codegen puffin",
+    "runtime/byteloom/wire/*": (
+        "wire parity/test_integers.py test_denial_of_service.py test_redaction.py | codegen puffin"
+    ),
     "runtime/byteloom/kernels/hfile_*": (
         "parity/test_hfile*.py hfile/test_bloom.py hfile/test_encoded.py hfile/test_loops.py"
         " hfile/test_lookup.py hfile/test_seek.py | hfile"
