@@ -72,21 +72,28 @@ def test_the_code_of_the_guide_prints_what_it_says(
     assert capsys.readouterr().out.splitlines() == said
 
 
-@pytest.mark.usefixtures("folder")
-def test_the_two_modules_of_a_format_check_and_show_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The guide's `verify` and `explain` read a sound file, and refuse a cut and a longer one."""
-    monkeypatch.setitem(sys.modules, "byteloom_generated.events", ModuleType("events"))
-    generated = importlib.import_module("events")
-    monkeypatch.setitem(sys.modules, "byteloom_generated.events.events", generated)
+def test_the_two_modules_of_a_format_check_and_show_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The guide's `verify` and `explain` read a sound file of its spec, and refuse a cut one."""
+    (spec,) = re.findall(r"```yml\n(.*?)```", GUIDE, re.DOTALL)
+    (tmp_path / "notes.ksy").write_text(spec)
+    assert byteloom("generate", tmp_path / "notes.ksy", "-o", tmp_path).status == 0
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "byteloom_generated.notes", ModuleType("notes"))
+    monkeypatch.setitem(sys.modules, "notes", ModuleType("notes"))  # forgotten after the test
+    del sys.modules["notes"]
+    generated = importlib.import_module("notes")
+    monkeypatch.setitem(sys.modules, "byteloom_generated.notes.notes", generated)
     found: dict[str, Any] = {}
     for code in re.findall(r"```py\n(.*?)```", GUIDE, re.DOTALL):
         exec(compile(code, "CONTRIBUTING.md", "exec"), found)  # noqa: S102  our own page
-    sound = bytes.fromhex("0001 61 0000000000000005") * 2
-    assert found["verify"](BytesSource(sound)) == "2 events"
+    sound = b"\1a\2bc"
+    assert found["verify"](BytesSource(sound)) == "2 notes"
     report = found["explain"](BytesSource(sound), folding=Folding())
-    assert (report.facts, report.error) == ({"events": 2}, None)
+    assert (report.facts, report.error) == ({"notes": 2}, None)
     assert report.root.children[0].end == len(sound)
-    for data in (sound[:-1], sound + b"\0"):
+    for data in (sound[:-1], sound + b"\1"):
         with pytest.raises(FormatError) as caught:
             found["verify"](BytesSource(data))
         report = found["explain"](BytesSource(data), folding=Folding())
