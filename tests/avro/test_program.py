@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.avro.container import open_avro
-from byteloom.avro.nodes import Plain, Record
-from byteloom.avro.program import compile_blocks, compile_values
+from byteloom.avro.nodes import Plain, Record, Union
+from byteloom.avro.program import compile_blocks, compile_chosen, compile_values
 from byteloom.avro.steps import slot_numbers
+from byteloom.avro.want import Want
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.iceberg.reading.avro_program import compile_records
 
@@ -91,6 +92,26 @@ def test_what_nobody_asks_for_has_no_columns() -> None:
     (field,) = program.root.fields
     assert (field.name, field.node) == ("b", Plain("int", 0))
     assert (program.levels, len(program.code)) == ([0], (1 + 3) + 1 + 4 + 1)
+
+
+def test_a_union_has_a_column_where_something_chosen_is_in_it() -> None:
+    """Of unions that are only looked into, those with a chosen field note their branch."""
+    pair = record(("x", "int"), ("y", "int"), name="pair")
+    schema = record(
+        ("a", ["null", record(("p", pair), name="outer")]),
+        ("b", ["null", record(("z", "int"), name="other")]),
+        ("c", ["null", "int"]),
+        ("d", ["null", "pair"]),
+    )
+
+    def choose(_: dict[str, Any], path: tuple[str, ...]) -> Want:
+        return Want.KEEP if path in {("a", "p", "x"), ("d", "y")} else Want.LOOK
+
+    program = compile_chosen(schema, choose, 0, is_prefixed=False)
+    assert isinstance(program.root, Record)
+    nodes = {each.name: each.node for each in program.root.fields}
+    columns = {name: each.column for name, each in nodes.items() if isinstance(each, Union)}
+    assert columns == {"a": 1, "b": -1, "c": -1, "d": 3}
 
 
 @pytest.mark.parametrize("depth", [198, 199])

@@ -109,6 +109,16 @@ class TestForms:
         flip(schema)
         assert [reads_as(FEW[0], row) for row in Case.of(FEW[:1], manifest(FEW[:1], schema)).read()]
 
+    def test_data_files_in_a_union(self) -> None:
+        """A data file may be in a union with null, of which each entry has the file."""
+        schema = entry_schema()
+        schema["fields"][-1]["type"] = [schema["fields"][-1]["type"], "null"]
+        rows = Case.of(FEW, manifest(FEW, schema)).read()
+        assert rows == Case.of(FEW).read()
+        held = [*FEW[:1], {**FEW[1], "data_file": None}]
+        with pytest.raises(FormatError, match=r"m0\.avro: data_file\.\w+: found nothing, wanted"):
+            Case.of(FEW[:2], manifest(held, schema)).read()
+
     def test_without_ids(self) -> None:
         """Files without field ids are read by name."""
         schema = without_ids(entry_schema())

@@ -14,6 +14,7 @@ I8, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = 3, 6, 7, 8, 9, 10, 11, 12
     ("kind", "value"),
     [
         (I8, "7f"),
+        (I8, "80"),
         (I64, "ff01"),
         (DOUBLE, "00" * 8),
         (BINARY, "03616263"),
