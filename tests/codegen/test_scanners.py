@@ -119,6 +119,28 @@ def plain_bytes(seed: int, rows: int) -> bytes:
     return out
 
 
+@pytest.mark.parametrize(
+    ("of", "way"),
+    [
+        ("u1", 'stored="<u1"),),\n    size=1,'),
+        ("u4", 'stored="<u4"),),\n    size=4,'),
+        ("s8", 'stored="<i8"),),\n    size=8,'),
+        ("u8", "loop=Loop(_fill_rows)"),
+        ("f8", 'attribute="rows"'),
+    ],
+)
+def test_numbers_with_rules_are_read_by_the_fastest_way_there_is(of: str, way: str) -> None:
+    """Numbers of one size are columns at once; those of 64 bits without a sign take a loop."""
+    text = f"""
+meta: {{id: t, endian: le}}
+seq: [{{id: rows, type: row, repeat: eos}}]
+types: {{row: {{seq: [{{id: x, type: {of}, valid: {{max: 9}}}}]}}}}
+"""
+    made = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True).text
+    assert way in made
+    assert [each in made for each in ("size=", "loop=", "attribute=")].count(True) == 1
+
+
 @given(seed=st.integers(0, 2**32), rows=st.integers(0, 12))
 def test_rows_of_any_size_become_the_records_values(rich: Subject, seed: int, rows: int) -> None:
     """A scanner over rows of any size gives the values of the records."""
