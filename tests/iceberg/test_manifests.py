@@ -81,6 +81,15 @@ class TestForms:
         rows = Case.of(entries, data).read()
         assert [reads_as(*pair) for pair in zip(entries, rows, strict=True)] == [True] * 3
 
+    def test_only_what_is_asked_for_and_what_is_always_needed_is_kept(self) -> None:
+        """Paths and formats of files are kept whatever is asked for, other texts only if asked."""
+        texts = {"file_path", "file_format", "key_metadata"}
+        for asked in (set[str](), {"key_metadata"}, {"file_format"}):
+            table = Case.of(FEW).entries(columns=asked).table()
+            assert texts & {*table.column_names} == {"file_path", "file_format", *asked}
+            paths = [each["data_file"]["file_path"] for each in FEW]
+            assert table.column("file_path").to_pylist() == paths
+
     def test_no_entries(self) -> None:
         """A manifest without entries gives no rows, and all columns."""
         case = Case.of([], manifest([]))
