@@ -52,6 +52,7 @@ _TESTS: Final = {
     "runtime/byteloom/puffin/*": "puffin parity/test_roaring.py parity/test_theta.py",
     "runtime/byteloom/storage/*": "storage puffin/test_places.py",
     "runtime/byteloom/verification/*": "cli/test_verify.py iceberg/test_verify*.py hfile",
+    "runtime/byteloom/wire/intrinsics.py": "parity/test_lance_bit_packing.py wire/test_native.py",
     "runtime/byteloom/wire/*": (
         "wire parity/test_integers.py test_denial_of_service.py test_redaction.py | codegen puffin"
     ),
