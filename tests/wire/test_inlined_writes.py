@@ -20,6 +20,8 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.wire import Record
 from byteloom.wire.edits import is_record
 from byteloom.wire.inlining import writing
+from byteloom_codegen.load import load_text
+from byteloom_codegen.python.emit import emit
 
 _BENCH = Path(__file__).parents[1] / "bench/formats"
 
@@ -289,6 +291,38 @@ def test_a_record_that_somebody_wrote_is_left_alone() -> None:
 
     assert writing.write_inlined(Mine()) is None
     assert Mine().to_bytes() == b"\1"
+
+
+_OWN = """
+class Other:
+    @classmethod
+    def read(cls, r):
+        self = cls()
+        self.x = r.u1("x")
+        return self
+
+    def write(self, w):
+        w.u1("x", self.x)
+"""
+
+
+def test_a_record_that_has_one_of_a_type_of_ones_own_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a user's own class for an opaque type writes is its own affair."""
+    spec = load_text("""
+meta: {id: around, endian: le, ks-opaque-types: true}
+seq: [{id: own, type: other}, {id: last, type: u1}]
+""")
+    folder = tmp_path / "with_own"
+    folder.mkdir()
+    (folder / "around.py").write_text(emit(spec, "around.ksy"))
+    (folder / "other.py").write_text(_OWN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    around = importlib.import_module("with_own.around").Around.from_bytes(b"ab")
+    assert writing.write_inlined(around) is None
+    around.own.x = ord("z")
+    assert around.to_bytes() == b"zb"
 
 
 @pytest.mark.parametrize("other", [sys, None])
