@@ -82,8 +82,15 @@ def test_data_files_are_not_opened_to_be_counted(
     assert sum(each.num_rows for each in scan.to_batches(threads=threads)) == rows
     for limit in (0, 1, rows - 1, rows, rows + 1):
         assert table.scan(limit=limit).count(threads=threads) == min(limit, rows)
-    with pytest.raises(StorageError, match=r"parquet: No such file"):
+    snapshot = table.current_snapshot
+    assert snapshot is not None
+    names_snapshot = rf"parquet: No such file.*; named by snapshot {snapshot.snapshot_id}$"
+    with pytest.raises(StorageError, match=names_snapshot):
         table.scan("x < 5").count(threads=threads)
+    with pytest.raises(StorageError, match=names_snapshot):
+        table.scan().to_table(threads=threads)
+    with pytest.raises(StorageError, match=r"parquet: No such file or directory$"):
+        table.changelog().to_table(threads=threads)
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,5 @@ def _prefix(info: Mapping[bytes, bytes]) -> int:
     stored = info.get(info_names.BLOOM_PREFIX, b"")
     length = int.from_bytes(stored, "big")
     if not 0 < length <= ROW_MOST:
-        raise FormatError(
-            "file_info.BLOOM_FILTER_PARAM", None, stored[:16], "the bytes of a prefix"
-        )
+        raise FormatError("file_info.BLOOM_FILTER_PARAM", None, stored, "the bytes of a prefix")
     return length

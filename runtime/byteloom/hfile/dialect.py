@@ -140,5 +140,5 @@ def cell_form(dialect: str, info: Mapping[bytes, bytes]) -> CellForm:
 def _number(info: Mapping[bytes, bytes], name: bytes) -> int:
     value = info.get(name, b"")
     if len(value) > 8:  # noqa: PLR2004  the widest number there is
-        raise FormatError(f"file_info.{name.decode()}", None, value[:16], "at most 8 bytes")
+        raise FormatError(f"file_info.{name.decode()}", None, value, "at most 8 bytes")
     return int.from_bytes(value, "big", signed=True)

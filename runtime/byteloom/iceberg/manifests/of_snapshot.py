@@ -5,6 +5,7 @@ Source: Iceberg table spec, "Snapshots" and "Manifest Lists".
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from byteloom.errors import MissingFile
@@ -12,12 +13,12 @@ from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["manifests_of"]
+__all__ = ["manifests_of", "named_by"]
 
 
 def manifests_of(
@@ -37,10 +38,19 @@ def manifests_of(
         return ManifestList.of_paths(())
     if snapshot.manifest_list is None:
         return ManifestList.of_paths(snapshot.manifests)
-    try:
+    with named_by(snapshot):
         data = read(snapshot.manifest_list)
-    except MissingFile as error:
-        raise error.because_of(f"snapshot {snapshot.snapshot_id}") from error.__cause__
     listed = read_manifest_list(data, snapshot.manifest_list, limits)
     listed.check(specs, snapshot.first_row_id)
     return listed
+
+
+@contextmanager
+def named_by(snapshot: Snapshot | None) -> Iterator[None]:
+    """Let the error of a missing file name the snapshot, unless it says already what names it."""
+    try:
+        yield
+    except MissingFile as error:
+        if snapshot is None:
+            raise
+        raise error.because_of(f"snapshot {snapshot.snapshot_id}") from error.__cause__

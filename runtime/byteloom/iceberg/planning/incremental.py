@@ -49,6 +49,11 @@ class _RangeScan(TableScan):
 
     after: int | None = None
 
+    @property
+    def only_snapshot(self) -> Snapshot | None:
+        """None: a file may be in any of the snapshots."""
+        return None
+
     def snapshots(self) -> list[Snapshot]:
         """Return the snapshots of the range, oldest first.
 

@@ -104,6 +104,11 @@ class TableScan:
         """The filter in the form that excludes manifests and files."""
         return Filter(self.bound, self.schema, self.table.metadata.partition_specs)
 
+    @property
+    def only_snapshot(self) -> Snapshot | None:
+        """The snapshot that has all files of the scan; None if they are of several, or of none."""
+        return self.snapshot
+
     def check_columns(self) -> None:
         """Refuse a column that the schema lacks, before anything is read."""
         if self.columns is None:

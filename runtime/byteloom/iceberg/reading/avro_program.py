@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from byteloom.avro import nodes as avro
 from byteloom.avro.program import compile_blocks
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, Unsupported, beginning
 from byteloom.iceberg.arrow_types import FIELD_ID
 from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Program, Record
 from byteloom_generated.iceberg.file_types import AVRO_TYPES
@@ -118,7 +118,7 @@ def _decimal(said: Mapping[str, Any], path: tuple[str, ...]) -> pa.DataType:
     try:
         return pa.decimal128(said.get("precision"), said.get("scale", 0))
     except (TypeError, ValueError) as error:
-        found, wanted = repr(dict(said))[:60], "precision and scale of a decimal"
+        found, wanted = beginning(dict(said), 60), "precision and scale of a decimal"
         raise FormatError(".".join(("schema", *path)), None, found, wanted) from error
 
 

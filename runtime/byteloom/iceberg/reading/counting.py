@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.manifests.of_snapshot import named_by
 from byteloom.iceberg.planning.joining import are_counted, sure_rows
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
@@ -45,9 +46,10 @@ def count_rows(scan: TableScan, threads: int | None = None) -> int:
     )
     count = max(1, min(threads or os.cpu_count() or 1, len(rest)))
     placed, unread = _by_position(rest)
-    rows += _left(reading, placed, count)
-    read = read_tasks(reading, iter(unread), ordered=False, threads=count)
-    rows += sum(int(batch.num_rows) for batch in read)
+    with named_by(scan.only_snapshot):
+        rows += _left(reading, placed, count)
+        read = read_tasks(reading, iter(unread), ordered=False, threads=count)
+        rows += sum(int(batch.num_rows) for batch in read)
     return rows if scan.limit is None else min(rows, scan.limit)
 
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from byteloom.iceberg.manifests.of_snapshot import named_by
 from byteloom.iceberg.reading.data_file import BATCH
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_files import grouped
@@ -69,7 +70,8 @@ def scan_batches(
         # Where there are fewer files than threads, columns are decoded at the same time instead.
         reading.threads = count > 1 and len(plan) < count
         read = read_tasks(reading, plan.tasks(), ordered=ordered, threads=min(count, len(plan)))
-        yield from limited(read, scan.limit)
+        with named_by(scan.only_snapshot):
+            yield from limited(read, scan.limit)
 
     return pa.RecordBatchReader.from_batches(reading.schema, batches())
 
