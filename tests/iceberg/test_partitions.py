@@ -208,3 +208,28 @@ def test_fields_of_dropped_columns_are_not_in_metadata_tables(tmp_path: Path) ->
     assert partitions.column("file_count").to_pylist() == [2]
     shown = table.metadata_table("manifests").column("partition_summaries").to_pylist()
     assert {(each["lower_bound"], each["upper_bound"]) for (each,) in shown} == {("null", "null")}
+
+
+def test_equal_partitions_of_specs_with_as_many_fields_are_one(tmp_path: Path) -> None:
+    """Files of two specs of one field are of one partition, those of two fields are of another."""
+    x, y = (1, 1000, "x", "identity", "int"), (2, 1001, "y", "identity", "int")
+    specs = {0: (x,), 1: (x, y), 2: (x,)}
+    maker = TableMaker(tmp_path, [(1, "x", "int"), (2, "y", "int")], partitions=specs)
+    listed: list[tuple[int, dict[str, int | None]]] = [
+        (0, {"x": 7}),
+        (1, {"x": 7, "y": None}),
+        (2, {"x": 7}),
+        (1, {"x": 7, "y": 5}),
+    ]
+    for number, (spec_id, partition) in enumerate(listed):
+        path = tmp_path / f"{number}.parquet"
+        path.write_bytes(bytes(10))
+        maker.commit(File(path, 10 + number, partition=partition, spec_id=spec_id))
+    names = ["partition", "spec_id", "record_count", "file_count", "last_updated_snapshot_id"]
+    table = maker.open().metadata_table("partitions").select(names)
+    found = [(each.pop("partition"), *each.values()) for each in table.to_pylist()]
+    assert sorted(found, key=lambda each: each[-1]) == [
+        ({"x": 7, "y": None}, 1, 11, 1, 2),
+        ({"x": 7, "y": None}, 2, 22, 2, 3),
+        ({"x": 7, "y": 5}, 1, 13, 1, 4),
+    ]
