@@ -281,6 +281,22 @@ class TestBlooms:
         assert said.startswith("bloom.chunks.key at byte 2300 (0x8fc): found b'\\x00\\x08row-0000")
         assert said.endswith("wanted a key of a column, without a family")
 
+    def test_a_filter_is_of_a_kind_that_has_a_filter_in_the_file(self) -> None:
+        """The file info names the kind of a filter: of rows, of columns or of prefixes."""
+
+        def change(payload: bytes) -> bytes:
+            return payload.replace(b"ROWCOL", b"ROWCOM")
+
+        data = with_payload(b"FILEINF2", change)
+        at = next(each.start for each in PLACES if each.magic == b"BLMFMET2")
+        assert refused(lambda: self.asked(data)) == (
+            FormatError,
+            (
+                f"file_info.BLOOM_FILTER_TYPE at byte {at} ({at:#x}): found ROWCOM, "
+                "wanted ROW or ROWCOL or ROWPREFIX_FIXED_LENGTH"
+            ),
+        )
+
     def test_a_chunk_is_a_block_of_its_type(self) -> None:
         """A chunk entry that refers to a block of another type is refused."""
 
