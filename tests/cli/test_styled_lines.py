@@ -2,11 +2,13 @@
 
 import io
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
 from byteloom.cli.styled_lines import _grid, cut, folded, print_lines, styled
+from byteloom.cli.tree import _lines
 
 TEXTS = st.text(st.sampled_from("ab 語é\u0301"), max_size=12)
 LABELS = TEXTS.map("k".__add__)
@@ -65,3 +67,19 @@ def test_a_cut_text_has_a_sign_and_is_one_line() -> None:
     assert [cut("abcd", width) for width in (4, 3, 1)] == ["abcd", "ab…", "…"]
     assert cut("語語", 3) == "語…"
     assert cut("a\nb\a", 9) == "a b"
+
+
+@pytest.mark.parametrize(
+    ("width", "lines"),
+    [
+        (1, ["ab,", "cde,", "f"]),
+        (7, ["ab,", "cde, f"]),
+        (8, ["ab, cde,", "f"]),
+        (10, ["ab, cde,", "f"]),
+        (11, ["ab, cde, f"]),
+    ],
+)
+def test_terms_fill_lines_up_to_their_width(width: int, lines: list[str]) -> None:
+    """A line has as many terms as fit with the comma after them, and at least one."""
+    assert _lines(["ab", "cde", "f"], width) == lines
+    assert _lines([], width) == []
