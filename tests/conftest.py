@@ -60,8 +60,11 @@ if _PROFILE != "search":
     # change what each property draws, and each worker parses all, five seconds in a new checkout.
     providers._get_local_constants = Constants
 
-_FULL_COLLECTIONS = 100
-"""Collections of younger objects before one of all, of which thousands of tests have many."""
+_COLLECTIONS = 20_000, 10, 100
+"""Objects of the youngest generation that are collected at a time, and collections of each younger
+generation before one of the next: thousands of tests make and drop many objects that refer to each
+other, and leave many.
+"""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -77,7 +80,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.collect()
         gc.freeze()
         gc.enable()
-        gc.set_threshold(*gc.get_threshold()[:2], _FULL_COLLECTIONS)
+        gc.set_threshold(*_COLLECTIONS)
 
 
 @pytest.fixture(scope="session", autouse=True)
