@@ -10,6 +10,7 @@ from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from byteloom.errors import FormatError, LimitExceeded
@@ -24,7 +25,7 @@ from byteloom.iceberg.reading import small_deletes
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.data_file import BATCH
-from byteloom.iceberg.reading.parquet_file import _runs
+from byteloom.iceberg.reading.parquet_file import _fetches, _runs
 from byteloom.iceberg.reading.position_deletes import positions_by_path
 from byteloom.iceberg.reading.scanning import limited
 from byteloom.iceberg.types import parse_primitive
@@ -383,3 +384,20 @@ def test_integers_of_a_file_are_read_if_all_their_values_fit(
     else:
         with pytest.raises(FormatError, match=rf"^column c: found values of type {stored}, wanted"):
             converted(array, of, "c")
+
+
+def test_row_groups_are_fetched_together_up_to_32_mib() -> None:
+    """Chunks of row groups are one read of a store as long as they have less than 32 MiB."""
+    out = pa.BufferOutputStream()
+    rows = 1 << 20
+    table = pa.table({"x": np.arange(5 * rows), "y": np.zeros(5 * rows, np.int8)})
+    options: dict[str, Any] = {"compression": "none", "use_dictionary": False}
+    pq.write_table(table, out, row_group_size=rows, **options)
+    metadata = pq.read_metadata(pa.BufferReader(out.getvalue()))
+    found = list(_fetches(metadata, [0], [*range(5)]))
+    assert [groups for _, groups in found] == [[0, 1, 2, 3], [4]]
+    assert [len(ranges) for ranges, _ in found] == [4, 1]
+    assert sum(size for _, size in found[0][0]) >= 32 << 20
+    assert [groups for _, groups in _fetches(metadata, [0, 1], [0, 2, 4])] == [[0, 2, 4]]
+    assert [groups for _, groups in _fetches(metadata, [1], [*range(5)])] == [[*range(5)]]
+    assert list(_fetches(metadata, [0], [])) == []
