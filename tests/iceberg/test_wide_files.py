@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from threading import Barrier
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
@@ -15,6 +18,7 @@ from byteloom.iceberg.reading.parquet_file import ParquetData
 from byteloom.iceberg.reading.parquet_view import WideFile
 from byteloom.iceberg.reading.wanted import KnownColumns
 from byteloom.iceberg.types import LongType, NestedField, StringType, StructType
+from byteloom.parquet.footer import footer_bytes
 from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
@@ -132,6 +136,29 @@ def test_pyarrow_parses_the_wanted_columns_alone(table: Table) -> None:
         assert data._file.view(known.wanted(most, None)).file.metadata.num_columns == 200
         most.append(NestedField(2, "c1", StringType()))
         assert data._file.view(known.wanted(most, None)).file.metadata.num_columns == COLUMNS + 2
+
+
+def test_columns_are_determined_once_for_all_threads(table: Table) -> None:
+    """Threads that read files of one form at the same time get the same columns, made once."""
+    known, fields = KnownColumns(), list(table.schema.fields)
+    with closing(LocalSource(str(paths(table)[0]))) as source:
+        footer = np.frombuffer(footer_bytes(source) or b"", np.uint8)
+    start = Barrier(8)
+
+    def found(_: int) -> tuple[object, ...]:
+        start.wait()
+        form = known.forms.of(footer)
+        assert form is not None
+        return (
+            form,
+            known.wanted(fields, None).of(form),
+            known.wanted(fields[:3], None).narrowed(form),
+        )
+
+    with ThreadPoolExecutor(8) as threads:
+        first, *others = threads.map(found, range(8))
+    assert None not in first
+    assert all(a is b for other in others for a, b in zip(first, other, strict=True))
 
 
 def test_names_stand_for_ids_in_a_file_without_any(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ class Forms:
             if found is None:
                 return None
             with self._lock:
-                self._known[key] = found
+                found = self._known.setdefault(key, found)  # another thread may have been first
                 if len(self._known) > _MOST:
                     del self._known[next(iter(self._known))]
         if whole and not found.is_known:

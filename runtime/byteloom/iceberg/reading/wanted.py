@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -110,30 +111,36 @@ class NarrowColumns:
 
 
 class Wanted:
-    """The columns that are wanted of all files."""
+    """The columns that are wanted of all files.
+
+    Threads that open files of one form at the same time wait for the first to determine them.
+    """
 
     def __init__(self, fields: Sequence[NestedField], mapping: NameMapping | None) -> None:
         """Keep the columns, and the ids of columns for files that store none."""
         self.fields, self.mapping = fields, mapping
         self._by_form: dict[tuple[bytes, bytes], WantedColumns] = {}
         self._narrowed: dict[tuple[bytes, bytes], NarrowColumns | None] = {}
+        self._lock = RLock()  # columns without ids are chosen before they are narrowed
 
     def of(self, form: Form) -> WantedColumns:
         """Return what to read of a form; `FormatError` for columns without ids."""
-        found = self._by_form.get(form.key)
-        if found is None:
-            if len(self._by_form) >= _MOST:
-                self._by_form = {}
-            found = self._by_form[form.key] = self._chosen(form)
-        return found
+        with self._lock:
+            found = self._by_form.get(form.key)
+            if found is None:
+                if len(self._by_form) >= _MOST:
+                    self._by_form = {}
+                found = self._by_form[form.key] = self._chosen(form)
+            return found
 
     def narrowed(self, form: Form) -> NarrowColumns | None:
         """Return what to read of a wide form; None if that is most of it, or if it is unusual."""
-        if form.key not in self._narrowed:
-            if len(self._narrowed) >= _MOST:
-                self._narrowed = {}
-            self._narrowed[form.key] = self._narrow(form)
-        return self._narrowed[form.key]
+        with self._lock:
+            if form.key not in self._narrowed:
+                if len(self._narrowed) >= _MOST:
+                    self._narrowed = {}
+                self._narrowed[form.key] = self._narrow(form)
+            return self._narrowed[form.key]
 
     def _narrow(self, form: Form) -> NarrowColumns | None:
         """Return what to read of a new wide form."""
@@ -187,17 +194,19 @@ class KnownColumns:
         """Begin without any files."""
         self.forms = Forms()
         self._wanted: dict[Hashable, Wanted] = {}
+        self._lock = Lock()
 
     def wanted(self, fields: Sequence[NestedField], mapping: NameMapping | None) -> Wanted:
         """Return which columns to read for *fields*; the result is cached."""
         key = id(mapping), tuple((each.id, each.type) for each in fields)
-        found = self._wanted.get(key)
-        if found is None:
-            if len(self._wanted) >= _MOST:
-                self._wanted = {}
-            # Keeps the mapping alive, and so its id.
-            found = self._wanted[key] = Wanted(fields, mapping)
-        return found
+        with self._lock:
+            found = self._wanted.get(key)
+            if found is None:
+                if len(self._wanted) >= _MOST:
+                    self._wanted = {}
+                # Keeps the mapping alive, and so its id.
+                found = self._wanted[key] = Wanted(fields, mapping)
+            return found
 
 
 def ids_of(fields: Iterable[NestedField]) -> Iterator[int]:
