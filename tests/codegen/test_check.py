@@ -239,6 +239,10 @@ EXTENSIONS = [
      "-loom-crc/over", "(wanted: the first and the last attribute that it covers)"),
     ("{id: a, type: u4le, -loom-crc: {algorithm: md5, over: [a, a]}}",
      "-loom-crc/algorithm", "'md5' is not one of"),
+    ("{id: a, type: u4le, if: 1 < 2, -loom-crc: {algorithm: crc32, over: [a, a]}}",
+     "-loom-crc", "may not have an `if` (make it part of a type that"),
+    ("{id: a, type: u1, if: 1 < 2, -loom-derive: '1'}",
+     "-loom-derive", "may not have an `if` (make it part of a type that"),
     ("{id: a, type: u1, -loom-varint: hadoop}", "-loom-varint", "is bytes or a record"),
 ]  # fmt: skip
 

@@ -53,6 +53,10 @@ def extension_mistakes(
     if "derive" in loom and any(map(_asks_place, walk(loom["derive"]))):
         text = "the position of a stream changes while a record is read and written"
         yield SpecError(at["derive"], text, "derive it from other fields, or from _io.size")
+    for key in {"crc", "derive"} & loom.keys():
+        if member.condition is not None:
+            text = "an attribute with this key may not have an `if`"
+            yield SpecError(at[key], text, "make it part of a type that a switch-on chooses")
     if "varint" in loom and not isinstance(member.type, BytesType | UserType):
         text = "what other compilers read a varint as is bytes or a record"
         yield SpecError(at["varint"], text, "give it the type of a spec for varints")
