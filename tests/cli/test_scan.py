@@ -53,7 +53,7 @@ def test_the_records_nearest_to_the_top_are_named_where_there_are_several(
     said = byteloom("scan", file, "--spec", spec)
     assert said.status == 2
     paths = "events, marks, header.marks, events.body.name.marks"
-    assert f"none given, and log repeats several: wanted one of {paths}" in said.err
+    assert f"none given, and log repeats several, wanted one of {paths}" in said.err
     said = byteloom("scan", file, "--spec", spec, "--records", "eve")
     assert f"found 'eve', wanted one of {paths}" in said.err
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Spec
     from byteloom_codegen.scanners.paths import Repeated
 
-__all__ = ["Chosen", "choose", "chosen_scanner"]
+__all__ = ["ChoiceError", "Chosen", "choose", "chosen_scanner"]
 
 _SHOWN: Final = 20
 """The most paths that an error names."""
@@ -35,24 +35,34 @@ class Chosen:
     why: str
 
 
+class ChoiceError(ValueError):
+    """No repeated record has the path that was given, or several are as near.
+
+    wanted  the paths that there are
+    """
+
+    def __init__(self, found: str, wanted: str) -> None:
+        """Keep both."""
+        super().__init__(f"{found}, wanted {wanted}")
+        self.wanted = wanted
+
+
 def choose(spec: Spec, path: str | None) -> Repeated | None:
     """Return the repeated record that *path* names; without a path, the one nearest to the top.
 
     returns  None for a spec without any, whose top records fill the file
-    errors   ValueError: no such path, or several as near
+    errors   `ChoiceError`
     """
     found = repeated_in(spec)
     if path is not None:
         named = [each for each in found if each.path == path]
         named = named or [each for each in found if each.steps[-1].name == path]
         if len(named) != 1:
-            raise ValueError(f"found {path!r}, wanted {_one_of(named or found, spec)}")
+            raise ChoiceError(f"found {path!r}", _one_of(named or found, spec))
         return named[0]
     nearest = [each for each in found if len(each.steps) == len(found[0].steps)]
     if len(nearest) > 1:
-        raise ValueError(
-            f"none given, and {spec.name} repeats several: wanted {_one_of(found, spec)}"
-        )
+        raise ChoiceError(f"none given, and {spec.name} repeats several", _one_of(found, spec))
     return nearest[0] if nearest else None
 
 

@@ -37,13 +37,13 @@ def make(asked: Asked, param: Sequence[str]) -> tuple[Plan, list[Path] | None, d
 def _plan(specs: Sequence[Spec], path: str | None) -> Plan:
     from byteloom_codegen.python.emit import emit
     from byteloom_codegen.python.names import ClassNames, module_name
-    from byteloom_codegen.scanners.chosen import choose, chosen_scanner
+    from byteloom_codegen.scanners.chosen import ChoiceError, choose, chosen_scanner
     from byteloom_codegen.scanners.refusals import NotScannableError
 
     spec = specs[0]
     try:
         where = choose(spec, path)
-    except ValueError as error:
+    except ChoiceError as error:
         raise typer.BadParameter(str(error), param_hint="--records") from error
     try:
         made = chosen_scanner(spec, where)
