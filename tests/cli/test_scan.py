@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -268,3 +269,59 @@ def test_an_encoding_that_only_python_knows_is_read(
     said = byteloom(command, tmp_path / "a", "--spec", tmp_path / "t.ksy")
     assert (said.status, said.err) == (0, "")
     assert ("ÄÄ" if encoding != "koi8-r" else "\u0430\u0431") in said.out
+
+
+WINDOWS = {
+    "bytes": ("size: 6", "", [10, 20, 30]),
+    "bytes of a kept stream": (
+        "size: 6",
+        "instances: {y: {pos: 0, type: u1}}",
+        [10, 20, 30],
+    ),
+    "bytes whose number is asked": ("size: 6", "instances: {y: {value: _io.size}}", [10, 20, 30]),
+    "bytes up to one": ("terminator: 40", "", [10, 20, 30]),
+    "bytes that end earlier": ("size: 7, terminator: 40", "", [10, 20, 30]),
+    "the rest": ("size-eos: true", "", [10, 20, 30, 40]),
+    "decoded bytes": ("size: 6, process: xor(1)", "", [267, 277, 287]),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_records_in_a_window_are_rows(name: str, tmp_path: Path) -> None:
+    """Records inside a record that has bytes of its own are listed, however these are cut out."""
+    how, instances, values = WINDOWS[name]
+    (tmp_path / "t.ksy").write_text(f"""
+meta: {{id: t, endian: le}}
+seq: [{{id: magic, contents: AB}}, {{id: body, type: body, {how}}}]
+types:
+  body:
+    seq: [{{id: points, type: point, repeat: eos}}]
+    {instances}
+  point: {{seq: [{{id: x, type: s2}}]}}
+""")
+    (tmp_path / "file").write_bytes(b"AB" + struct.pack("<4h", 10, 20, 30, 40))
+    said = byteloom("scan", tmp_path / "file", "--spec", tmp_path / "t.ksy", "--json")
+    assert (said.err, [json.loads(each) for each in said.out.splitlines()]) == (
+        "",
+        [{"x": each} for each in values],
+    )
+
+
+@pytest.mark.parametrize(("path", "values"), [("a.points", [1, 2]), ("b.points", [3, 4])])
+@pytest.mark.parametrize("size", [", size: 4", ""])
+def test_fields_of_one_name_in_two_records_are_not_mixed_up(
+    path: str, values: list[int], size: str, tmp_path: Path
+) -> None:
+    """Of two records with the same repeated field, that on the path is listed."""
+    repeat = "repeat: eos" if size else "repeat: expr, repeat-expr: 2"
+    (tmp_path / "t.ksy").write_text(f"""
+meta: {{id: t, endian: le}}
+seq: [{{id: a, type: body{size}}}, {{id: b, type: body{size}}}]
+types:
+  body: {{seq: [{{id: points, type: point, {repeat}}}]}}
+  point: {{seq: [{{id: x, type: s2}}]}}
+""")
+    (tmp_path / "file").write_bytes(struct.pack("<4h", 1, 2, 3, 4))
+    spec = ("--spec", tmp_path / "t.ksy", "--records", path, "--json")
+    said = byteloom("scan", tmp_path / "file", *spec)
+    assert [json.loads(each)["x"] for each in said.out.splitlines()] == values

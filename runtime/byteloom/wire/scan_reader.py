@@ -6,6 +6,7 @@ the field.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from byteloom.errors import FormatError, Unsupported
@@ -39,18 +40,32 @@ class FoundError(Exception):
         self.at, self.count, self.read = at, count, read
 
 
+@dataclass(slots=True)
+class _Sought:
+    """The field to scan, which a reader and all windows of it look for.
+
+    target  None after the scan, and where there is none
+    path    the names of the records that lead to it, from the top; () for the first one
+    handed  what reads a record, with what the class around hands to it
+    size    of the file, if its classes are left where the scan would begin
+    batch   the columns; of no records before the scan
+    """
+
+    target: Scan | None = None
+    binary: Binary = "binary"
+    path: tuple[str, ...] = ()
+    handed: Callable[[Any], Any] | None = None
+    size: int | None = None
+    batch: RecordBatch | None = None
+
+
 class ScanReader(Reader):
-    """A reader that scans one repeated field of the record that reads from it."""
+    """A reader that scans one repeated field of the record that reads from it or its windows."""
 
-    __slots__ = ("_binary", "_handed", "_path", "_size", "_steps", "_target", "batch")
+    __slots__ = ("_sought", "_steps")
 
-    _target: Scan | None
-    _handed: Callable[[Any], Any] | None
-    _binary: Binary
-    _path: tuple[str, ...]
+    _sought: _Sought
     _steps: int
-    _size: int | None
-    batch: RecordBatch
 
     def begin(
         self,
@@ -64,30 +79,37 @@ class ScanReader(Reader):
         path    the names of the records that lead to it, from the top; () for the first one
         handed  what reads a record, with what the class around hands to it
         """
-        self._handed = handed
-        self._target, self._binary, self._path, self._size = target, binary, path, None
+        self._sought = _Sought(target, binary, path, handed, batch=target.none(binary))
         self._steps = 0 if path else 1
-        self.batch = target.none(binary)
+
+    @property
+    def batch(self) -> RecordBatch:
+        """The columns of the records; of none before the scan."""
+        batch = self._sought.batch
+        if batch is None:
+            raise TypeError(self)
+        return batch
 
     def pauses_before(self, size: int) -> None:
         """Raise `FoundError` where the scan would begin, in a file of *size* bytes."""
-        self._size = size
+        self._sought.size = size
 
     def _view(self, start: int, at: int, end: int, data: Buffer | None = None) -> Self:
         view = super()._view(start, at, end, data)
-        view._target = None  # noqa: SLF001  (of its own class)
+        view._sought, view._steps = self._sought, self._steps  # noqa: SLF001  (of its own class)
         return view
 
     def _is_target(self, name: str) -> bool:
-        target = self._target
-        if target is None or target.name != name:
+        sought = self._sought
+        if sought.target is None or sought.target.name != name:
             return False
-        return self._spent.depth == self._steps == (len(self._path) or 1)
+        return self._spent.depth == self._steps == (len(sought.path) or 1)
 
     def record(self, name: str, read: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Take one record; notice whether it is on the path to the target."""
-        steps = self._steps if self._target is not None else -1
-        if self._spent.depth == steps < len(self._path) and self._path[steps] == name:
+        sought = self._sought
+        path = () if sought.target is None else sought.path
+        if self._spent.depth == self._steps < len(path) and path[self._steps] == name:
             self._steps += 1
         return super().record(name, read, *args, **kwargs)
 
@@ -107,7 +129,7 @@ class ScanReader(Reader):
             return super().records(name, count, read, each=each, into=into)
         self._pause(name, count, each, read)
         self.check_count(name, count, each)
-        self._handed = read
+        self._sought.handed = read
         self.scan(count)
         return []
 
@@ -118,7 +140,7 @@ class ScanReader(Reader):
         if not self._is_target(name):
             return super().records_to_end(name, read, into)
         self._pause(name, None, 1, read)
-        self._handed = read
+        self._sought.handed = read
         self.scan(None)
         return []
 
@@ -163,10 +185,11 @@ class ScanReader(Reader):
         read: Callable[[Self], Any] | None = None,
     ) -> None:
         """Leave the classes that read what is before the records, where that is asked for."""
-        if self._size is None:
+        size = self._sought.size
+        if size is None:
             return
         if count is not None:
-            end, self._end = self._end, self._size
+            end, self._end = self._end, size
             try:
                 self.check_count(name, count, each)
             finally:
@@ -175,7 +198,7 @@ class ScanReader(Reader):
 
     def stands(self, at: int, depth: int) -> None:
         """Stand at byte *at*, inside *depth* records."""
-        self._at, self._spent.depth, self._target = at, depth, None
+        self._at, self._spent.depth, self._sought, self._steps = at, depth, _Sought(), 0
 
     @property
     def place(self) -> int:
@@ -200,7 +223,7 @@ class ScanReader(Reader):
 
     def fill(self, count: int) -> Stop:
         """Scan up to *count* records, and return where that stopped."""
-        target = self._target
+        target = self._sought.target
         if target is None:
             raise TypeError(self)
         whole = self.left // target.size if target.size else count
@@ -211,11 +234,12 @@ class ScanReader(Reader):
     # The scan
 
     def scan(self, count: int | None) -> None:
-        """Scan *count* records (None for all), and move past them."""
-        target = self._target
+        """Scan *count* records (None for all), once, and move past them."""
+        target = self._sought.target
         if target is None:
             raise TypeError(self)
         stop = self._columns(target, count)
+        self._sought.target = None
         if stop.code == REFUSED:
             raise self.refusal(target, stop)
         self._at = stop.at
@@ -225,9 +249,9 @@ class ScanReader(Reader):
         begin = self._at
         slots, stop = self._filled(target, count)
         while True:
-            filled = Filled(self._data, iter(slots), self._binary)
+            filled = Filled(self._data, iter(slots), self._sought.binary)
             try:
-                self.batch = target.batch(filled, stop.row)
+                self._sought.batch = target.batch(filled, stop.row)
             except BadRowError as error:  # and another column may hold a bad value before it
                 stop = self._located(target, begin, error.row)
             else:
@@ -255,7 +279,7 @@ class ScanReader(Reader):
         if target.around is None:
             return ()
         try:
-            found = target.around(getattr(self._handed, "keywords", {}))
+            found = target.around(getattr(self._sought.handed, "keywords", {}))
         # The class raises the error about what is missing.
         except (AttributeError, KeyError, TypeError):
             return None
@@ -287,10 +311,10 @@ class ScanReader(Reader):
         row = before + stop.row
         self._at, self._element = stop.at, (target.name, row, self._spent.depth)
         try:
-            if self._handed is None:
+            if self._sought.handed is None:
                 target.take(self)
             else:
-                self.record(target.name, self._handed)
+                self.record(target.name, self._sought.handed)
         except FormatError as error:
             return error
         if self._at == stop.at:
