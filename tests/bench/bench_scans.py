@@ -91,7 +91,7 @@ def test_columns_of_everyday_formats(name: str, folder: Path, tmp_path: Path) ->
             lambda: peer.from_bytes(data),
             lambda: _names_in(data) if name == "zip" else None,
         )
-    how = "a loop" if table.loops else "records"
+    how = "a loop" if table.chosen.loops else "records"
     print(
         f"\n{name}, {len(data) / 1e3:.0f} KB, {rows} rows by {how}: {scanned * 1e3:.1f} ms; "
         f"official Kaitai, objects only, {read * 1e3:.1f} ms, ratio {read / scanned:.2f}"

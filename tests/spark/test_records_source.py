@@ -89,11 +89,56 @@ def test_the_compiled_spec_needs_no_spec_and_no_compiler(folder: Path) -> None:
     """A compiled spec works by itself in executors, and beside one with the same module names."""
     other = SPEC.replace("celsius", "fahrenheit")
     for text, name in ((SPEC, "celsius"), (other, "fahrenheit")):
-        made = elsewhere(compiled_spec(text))
-        assert made.names == ["points", "rest"]
-        found = made.scanner("points")((folder / "a.trk").read_bytes(), binary="binary")
-        assert found.schema == made.schema("points")
+        made = elsewhere(compiled_spec(text, "points")).records
+        (found,) = made.batches((folder / "a.trk").read_bytes())
+        assert found.schema == made.schema
         assert found.column(name).to_pylist() == [21, -3]
+
+
+INNER = """
+meta: {id: nest, endian: le}
+seq:
+  - {id: magic, contents: AB}
+  - {id: count, type: u2}
+  - {id: first, type: body, size: 6}
+  - {id: second, type: other}
+types:
+  body:
+    seq:
+      - {id: points, type: point, repeat: eos}
+  other:
+    seq:
+      - {id: points, type: point, repeat: until, repeat-until: _.x == 0}
+      - {id: later, type: point, repeat: expr, repeat-expr: points.size}
+  point:
+    seq: [{id: x, type: s2}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("records", "values"),
+    [
+        ("first.points", [10, 20, 30]),
+        ("second.points", [40, 0]),
+        ("second.later", [50, 60]),
+        ("later", [50, 60]),
+    ],
+)
+def test_records_inside_of_another_record_are_rows(
+    tmp_path: Path, records: str, values: list[int]
+) -> None:
+    """Records in an inner record are read from where that is, with a loop or without."""
+    (tmp_path / "a.nest").write_bytes(b"AB" + struct.pack("<H7h", 3, 10, 20, 30, 40, 0, 50, 60))
+    reader, _ = planned(RecordsSource, path=str(tmp_path), spec=INNER, records=records)
+    assert rows_of(reader)["x"].to_pylist() == values
+
+
+def test_a_spec_that_repeats_nothing_is_read_from_end_to_end(tmp_path: Path) -> None:
+    """Where no field repeats, the outermost records that fill a file are the rows."""
+    (tmp_path / "a.pts").write_bytes(struct.pack("<3h", 1, 2, 3))
+    spec = "meta: {id: point, endian: le}\nseq: [{id: x, type: s2}]\n"
+    reader, _ = planned(RecordsSource, path=str(tmp_path), spec=spec)
+    assert rows_of(reader)["x"].to_pylist() == [1, 2, 3]
 
 
 def test_damage_is_named_with_its_file(spark: Any, folder: Path) -> None:
@@ -113,7 +158,12 @@ def test_damage_is_named_with_its_file(spark: Any, folder: Path) -> None:
         ({"spec": SPEC.replace("u4", "u9")}, FormatError, "option spec: found .*u9"),
         ({"spec": SPEC}, Unsupported, "option records: found None, wanted one of points, rest"),
         ({"spec": SPEC, "records": "marks"}, Unsupported, "found 'marks', wanted one of points"),
-        ({"spec": "meta: {id: a}\nseq: []\n"}, Unsupported, "wanted a field that repeats"),
+        ({"spec": "meta: {id: a}\nseq: []\n"}, Unsupported, "wanted records that can be scanned"),
+        (
+            {"spec": "meta: {id: a}\nparams: [{id: n, type: u1}]\nseq: [{id: x, size: n}]\n"},
+            Unsupported,
+            "option spec: found a spec with parameters, wanted one without",
+        ),
     ],
 )
 def test_what_cannot_be_scanned_is_an_error(

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path  # noqa: TC003  typer asks for it
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -29,16 +28,13 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.cli.scan_plans import Plan, Step
+    from byteloom.cli.scan_plans import Plan
     from byteloom.storage import Source
-    from byteloom.wire.scan import Scan
+    from byteloom.wire.chosen_records import ChosenRecords
 
 __all__ = ["Table", "app", "table_of"]
 
 app = Application()
-
-_AT_ONCE: Final = 1 << 16
-"""Records that are turned into columns together."""
 
 
 @app.command()
@@ -73,7 +69,7 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
     with ExitStack() as stack:
         asked = Asked(spec, include or [], records, bool(classes))
         table = stack.enter_context(table_of(asked, classes or [], param or []))
-        all_columns = table.scan.none("binary").schema
+        all_columns = table.chosen.schema
         given = names_of(columns)
         chosen = NestedColumns(
             all_columns.names if given is None else given, all_columns, str(spec)
@@ -94,6 +90,8 @@ def table_of(
     classes  folders with the classes that the spec names and does not describe
     param    the parameters that are given, which no kept plan knows
     """
+    from byteloom.wire.chosen_records import ChosenRecords, Step  # late: it takes numpy
+
     params: dict[str, Any] = {}
 
     def new() -> tuple[Plan, list[Path] | None]:
@@ -107,43 +105,34 @@ def table_of(
     with packaged({}, classes) as package:
         for name, text in (*plan.modules.items(), plan.scanner):
             add_module(package, name, text)
-        top, *kinds = (
-            each and getattr(imported(f"{package}.{each[0]}", asked.spec), each[1])
-            for each in (plan.top, *(one.kind for one in plan.steps or ()))
-        )
-        scan = vars(imported(f"{package}.{plan.scanner[0]}", asked.spec))[plan.scan]
-        yield Table(plan, scan, top, kinds, params, asked.spec.name)
+
+        def found(module: str, name: str) -> Any:
+            return vars(imported(f"{package}.{module}", asked.spec))[name]
+
+        steps = None
+        if plan.steps is not None:
+            steps = [
+                Step(each.name, each.attribute, found(*each.kind) if each.kind else None)
+                for each in plan.steps
+            ]
+        scan, top = found(plan.scanner[0], plan.scan), found(*plan.top)
+        yield Table(plan, ChosenRecords(scan, top, steps, not plan.why, params), asked.spec.name)
 
 
 class Table:
     """The records of a file that are its table.
 
-    kinds  for each step to them, the class that is meant; None where there is one
-    spec   the name of the spec's file, for errors
+    chosen  how they are read
+    spec    the name of the spec's file, for errors
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917  all that a scan is made of
-        self,
-        plan: Plan,
-        scan: Scan,
-        top: Any,
-        kinds: Sequence[Any],
-        params: dict[str, Any],
-        spec: str,
-    ) -> None:
+    def __init__(self, plan: Plan, chosen: ChosenRecords, spec: str) -> None:
         """Keep all of it."""
-        self.plan, self.scan, self.top, self.params, self.spec = plan, scan, top, params, spec
-        self._kinds = kinds
-        self.read: Any = partial(top.read, **params) if params else top.read
-
-    @property
-    def loops(self) -> bool:
-        """Whether a loop reads the records."""
-        return not self.plan.why
+        self.plan, self.chosen, self.spec = plan, chosen, spec
 
     def warn_if_slow(self) -> None:
         """Say on stderr why no loop reads the records, if none does."""
-        if not self.loops:
+        if self.plan.why:
             typer.echo(
                 f"byteloom: reading record by record, which is slower: {self.plan.why}", err=True
             )
@@ -158,36 +147,20 @@ class Table:
     def _batches(self, source: Source) -> Iterator[pa.RecordBatch]:
         from byteloom.wire.scan_batches import batches
 
-        if self.plan.steps is None or not self.plan.streams:
+        chosen = self.chosen
+        if chosen.steps is None or not self.plan.streams:
             yield from self._whole(source.read(0, source.size))
             return
-        path = self._path(self.plan.steps)
-        yield from batches(self.scan, self.read, path, source.read, source.size, self._whole)
+        fetch, size = source.read, source.size
+        yield from batches(chosen.scan, chosen.read, chosen.path, fetch, size, self._whole)
 
     def _whole(self, data: bytes) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a file that is in memory."""
-        from byteloom.wire.recorded import batch_of
-        from byteloom.wire.scan_reader import ScanReader
-
-        steps = self.plan.steps
-        if steps is None:
-            with _end_to_end(self.top.NAME, self.spec):
-                yield self.scan.whole(data, None, "binary")
-        elif self.loops:
-            reader = ScanReader(data)
-            reader.begin(self.scan, "binary", self._path(steps))
-            reader.record(self.top.NAME, self.read)
-            yield reader.batch
+        if self.chosen.steps is None:
+            with _end_to_end(self.chosen.top.NAME, self.spec):
+                yield from self.chosen.batches(data)
         else:
-            found = [self.top.from_bytes(data, **self.params)]
-            for step, kind in zip(steps, self._kinds, strict=True):
-                found = list(_members(found, step, kind))
-            for start in range(0, max(len(found), 1), _AT_ONCE):
-                yield batch_of(self.scan.columns, found[start : start + _AT_ONCE], "binary")
-
-    def _path(self, steps: Sequence[Step]) -> tuple[str, ...]:
-        """Return the names of the records around the wanted ones, for errors."""
-        return (self.top.NAME, *(each.name for each in steps[:-1]))
+            yield from self.chosen.batches(data)
 
 
 @contextmanager
@@ -203,15 +176,6 @@ def _end_to_end(name: str, spec: str) -> Iterator[None]:
                 " `byteloom describe` shows all fields of a file)"
             )
         raise
-
-
-def _members(records: Iterable[Any], step: Step, kind: type | None) -> Iterator[Any]:
-    """Yield the records that a step reaches from each record."""
-    for record in records:
-        value = getattr(record, step.attribute)
-        for each in value if isinstance(value, list) else [value]:
-            if each is not None and (kind is None or type(each) is kind):
-                yield each
 
 
 def _within(batches: Iterable[pa.RecordBatch], wanted: range) -> Iterator[pa.RecordBatch]:

@@ -19,67 +19,55 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.errors import ByteloomError, FormatError, Unsupported, found_by
 from byteloom.extras import installing
 from byteloom.spark.caching import cached_folder
+from byteloom.wire.chosen_records import ChosenRecords, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import ModuleType
-
-    import pyarrow as pa
 
 __all__ = ["CompiledSpec", "compiled_spec"]
 
-_SCAN: Final = "scan_"
+_OPTION: Final = "byteloom.records option"
 _PACKAGE: Final = "byteloom_records_"
 
 
 @dataclass(frozen=True)
 class CompiledSpec:
-    """The modules of a spec.
+    """The modules of a spec, of which one scans some repeated records.
 
     modules  the text of each, by name
-    module   the name of the module with the scanners
-    refused  why other repeated fields have no scanner
+    scan     the module and the name of the `Scan` of the records
+    top      the module and the class of the file's outermost record
+    steps    the way to the records: of each attribute its name in the spec, its name in Python, and
+             the module and the class that is meant where there are several; None if outermost
+             records fill the file
+    loops    whether a loop reads the records
     """
 
     modules: dict[str, str]
-    module: str
-    refused: tuple[str, ...]
+    scan: tuple[str, str]
+    top: tuple[str, str]
+    steps: tuple[tuple[str, str, tuple[str, str] | None], ...] | None
+    loops: bool
 
     @property
-    def names(self) -> list[str]:
-        """The repeated fields that can be scanned."""
-        names = vars(self._loaded())["__all__"]
-        return [each.removeprefix(_SCAN) for each in names if each.startswith(_SCAN)]
+    def records(self) -> ChosenRecords:
+        """The records, as they are read from a file."""
+        steps = None
+        if self.steps is not None:
+            steps = [
+                Step(name, attribute, self._found(*kind) if kind else None)
+                for name, attribute, kind in self.steps
+            ]
+        return ChosenRecords(self._found(*self.scan), self._found(*self.top), steps, self.loops)
 
-    def chosen(self, name: str | None) -> str:
-        """Return the name of the field to scan: *name*, or the only one there is.
+    def _found(self, module: str, name: str) -> Any:
+        return vars(self._loaded(module))[name]
 
-        raises  `Unsupported` for a field that cannot be scanned
-        """
-        names = self.names
-        if name is None and len(names) == 1:
-            return names[0]
-        if name not in names:
-            why = f" ({'; '.join(self.refused)})" if self.refused else ""
-            wanted = f"one of {', '.join(names)}{why}" if names else f"a field that repeats{why}"
-            raise Unsupported("byteloom.records option records", None, repr(name), wanted)
-        return name
-
-    def schema(self, name: str) -> pa.Schema:
-        """Return the columns of a field's records."""
-        schema: pa.Schema = vars(self._loaded())[f"_{name.upper()}"].schema
-        return schema
-
-    def scanner(self, name: str) -> Callable[..., pa.RecordBatch]:
-        """Return the function that scans the records of the field *name* in some bytes."""
-        scan: Callable[..., pa.RecordBatch] = vars(self._loaded())[f"{_SCAN}{name}"]
-        return scan
-
-    def _loaded(self) -> ModuleType:
-        """Return the module of scanners, imported from the cache."""
+    def _loaded(self, module: str) -> ModuleType:
+        """Return one of the modules, imported from the cache."""
         text = "\0".join(f"{name}\0{text}" for name, text in sorted(self.modules.items()))
         package = f"{_PACKAGE}{blake2b(text.encode(), digest_size=12).hexdigest()}"
-        name = f"{package}.{self.module}"
+        name = f"{package}.{module}"
         if name not in sys.modules:
             folder = cached_folder(package, self._fill)
             _import(package, folder / "__init__.py", [str(folder)])
@@ -111,11 +99,13 @@ def _import(name: str, path: Path, places: list[str] | None) -> None:
         raise
 
 
-def compiled_spec(given: str) -> CompiledSpec:
-    """Return the modules of a spec, given as the path of a ``.ksy`` file or as its text.
+def compiled_spec(given: str, records: str | None = None) -> CompiledSpec:
+    """Return the modules that scan a repeated field by a spec.
 
-    raises  `FormatError` for an invalid spec, with all its mistakes, `ByteloomError` where the
-            generator is not installed
+    given    the path of a ``.ksy`` file, or its text
+    records  the path of the field, as ``header.entries``; None for that nearest the top
+    raises   `FormatError` for an invalid spec, with all its mistakes; `Unsupported` for records
+             that cannot be scanned; `ByteloomError` where the generator is not installed
     """
     try:
         import_module("byteloom_codegen.scanners.emit")  # needs everything that the extra installs
@@ -128,30 +118,56 @@ def compiled_spec(given: str) -> CompiledSpec:
         raise ByteloomError(f"byteloom.records: found no module {error.name}, {wanted}") from error
     try:
         if "\n" not in given:
-            return _compiled(Path(given))
+            return _compiled(Path(given), records)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "spec.ksy")
             path.write_text(given, encoding="utf-8")
-            return _compiled(path)
+            return _compiled(path, records)
     except SpecErrors as error:
         mistakes = "; ".join(str(each) for each in error.errors)
-        raise FormatError("byteloom.records option spec", None, mistakes, "a spec") from error
+        raise FormatError(f"{_OPTION} spec", None, mistakes, "a spec") from error
     except (GenerateError, OSError) as error:
         found = found_by(repr(given.partition("\n")[0]), error)
-        raise FormatError("byteloom.records option spec", None, found, "a spec") from error
+        raise FormatError(f"{_OPTION} spec", None, found, "a spec") from error
 
 
-def _compiled(path: Path) -> CompiledSpec:
+def _compiled(path: Path, records: str | None) -> CompiledSpec:
     from byteloom_codegen.load import load_spec
     from byteloom_codegen.python.emit import emit
-    from byteloom_codegen.python.names import module_name
-    from byteloom_codegen.scanners.emit import emit_scanners
+    from byteloom_codegen.python.names import ClassNames, module_name
+    from byteloom_codegen.scanners.chosen import ChoiceError, choose, chosen_scanner
+    from byteloom_codegen.scanners.refusals import NotScannableError
 
     spec = load_spec(path)
-    modules = {
-        module_name(each.name): emit(each, Path(each.file).name) for each in spec.with_imports()
+    if spec.top.params:
+        raise Unsupported(f"{_OPTION} spec", None, "a spec with parameters", "one without")
+    try:
+        where = choose(spec, records)
+        made = chosen_scanner(spec, where)
+    except ChoiceError as error:
+        raise Unsupported(f"{_OPTION} records", None, repr(records), error.wanted) from error
+    except NotScannableError as error:
+        wanted = f"records that can be scanned ({error})"
+        raise Unsupported(f"{_OPTION} records", None, repr(records), wanted) from error
+    specs = list(spec.with_imports())
+    classes = {
+        id(one): (module_name(each.name), names.of(one))
+        for each in specs
+        for names in (ClassNames(each),)
+        for one in each.top.walk()
     }
-    found = emit_scanners(spec, path.name, everything=True)
-    module = f"{spec.name}_scan"
-    modules[module] = found.text or "__all__ = []\n"
-    return CompiledSpec(modules, module, tuple(map(str, found.refused)))
+    modules = {module_name(each.name): emit(each, Path(each.file).name) for each in specs}
+    scanner = f"{module_name(spec.name)}_scan"
+    steps = None
+    if where is not None:
+        steps = tuple(
+            (each.name, each.attribute, classes[id(each.type)] if each.type else None)
+            for each in where.steps
+        )
+    return CompiledSpec(
+        modules | {scanner: made.text},
+        (scanner, made.scan),
+        classes[id(spec.top)],
+        steps,
+        made.loops,
+    )

@@ -6,7 +6,7 @@ whole.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ArgumentError, LimitExceeded
 from byteloom.spark.compiled_specs import CompiledSpec, compiled_spec
@@ -41,8 +41,8 @@ OPTIONS: Final = Options(
     Option(
         "records",
         TEXT,
-        "The repeated field whose elements are the rows.",
-        default_text="the only one in the spec",
+        "The repeated field whose elements are the rows, as `header.entries`.",
+        default_text="that nearest the top",
     ),
     COLUMNS,
     SPLIT_SIZE,
@@ -68,16 +68,12 @@ class RecordsSource(FileSource):
             if not given:
                 wanted = "the path or the text of a spec"
                 raise ArgumentError(f"{self.name()} option spec", None, "nothing", wanted)
-            self._compiled = compiled_spec(given)
+            self._compiled = compiled_spec(given, self.settings["records"])
         return self._compiled
-
-    def field(self) -> str:
-        """Return the name of the repeated field."""
-        return self.compiled().chosen(self.settings["records"])
 
     def columns(self) -> pa.Schema:
         """Return all columns of a record."""
-        return self.compiled().schema(self.field())
+        return self.compiled().records.schema
 
     def reader(self, schema: StructType) -> RecordsReader:
         """Return the reader of records."""
@@ -90,18 +86,18 @@ class RecordsReader(FileReader):
     def __init__(self, schema: StructType, source: RecordsSource) -> None:
         """Store the options; nothing is read yet."""
         super().__init__(schema, source)
-        self._compiled, self._field = source.compiled(), source.field()
+        self._compiled = source.compiled()
         self._most: int = source.settings["max_file_size"]
 
     def batches(self, value: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield the records of files at these places."""
-        scan = self._compiled.scanner(self._field)
+        records = self._compiled.records
         for place in value:
             with about_file(place):
-                found: Any = scan(self._content(place), binary="binary")
-            kept = found.select(self.columns.names)
-            for first in range(0, kept.num_rows, _ROWS):
-                yield kept.slice(first, _ROWS)
+                for found in records.batches(self._content(place)):
+                    kept = found.select(self.columns.names)
+                    for first in range(0, kept.num_rows, _ROWS):
+                        yield kept.slice(first, _ROWS)
 
     def _content(self, place: str) -> bytes:
         path, filesystem = located(place, self.storage)
