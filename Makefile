@@ -105,7 +105,7 @@ native: $(READY)  ## Compile kernels that have changed ahead of time, as an inst
 docs:  ## Build the site in build/site/; a dead link is an error
 	@$(MAKE) --no-print-directory .venv EXTRAS="dev docs"
 	@rm -rf build/pages && mkdir -p build/pages
-	@git ls-files $(PAGES) | tar cf - -T - | tar xf - -C build/pages
+	@git ls-files --cached --others --exclude-standard $(PAGES) | tar cf - -T - | tar xf - -C build/pages
 	@.venv/bin/python docs/navigation.py < mkdocs.yml > build/mkdocs.yml
 	.venv/bin/zensical build --strict --config-file build/mkdocs.yml
 

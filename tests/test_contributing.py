@@ -17,6 +17,7 @@ from tests.support.vectors import plain
 
 from byteloom.errors import FormatError
 from byteloom.storage.sources import BytesSource
+from byteloom.verification.formats import Ends
 from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
@@ -88,11 +89,15 @@ def test_the_two_modules_of_a_format_check_and_show_a_file(
     found: dict[str, Any] = {}
     for code in re.findall(r"```py\n(.*?)```", GUIDE, re.DOTALL):
         exec(compile(code, "CONTRIBUTING.md", "exec"), found)  # noqa: S102  our own page
-    sound = b"\1a\2bc"
+    (code,) = re.findall(r"```\n(def _is_notes.*?)```", GUIDE, re.DOTALL)
+    exec(compile(f"from __future__ import annotations\n{code}", "CONTRIBUTING.md", "exec"), found)  # noqa: S102
+    sound = b"NOTE\1a\2bc"
+    assert found["_is_notes"](Ends(sound, sound, len(sound)))
+    assert not found["_is_notes"](Ends(b"note", b"NOTE", 4))
     assert found["verify"](BytesSource(sound)) == "2 notes"
     report = found["explain"](BytesSource(sound), folding=Folding())
     assert (report.facts, report.error) == ({"notes": 2}, None)
-    assert report.root.children[0].end == len(sound)
+    assert report.root.children[-1].end == len(sound)
     for data in (sound[:-1], sound + b"\1"):
         with pytest.raises(FormatError) as caught:
             found["verify"](BytesSource(data))

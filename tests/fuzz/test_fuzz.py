@@ -60,9 +60,9 @@ def test_damaged_inputs_are_refused_or_read(
     _check(record_property, target, figures)
 
 
-def test_a_sweep_reads_230_000_inputs_of_which_50_000_are_lances() -> None:
-    """A sweep has 230,000 inputs, 50,000 of them of Lance files and datasets."""
-    assert sum(target.share for target in TARGETS.values()) == 230
+def test_a_sweep_reads_at_least_230_000_inputs_of_which_50_000_are_lances() -> None:
+    """A sweep has at least 230,000 inputs, 50,000 of them of Lance files and datasets."""
+    assert sum(target.share for target in TARGETS.values()) >= 230
     assert sum(TARGETS[name].share for name in ("Lance", "Lance dataset")) == 50
 
 
