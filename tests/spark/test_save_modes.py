@@ -6,6 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+pytest.importorskip("pyspark")
+
+from byteloom.errors import Unsupported
+from byteloom.spark.registering import SOURCES, source_class
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -28,6 +33,13 @@ def test_other_modes_than_append_and_overwrite_are_refused(
             with pytest.raises(Exception, match=words.format(mode)):
                 rows.write.format(name).mode(mode).save(str(target))
     assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", SOURCES.keys() - {"byteloom.hfile", "byteloom.lance"})
+def test_sources_that_cannot_be_written_say_which_can(name: str) -> None:
+    """A write to any other source is refused, with the names of those that can be written."""
+    with pytest.raises(Unsupported, match=r"a DataFrame to write, wanted byteloom\.hfile or byte"):
+        source_class(name)({}).writer(None, False)
 
 
 def contents(folder: Path) -> dict[Path, bytes]:

@@ -103,6 +103,24 @@ def test_a_job_that_wrote_nothing_is_published_and_withdrawn(
     assert content(tmp_path / "out") == {SUCCESS: ""}
 
 
+@pytest.mark.parametrize("holds", [None, "nothing", "a file"])
+def test_a_folder_that_the_job_made_is_removed_when_it_is_withdrawn(
+    tmp_path: Path, holds: str | None
+) -> None:
+    """A withdrawn job leaves no empty folder, unless it was there before."""
+    out = tmp_path / "out"
+    if holds == "nothing":
+        out.mkdir()
+    staging = pickle.loads(pickle.dumps(Staging(Folder(out), "j1")))  # noqa: S301  ours
+    put(staging, "a", "A")
+    if holds == "a file":
+        (out / "of another").touch()
+    staging.withdraw()
+    assert out.exists() == (holds is not None)
+    assert content(out) == ({"of another": ""} if holds == "a file" else {})
+    staging.withdraw()
+
+
 def test_hidden_names_begin_as_those_that_spark_passes_over() -> None:
     """Names that begin with a dot or an underscore are hidden, as they are to Spark."""
     assert [each for each in ("a", ".a", "_a", "a_", SUCCESS) if is_hidden(each)] == [

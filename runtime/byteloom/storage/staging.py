@@ -39,8 +39,9 @@ class Staging:
     """
 
     def __init__(self, folder: Folder, job: str) -> None:
-        """Keep the folder and the id; nothing is written yet."""
+        """Keep the folder, the id and whether there is such a folder; nothing is written yet."""
         self.folder, self.job = folder, job
+        self._is_new = not folder.exists
         self._hidden = f".byteloom-{job}"
 
     def place(self, name: str) -> str:
@@ -68,13 +69,16 @@ class Staging:
             self._remove_hidden()
 
     def withdraw(self) -> None:
-        """Remove every file of the job, and put back those that it replaced."""
+        """Remove every file of the job, put back those that it replaced, and drop a new folder."""
         for name in self.folder.files():
             if self.job in name:
                 with storing(f"{self.folder}/{name}"):
                     self._filesystem.delete_file(f"{self.folder}/{name}")
         self._move_all(f"{self._hidden}/{_REPLACED}", "")
         self._remove_hidden()
+        if self._is_new and self.folder.exists and self.folder.names() == ([], {}):
+            with storing(str(self.folder)):
+                self._filesystem.delete_dir(str(self.folder))
 
     @property
     def _filesystem(self) -> Any:

@@ -12,7 +12,7 @@ from byteloom.spark.arrow_schemas import spark_schema
 from byteloom.spark.files import find_files
 from byteloom.spark.options import PLACES, SIZE, SOME_NAMES, TEXT, Option, Options
 from byteloom.spark.packing import packed, part_size
-from byteloom.spark.sources.reading import Reader
+from byteloom.spark.sources.reading import Reader, refuse_writing
 from byteloom.spark.sources.schemas import chosen_names
 
 if TYPE_CHECKING:
@@ -76,6 +76,10 @@ class FileSource(DataSource):
     def columns(self) -> pa.Schema:
         """Return all columns of the source, with Arrow's types."""
         raise NotImplementedError
+
+    def writer(self, schema: StructType, overwrite: bool) -> Any:  # noqa: ARG002, FBT001  (Spark's)
+        """Refuse to write, unless a source has its own writer; raises `Unsupported`."""
+        refuse_writing(self.name())
 
     def schema(self) -> StructType:
         """Return the columns to read, with Spark's types."""

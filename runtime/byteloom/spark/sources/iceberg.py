@@ -129,6 +129,12 @@ class IcebergSource(DataSource):
         """The source's name in Spark."""
         return NAME
 
+    def writer(self, schema: StructType, overwrite: bool) -> Any:  # noqa: ARG002, FBT001  (Spark's)
+        """Refuse to write; raises `Unsupported`."""
+        from byteloom.spark.sources.reading import refuse_writing
+
+        refuse_writing(NAME)
+
     def schema(self) -> StructType:
         """Return the columns of the rows that the options select."""
         from byteloom.spark.arrow_schemas import spark_schema

@@ -5,11 +5,12 @@ Source: https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 
+from byteloom.errors import Unsupported
 from byteloom.spark.arrow_schemas import conformed
 from byteloom.spark.scan_rule import is_unshared
 
@@ -19,7 +20,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["Batches", "Partition", "PushFilters", "Reader"]
+__all__ = ["Batches", "Partition", "PushFilters", "Reader", "refuse_writing"]
+
+
+def refuse_writing(name: str) -> NoReturn:
+    """Refuse to write to the source *name*."""
+    wanted = "byteloom.hfile or byteloom.lance, which can be written"
+    raise Unsupported(name, None, "a DataFrame to write", wanted)
 
 
 class Partition(InputPartition):
