@@ -1,9 +1,10 @@
 """Every worked example of every format, read and written by generated records and library."""
 
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
-from tests.support.vectors import SPECS, Vector, tidy, vectors
+from tests.support.vectors import SPECS, Vector, tidy, vectors, vectors_of
 
 from byteloom.errors import ByteloomError, FormatError, Truncated
 from byteloom_codegen.load import load_spec
@@ -48,6 +49,22 @@ def test_every_default_has_an_example() -> None:
         (each.name, field.name) for each in types for field in each.seq if "default" in field.loom
     }
     assert said == shown
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("hex: '00', default: [x]", "puffin/footer_tail: one: unknown keys default"),
+        ("hex: 10", "puffin/footer_tail: one: `hex` must be in quotes"),
+    ],
+)
+def test_a_vector_with_a_mistake_is_named(tmp_path: Path, keys: str, words: str) -> None:
+    """A key that no vector has, and bytes that YAML reads as a number, are errors with its name."""
+    path = tmp_path / "puffin" / "vectors.yaml"
+    path.parent.mkdir()
+    path.write_text(f"footer_tail: [{{name: one, value: {{}}, {keys}}}]\n")
+    with pytest.raises((ValueError, TypeError), match=words):
+        vectors_of(path)
 
 
 @named("reads_as")

@@ -23,6 +23,11 @@ from byteloom.wire import Record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_KEYS: Final = frozenset(
+    {"name", "from", "hex", "value", "reads_as", "refused", "params", "defaults", "from_end"}
+)
+"""The keys of a vector, as `specs/README.md` explains them."""
+
 SPECS = Path(__file__).parents[2] / "specs"
 
 _Parser: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -132,6 +137,10 @@ def _params(record: type[Record], given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _vector(id_: str, about: str, record: type[Record] | None, case: dict[str, Any]) -> Vector:
+    if unknown := case.keys() - _KEYS:
+        raise ValueError(f"{id_}: unknown keys {', '.join(sorted(unknown))}")
+    if not isinstance(case["hex"], str):
+        raise TypeError(f"{id_}: `hex` must be in quotes, or it is a number")
     params = {} if record is None else _params(record, case.get("params", {}))
     outcome = next(each for each in ("value", "reads_as", "refused") if each in case)
     codec = (
