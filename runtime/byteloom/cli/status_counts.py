@@ -8,26 +8,15 @@ import typer
 
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
-from byteloom.verification.verdict import (
-    DAMAGED,
-    DATA,
-    ELSEWHERE,
-    EMPTY,
-    OK,
-    SKIPPED,
-    UNREADABLE,
-)
+from byteloom.verification.verdict import DAMAGED, DATA, ELSEWHERE, EMPTY, OK, UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["SHOWN", "UNCHECKED", "end", "listed", "report_counts"]
+__all__ = ["end", "listed", "report_counts"]
 
-SHOWN: Final = 5
+_SHOWN: Final = 5
 """Files that a line names."""
-
-UNCHECKED: Final = (DATA, SKIPPED, EMPTY)
-"""Statuses of files that were not checked."""
 
 _OF_DATA: Final = (
     "byteloom: data: Parquet and ORC files; those that a table here names were checked with it,"
@@ -71,6 +60,6 @@ def listed(files: Sequence[str], all_by: str = "") -> str:
 
     all_by  what the text says after that number
     """
-    shown = ", ".join(in_a_line(redacted(each)) for each in files[:SHOWN])
-    more = len(files) - SHOWN
+    shown = ", ".join(in_a_line(redacted(each)) for each in files[:_SHOWN])
+    more = len(files) - _SHOWN
     return f"{shown} and {more:,} more{all_by}" if more > 0 else shown

@@ -18,7 +18,7 @@ from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
-from byteloom.cli.status_counts import UNCHECKED, end, listed, report_counts
+from byteloom.cli.status_counts import end, listed, report_counts
 from byteloom.cli.table_options import Allow, NoRows, Relocate, relocation
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
@@ -26,10 +26,9 @@ from byteloom.verification.search import Found, Search
 from byteloom.verification.verdict import (
     DAMAGED,
     DATA,
-    ELSEWHERE,
-    EMPTY,
-    OK,
     SKIPPED,
+    STATUSES,
+    UNCHECKED,
     UNKNOWN,
     UNREADABLE,
     check,
@@ -78,7 +77,7 @@ def verify(  # noqa: PLR0913  one for each option
     empty; 2 nothing there that could be checked, a named file of an unknown format, or a moved
     table: its metadata names files at another place than the one that the table is in.
     """
-    counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, SKIPPED), 0)
+    counts = dict.fromkeys(STATUSES, 0)
     unchecked: dict[str, str] = {}
     unknown: list[str] = []
     opener, moved = from_hex(key), relocation(relocate)

@@ -46,6 +46,8 @@ __all__ = [
     "EMPTY",
     "OK",
     "SKIPPED",
+    "STATUSES",
+    "UNCHECKED",
     "UNKNOWN",
     "UNREADABLE",
     "VERSIONS",
@@ -64,6 +66,12 @@ ELSEWHERE: Final = "elsewhere"
 EMPTY: Final = "empty"
 DATA: Final = "data"
 SKIPPED: Final = "skipped"
+
+STATUSES: Final = (OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, SKIPPED)
+"""All statuses, in the order in which they are counted."""
+
+UNCHECKED: Final = (EMPTY, DATA, SKIPPED)
+"""Statuses of files that were not checked."""
 
 _DATA_KINDS: Final = frozenset({PARQUET, ENCRYPTED_PARQUET, ORC})
 

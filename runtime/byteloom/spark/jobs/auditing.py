@@ -25,6 +25,8 @@ from byteloom.verification.verdict import (
     EMPTY,
     OK,
     SKIPPED,
+    STATUSES,
+    UNCHECKED,
     UNREADABLE,
     VERSIONS,
     WHOLE,
@@ -51,8 +53,6 @@ _PART: Final = 2_000
 _PART_BYTES: Final = 4 << 30
 """Bytes of a table's files that one task reads."""
 
-_STATUSES: Final = (OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, SKIPPED)
-_UNCHECKED: Final = (EMPTY, DATA, SKIPPED)
 _SEVERITY: Final = (SKIPPED, DATA, EMPTY, OK, ELSEWHERE, UNREADABLE, DAMAGED)
 
 SCHEMA: Final = (
@@ -157,7 +157,7 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
     checked = joined(run_all(spark, "byteloom: audit", groups, checking, shown))
     links = [link for walk in search.walks for link in walk.links]
     table = spark.createDataFrame(checked.findings, SCHEMA)
-    counts = {status: checked.counts[status] for status in _STATUSES}
+    counts = {status: checked.counts[status] for status in STATUSES}
     return Audit(table, counts, links, checked.unchecked)
 
 
@@ -212,7 +212,7 @@ def check_group(
         verdict = found.refusal() or check(
             found.place, key=key, relocate=whole, allow=allow, part=part, rows=rows
         )
-        if found.is_whole and verdict.status in _UNCHECKED:  # no folder has these
+        if found.is_whole and verdict.status in UNCHECKED:  # no folder has these
             checked.unchecked[found.place] = verdict.status
         if part == WHOLE:
             checked.counts[verdict.status] += 1
