@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import glob
-import re
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import typer
-
-from byteloom.cli.searching import report_walks
-from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported, in_a_line
+from byteloom.cli.searching import report_tables, report_walks
+from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
 from byteloom.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, ORC, PARQUET, cut_file, kind_of
-from byteloom.redaction import redacted
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
 from byteloom.storage.walking import Walk
@@ -23,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from byteloom.storage import Source
-    from byteloom.storage.walking import Level
 
 __all__ = ["ParquetPlace", "open_parquet", "parquet_files"]
 
@@ -31,8 +25,10 @@ _HIDDEN: Final = (".", "_")
 """What names of hidden files and folders begin with, and of those of unfinished writers."""
 
 
-_TABLE: Final = re.compile(r"(?:(.*)/)?metadata/[^/]*\.metadata\.json(\.gz)?")
-"""The path of a metadata file of an Iceberg table, with the table's folder as a group."""
+_OF_TABLE: Final = (
+    "all Parquet files in it are read, with rows that the table has deleted;"
+    " `byteloom table scan {} -o FILE.parquet` writes its current rows"
+)
 
 
 class ParquetPlace(NamedTuple):
@@ -59,7 +55,7 @@ def parquet_files(places: Iterable[str]) -> list[ParquetPlace]:
     tables: list[str] = []
     found = [file for place in places for file in _files(place, walks, tables)]
     report_walks(walks)
-    _report_tables(tables)
+    report_tables(tables, "an Iceberg table", _OF_TABLE)
     return found
 
 
@@ -113,17 +109,6 @@ def _kind_and_fault(place: str) -> tuple[str | None, FormatError | None]:
     return PARQUET, None
 
 
-def _report_tables(tables: list[str]) -> None:
-    """Say on stderr which folders are Iceberg tables, and how to get the rows of the first."""
-    for table in tables[:1]:
-        more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
-        place = redacted(table)
-        counted = "all Parquet files in it are read, with rows that the table has deleted"
-        advice = f"`byteloom table scan {quote(place)} -o FILE.parquet` writes its current rows"
-        line = f"{in_a_line(place)} is an Iceberg table{more}: {counted}; {advice}"
-        typer.echo(f"byteloom: {line}", err=True)
-
-
 def _files(place: str, walks: list[Walk], tables: list[str]) -> list[ParquetPlace]:
     """The files that one place names; *walks* is added to, and *tables* as well."""
     from pyarrow.fs import FileType, LocalFileSystem
@@ -158,7 +143,7 @@ def _local(walk: Walk, filesystem: Any, tables: list[str]) -> list[ParquetPlace]
     """The Parquet files below a local folder; the Iceberg tables are added to *tables*."""
     kept = []
     for level in walk:
-        if _has_metadata(level):
+        if _has_metadata(level.below, level.files):
             tables.append(walk.place(level.below.rpartition("/")[0]))
         level.folders[:] = [name for name in level.folders if not name.startswith(_HIDDEN)]
         for name in filter(_is_parquet, level.files):
@@ -169,9 +154,13 @@ def _local(walk: Walk, filesystem: Any, tables: list[str]) -> list[ParquetPlace]
     return kept
 
 
-def _has_metadata(level: Level) -> bool:
-    """Return whether a folder is where an Iceberg table has its metadata files."""
-    return any(_TABLE.fullmatch(level.path(name)) for name in level.files)
+def _has_metadata(folder: str, files: Iterable[str]) -> bool:
+    """Return whether a folder, with these files, is where an Iceberg table has its metadata."""
+    if folder.rpartition("/")[2] != "metadata":
+        return False
+    from byteloom.iceberg.metadata.opening import is_metadata_file
+
+    return any(map(is_metadata_file, files))
 
 
 def _stored(filesystem: Any, folder: str, place: str, tables: list[str]) -> list[ParquetPlace]:
@@ -186,11 +175,10 @@ def _stored(filesystem: Any, folder: str, place: str, tables: list[str]) -> list
     kept = []
     for info in sorted(found, key=lambda each: str(each.path)):
         below = info.path.removeprefix(folder).strip("/")
-        table = _TABLE.fullmatch(below)
-        if table is not None:
-            root = f"{place.rstrip('/')}/{table[1] or ''}".rstrip("/")
-            tables += [root] if root not in tables else []
         *folders, name = below.split("/")
+        if _has_metadata("/".join(folders), [name]):
+            root = "/".join([place.rstrip("/"), *folders[:-1]])
+            tables += [root] if root not in tables else []
         is_hidden = any(each.startswith(_HIDDEN) for each in folders)
         if info.is_file and _is_parquet(name) and not is_hidden:
             name = f"{place.rstrip('/')}/{below}"

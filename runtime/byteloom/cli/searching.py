@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import typer
 
+from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
     from byteloom.storage.walking import Walk
 
-__all__ = ["report_links", "report_walks"]
+__all__ = ["report_links", "report_tables", "report_walks"]
 
 
 def report_walks(walks: Sequence[Walk]) -> None:
@@ -32,3 +34,16 @@ def report_links(links: Sequence[str]) -> None:
         more = f" and {len(links) - 1:,} more" if len(links) > 1 else ""
         warning = f"byteloom: links to folders are not followed: {redacted(links[0])}{more}"
         typer.echo(warning, err=True)
+
+
+def report_tables(tables: Sequence[str], what: str, advice: str) -> None:
+    """Say on stderr which folders are tables, with advice about the first.
+
+    what    the kind of table, with its article
+    advice  has ``{}`` where a command has the table's place
+    """
+    if tables:
+        more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
+        place = redacted(tables[0])
+        said = advice.format(quote(place))
+        typer.echo(f"byteloom: {in_a_line(place)} is {what}{more}: {said}", err=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from itertools import accumulate
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -17,7 +16,7 @@ from byteloom.cli.inputs import STANDARD_INPUT, opened
 from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
-from byteloom.cli.searching import report_links
+from byteloom.cli.searching import report_links, report_tables
 from byteloom.cli.status_counts import end, listed, report_counts
 from byteloom.cli.table_options import Allow, NoRows, Relocate, relocation
 from byteloom.errors import in_a_line
@@ -45,6 +44,8 @@ __all__ = ["app", "json_of", "text_of", "verify"]
 app = Application()
 
 _BAD: Final = {DAMAGED, UNREADABLE}
+_OF_HUDI: Final = "`byteloom hudi verify {}` compares its indexes with its data"
+
 _UNLISTED: Final = {DATA, SKIPPED}
 """Statuses of files that have a line only if they are named."""
 
@@ -109,7 +110,7 @@ def verify(  # noqa: PLR0913  one for each option
     report_links([link for walk in search.walks for link in walk.links])
     report_counts(counts, json=json)
     _report_unknown([] if json else unknown)
-    _report_hudi(search.hudi)
+    report_tables(search.hudi, "a Hudi table", _OF_HUDI)
     end(counts, unchecked)
 
 
@@ -125,15 +126,6 @@ def _report_unknown(files: Sequence[str]) -> None:
         return
     names = listed(files, " (--json lists all)")
     typer.echo(f"byteloom: skipped files of unknown format: {names}", err=True)
-
-
-def _report_hudi(tables: Sequence[str]) -> None:
-    """Say on stderr which command checks the first of these tables as a whole."""
-    for table in tables[:1]:
-        more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
-        place = redacted(table)
-        advice = f"`byteloom hudi verify {quote(place)}` compares its indexes with its data"
-        typer.echo(f"byteloom: {in_a_line(place)} is a Hudi table{more}: {advice}", err=True)
 
 
 def _found(file: str, search: Search) -> Iterable[Found]:
