@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError, FormatError, MissingFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Named", "about_file", "naming"]
+__all__ = ["Named", "about_file", "missing_from", "naming"]
 
 
 class Named(Protocol):
@@ -53,6 +53,17 @@ def about_file(name: str | None) -> Iterator[None]:
     except FormatError as error:
         if name is not None:
             error.in_file(name)
+        raise
+
+
+@contextmanager
+def missing_from(named_by: str | None) -> Iterator[None]:
+    """Make the error of a missing file say what names it, unless it does; None changes nothing."""
+    try:
+        yield
+    except MissingFile as error:
+        if named_by is not None:
+            error.because_of(named_by)
         raise
 
 

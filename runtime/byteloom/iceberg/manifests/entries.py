@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.avro.container import AvroFile, open_avro
-from byteloom.errors import ByteloomError, FormatError, MissingFile, Truncated
+from byteloom.errors import ByteloomError, FormatError, Truncated
 from byteloom.iceberg.manifests import checks
 from byteloom.iceberg.manifests.entry_columns import (
     ALL_COLUMNS,
@@ -36,6 +36,7 @@ from byteloom.iceberg.manifests.entry_columns import (
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.making import Request, make_entries, no_entries
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage.naming import missing_from
 from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:
@@ -186,12 +187,8 @@ class _Reader:
     def _open(self, row: int) -> tuple[int, AvroFile, bytes]:
         """Return the spec, the header and the content of a manifest."""
         listed_numbers = {name: int(each[row]) for name, each in self.listed_numbers.items()}
-        try:
+        with missing_from(self.named_by or None):
             data = self.read(self.paths[row])
-        except MissingFile as error:
-            if not self.named_by:
-                raise
-            raise error.because_of(self.named_by) from error.__cause__
         if self.request.verify:
             self._note_length(row, data)
         try:

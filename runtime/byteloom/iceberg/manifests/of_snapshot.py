@@ -5,15 +5,15 @@ Source: Iceberg table spec, "Snapshots" and "Manifest Lists".
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from byteloom.errors import MissingFile
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage.naming import missing_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom_generated.iceberg.table_metadata import Snapshot
@@ -45,12 +45,6 @@ def manifests_of(
     return listed
 
 
-@contextmanager
-def named_by(snapshot: Snapshot | None) -> Iterator[None]:
-    """Let the error of a missing file name the snapshot, unless it says already what names it."""
-    try:
-        yield
-    except MissingFile as error:
-        if snapshot is None:
-            raise
-        raise error.because_of(f"snapshot {snapshot.snapshot_id}") from error.__cause__
+def named_by(snapshot: Snapshot | None) -> AbstractContextManager[None]:
+    """Make the error of a missing file name the snapshot, unless it says already what names it."""
+    return missing_from(None if snapshot is None else f"snapshot {snapshot.snapshot_id}")
