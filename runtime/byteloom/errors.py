@@ -32,6 +32,7 @@ __all__ = [
     "count_of_elements",
     "found_by",
     "in_a_line",
+    "shortened",
     "with_article",
 ]
 
@@ -245,8 +246,7 @@ def with_article(noun: str) -> str:
 
 def found_by(found: str, error: BaseException) -> str:
     """Return what was found and, in brackets, what a library says about it, in a line."""
-    words = " ".join(str(error).split())
-    words = words if len(words) <= _WORDS else f"{words[:_WORDS]}…"
+    words = shortened(" ".join(str(error).split()), _WORDS)
     return f"{found} ({type(error).__name__}{': ' if words else ''}{words})"
 
 
@@ -257,7 +257,11 @@ def beginning(value: object, most: int = 40) -> str:
     """
     if isinstance(value, bytes | str):
         return repr(value) if len(value) <= most else f"{value[:most]!r}…"
-    text = repr(value)
+    return shortened(repr(value), most)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text; of one with more than *most* characters the beginning, and ``…``."""
     return text if len(text) <= most else f"{text[:most]}…"
 
 

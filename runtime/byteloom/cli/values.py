@@ -7,6 +7,7 @@ from enum import IntEnum
 from string import ascii_letters, digits, punctuation
 from typing import Any, Final
 
+from byteloom.errors import beginning
 from byteloom.verification.wording import counted
 
 __all__ = ["bytes_of", "cell", "counted", "label", "printable", "shown", "terms_of"]
@@ -30,7 +31,7 @@ def shown(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(shown, value[:_FEW]))}{', …' if len(value) > _FEW else ''}]"
     if isinstance(value, str):
-        return repr(value) if len(value) <= _SHORT else f"{value[:_SHORT]!r}…"
+        return beginning(value, _SHORT)
     return str(value)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, shortened
 from byteloom.hudi.audit_files import base_file
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.snapshot import Snapshot
@@ -220,5 +220,4 @@ def _number(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def _shown(value: Any) -> str | None:
     if value is None:
         return None
-    text = value.hex() if isinstance(value, bytes) else str(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return shortened(value.hex() if isinstance(value, bytes) else str(value), _SHOWN)

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from byteloom.errors import ArgumentError
+from byteloom.errors import ArgumentError, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,8 +87,7 @@ class Token:
 
     def __str__(self) -> str:
         """Return the text as an error shows it."""
-        shown = self.text if len(self.text) <= _WINDOW else f"{self.text[:_WINDOW]}…"
-        return shown or "the end"
+        return shortened(self.text, _WINDOW) or "the end"
 
 
 def tokens(text: str) -> Iterator[Token]:
