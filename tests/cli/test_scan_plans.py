@@ -13,10 +13,12 @@ import pytest
 from tests.support.cli import byteloom
 
 from byteloom.cli.scan_making import make
-from byteloom.cli.scan_plans import Asked, Plan, planned
+from byteloom.cli.scan_plans import Asked, planned
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from byteloom.wire.scan_plan import ScanPlan
 
 SPEC = """
 meta: {id: log, endian: le, imports: [parts/mark]}
@@ -54,11 +56,11 @@ def asked(tmp_path: Path) -> Asked:
     return Asked(tmp_path / "log.ksy", [], "events", is_open=False)
 
 
-def _planned(asked: Asked) -> tuple[Plan, bool]:
+def _planned(asked: Asked) -> tuple[ScanPlan, bool]:
     """The plan, and whether it was made again."""
     made = []
 
-    def new() -> tuple[Plan, list[Path] | None]:
+    def new() -> tuple[ScanPlan, list[Path] | None]:
         plan, files, _ = make(asked, [])
         made.append(plan)
         return plan, files
@@ -173,7 +175,7 @@ def test_a_spec_that_changes_meanwhile_is_not_kept(
     assert _planned(asked)[1]
     assert not _kept(cache)
 
-    def new() -> tuple[Plan, list[Path] | None]:
+    def new() -> tuple[ScanPlan, list[Path] | None]:
         plan, files, _ = make(asked, [])
         _write(asked.spec, SPEC + "\n")
         return plan, files

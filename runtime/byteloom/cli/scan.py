@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.cli.scan_plans import Plan
     from byteloom.storage import Source
     from byteloom.wire.chosen_records import ChosenRecords
+    from byteloom.wire.scan_plan import ScanPlan
 
 __all__ = ["Table", "app", "table_of"]
 
@@ -90,11 +90,9 @@ def table_of(
     classes  folders with the classes that the spec names and does not describe
     param    the parameters that are given, which no kept plan knows
     """
-    from byteloom.wire.chosen_records import ChosenRecords, Step  # late: it takes numpy
-
     params: dict[str, Any] = {}
 
-    def new() -> tuple[Plan, list[Path] | None]:
+    def new() -> tuple[ScanPlan, list[Path] | None]:
         from byteloom.cli.scan_making import make  # the generator, which takes long to import
 
         plan, files, given = make(asked, param)
@@ -109,14 +107,7 @@ def table_of(
         def found(module: str, name: str) -> Any:
             return vars(imported(f"{package}.{module}", asked.spec))[name]
 
-        steps = None
-        if plan.steps is not None:
-            steps = [
-                Step(each.name, each.attribute, found(*each.kind) if each.kind else None)
-                for each in plan.steps
-            ]
-        scan, top = found(plan.scanner[0], plan.scan), found(*plan.top)
-        yield Table(plan, ChosenRecords(scan, top, steps, not plan.why, params), asked.spec.name)
+        yield Table(plan, plan.chosen(found, params), asked.spec.name)
 
 
 class Table:
@@ -126,7 +117,7 @@ class Table:
     spec    the name of the spec's file, for errors
     """
 
-    def __init__(self, plan: Plan, chosen: ChosenRecords, spec: str) -> None:
+    def __init__(self, plan: ScanPlan, chosen: ChosenRecords, spec: str) -> None:
         """Keep all of it."""
         self.plan, self.chosen, self.spec = plan, chosen, spec
 

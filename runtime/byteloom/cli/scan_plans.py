@@ -17,67 +17,19 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from time import time_ns
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from byteloom.cli.json_text import json_text
 from byteloom.cli.kept_modules import keep_file, kept_file
+from byteloom.wire.scan_plan import ScanPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Asked", "Plan", "Step", "planned"]
+__all__ = ["Asked", "planned"]
 
 _SETTLED: Final = 100_000_000
 """A file that changed within this many nanoseconds before it was read may have changed again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One attribute on the path from the outermost record to the scanned records.
-
-    name       in the spec, for errors
-    attribute  of the record before it
-    kind       the module and the class that is meant, where there are several; else None
-    """
-
-    name: str
-    attribute: str
-    kind: tuple[str, str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How the records of a file are scanned, by modules that are imported into one package.
-
-    modules  by their names, the texts of modules of records
-    top      the module and the class of the file's outermost record
-    scanner  the name and the text of the module that scans
-    scan     the name of the `Scan` in it
-    why      why no loop reads the records; "" if one does
-    steps    the way to the records; None if outermost records fill the file
-    streams  whether a window of the file is enough to read some of the records
-    """
-
-    modules: dict[str, str]
-    top: tuple[str, str]
-    scanner: tuple[str, str]
-    scan: str
-    why: str
-    steps: tuple[Step, ...] | None
-    streams: bool
-
-    @classmethod
-    def of(cls, found: dict[str, Any]) -> Self:
-        """Return the plan that was kept as *found*; KeyError or TypeError if that is no plan."""
-        steps = found["steps"]
-        if steps is not None:
-            kinds = [None if each["kind"] is None else tuple(each["kind"]) for each in steps]
-            steps = tuple(
-                Step(each["name"], each["attribute"], kind)
-                for each, kind in zip(steps, kinds, strict=True)
-            )
-        pairs = {name: tuple(found[name]) for name in ("top", "scanner")}
-        return cls(**{**found, **pairs, "steps": steps})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +60,7 @@ class Asked:
         return _digest(data, code.encode(), about.encode())
 
 
-def planned(asked: Asked, make: Callable[[], tuple[Plan, list[Path] | None]]) -> Plan:
+def planned(asked: Asked, make: Callable[[], tuple[ScanPlan, list[Path] | None]]) -> ScanPlan:
     """Return the plan for what is *asked*, one that was kept or a new one.
 
     make  returns a new plan and the files that it was made of; None for one that is not to be kept
@@ -128,7 +80,7 @@ def planned(asked: Asked, make: Callable[[], tuple[Plan, list[Path] | None]]) ->
     return plan
 
 
-def _kept(key: str) -> Plan | None:
+def _kept(key: str) -> ScanPlan | None:
     data = kept_file(f"scan-{key}", "plan.json")
     try:
         found = json.loads(_unsigned(data or b""))
@@ -137,7 +89,7 @@ def _kept(key: str) -> Plan | None:
                 return None
         if any(map(os.path.lexists, found["absent"])):
             return None
-        return Plan.of(found["plan"])
+        return ScanPlan.of(found["plan"])
     except (ValueError, KeyError, TypeError):
         return None
 

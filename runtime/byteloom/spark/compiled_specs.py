@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.errors import ByteloomError, FormatError, Unsupported, found_by
 from byteloom.extras import installing
 from byteloom.spark.caching import cached_folder
-from byteloom.wire.chosen_records import ChosenRecords, Step
+from byteloom.wire.scan_plan import ScanPlan
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from byteloom.wire.chosen_records import ChosenRecords
 
 __all__ = ["CompiledSpec", "compiled_spec"]
 
@@ -34,50 +34,37 @@ _PACKAGE: Final = "byteloom_records_"
 class CompiledSpec:
     """The modules of a spec, of which one scans some repeated records.
 
-    modules  the text of each, by name
-    scan     the module and the name of the `Scan` of the records
-    top      the module and the class of the file's outermost record
-    steps    the way to the records: of each attribute its name in the spec, its name in Python, and
-             the module and the class that is meant where there are several; None if outermost
-             records fill the file
-    loops    whether a loop reads the records
+    plan  the modules, and how they find the records
     """
 
-    modules: dict[str, str]
-    scan: tuple[str, str]
-    top: tuple[str, str]
-    steps: tuple[tuple[str, str, tuple[str, str] | None], ...] | None
-    loops: bool
+    plan: ScanPlan
 
     @property
     def records(self) -> ChosenRecords:
         """The records, as they are read from a file."""
-        steps = None
-        if self.steps is not None:
-            steps = [
-                Step(name, attribute, self._found(*kind) if kind else None)
-                for name, attribute, kind in self.steps
-            ]
-        return ChosenRecords(self._found(*self.scan), self._found(*self.top), steps, self.loops)
+        package = self._package()
+        return self.plan.chosen(lambda module, name: vars(sys.modules[f"{package}.{module}"])[name])
 
-    def _found(self, module: str, name: str) -> Any:
-        return vars(self._loaded(module))[name]
+    @property
+    def _modules(self) -> dict[str, str]:
+        """The text of each module by its name, that of the scanner last."""
+        return self.plan.modules | dict([self.plan.scanner])
 
-    def _loaded(self, module: str) -> ModuleType:
-        """Return one of the modules, imported from the cache."""
-        text = "\0".join(f"{name}\0{text}" for name, text in sorted(self.modules.items()))
+    def _package(self) -> str:
+        """Return the name of the package with the modules, imported from the cache."""
+        modules = self._modules
+        text = "\0".join(f"{name}\0{text}" for name, text in sorted(modules.items()))
         package = f"{_PACKAGE}{blake2b(text.encode(), digest_size=12).hexdigest()}"
-        name = f"{package}.{module}"
-        if name not in sys.modules:
+        if f"{package}.{self.plan.scanner[0]}" not in sys.modules:
             folder = cached_folder(package, self._fill)
             _import(package, folder / "__init__.py", [str(folder)])
-            for each in self.modules:
+            for each in modules:
                 _import(f"{package}.{each}", folder / f"{each}.py", None)
-        return sys.modules[name]
+        return package
 
     def _fill(self, folder: Path) -> None:
         (folder / "__init__.py").touch()
-        for name, text in self.modules.items():
+        for name, text in self._modules.items():
             (folder / f"{name}.py").write_text(text, encoding="utf-8")
 
 
@@ -133,41 +120,18 @@ def compiled_spec(given: str, records: str | None = None) -> CompiledSpec:
 
 def _compiled(path: Path, records: str | None) -> CompiledSpec:
     from byteloom_codegen.load import load_spec
-    from byteloom_codegen.python.emit import emit
-    from byteloom_codegen.python.names import ClassNames, module_name
-    from byteloom_codegen.scanners.chosen import ChoiceError, choose, chosen_scanner
+    from byteloom_codegen.scanners.chosen import ChoiceError, choose
     from byteloom_codegen.scanners.refusals import NotScannableError
+    from byteloom_codegen.scanners.scan_modules import scan_modules
 
     spec = load_spec(path)
     if spec.top.params:
         raise Unsupported(f"{_OPTION} spec", None, "a spec with parameters", "one without")
     try:
-        where = choose(spec, records)
-        made = chosen_scanner(spec, where)
+        made = scan_modules(list(spec.with_imports()), choose(spec, records))
     except ChoiceError as error:
         raise Unsupported(f"{_OPTION} records", None, repr(records), error.wanted) from error
     except NotScannableError as error:
         wanted = f"records that can be scanned ({error})"
         raise Unsupported(f"{_OPTION} records", None, repr(records), wanted) from error
-    specs = list(spec.with_imports())
-    classes = {
-        id(one): (module_name(each.name), names.of(one))
-        for each in specs
-        for names in (ClassNames(each),)
-        for one in each.top.walk()
-    }
-    modules = {module_name(each.name): emit(each, Path(each.file).name) for each in specs}
-    scanner = f"{module_name(spec.name)}_scan"
-    steps = None
-    if where is not None:
-        steps = tuple(
-            (each.name, each.attribute, classes[id(each.type)] if each.type else None)
-            for each in where.steps
-        )
-    return CompiledSpec(
-        modules | {scanner: made.text},
-        (scanner, made.scan),
-        classes[id(spec.top)],
-        steps,
-        made.loops,
-    )
+    return CompiledSpec(ScanPlan.of(asdict(made)))
