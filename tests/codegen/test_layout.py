@@ -124,10 +124,29 @@ from byteloom_codegen.python.tokens import tokens
             )
             """,
         ),
+        (
+            f"field: list[{'A' * 50} | {'B' * 50}] = list",
+            f"""
+            field: list[
+                {"A" * 50}
+                | {"B" * 50}
+            ] = list
+            """,
+        ),
+        (
+            f"field: list[{'A' * 50}] | list[{'B' * 50}] = None",
+            f"""
+            field: (
+                list[{"A" * 50}]
+                | list[{"B" * 50}]
+            ) = None
+            """,
+        ),
     ],
     ids=[
         *("signature", "long signature", "not in", "f-string", "f-string with a comma"),
         *("keyword", "addition to a variable", "functions in a tuple", "such a tuple in a call"),
+        *("annotation in brackets", "annotation of two lists"),
     ],
 )
 def test_a_long_statement_is_wrapped_where_ruff_wraps_it(line: str, expected: str) -> None:
