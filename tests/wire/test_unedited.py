@@ -26,6 +26,8 @@ types:
     instances:
       body: {pos: ofs, size: 2}
       inner: {pos: ofs, type: kind}
+      around: {pos: ofs, type: around}
+  around: {instances: {inner: {pos: 6, size: 1}}}
   kind: {seq: [{id: value, type: u1}]}
 """
 _DATA = b"\2\5\1\6\2abcd"
@@ -39,6 +41,10 @@ def _edit_inner(sample: Any) -> None:
     sample.entries[0].inner.value = 7
 
 
+def _edit_part_of_part(sample: Any) -> None:
+    sample.entries[0].around.inner = b"Z"
+
+
 def _edit_kind(sample: Any) -> None:
     sample.entries[1].kind.value = 9
 
@@ -47,9 +53,9 @@ def _drop(sample: Any) -> None:
     del sample.entries[1]
 
 
-@pytest.mark.parametrize("edit", [_edit_body, _edit_inner, _edit_kind, _drop])
+@pytest.mark.parametrize("edit", [_edit_body, _edit_inner, _edit_part_of_part, _edit_kind, _drop])
 def test_an_edit_is_noticed(edit: Callable[[Any], None]) -> None:
-    """A part that was read when asked, one of its fields, a field, a list: none is overlooked."""
+    """A part that was read when asked, what is inside it, a field, a list: none is overlooked."""
     top: Any = module_of(_SPEC).Sample
     sample, as_read = top.from_bytes(_DATA), top.from_bytes(_DATA)
     edit(sample)
@@ -62,6 +68,7 @@ def test_what_was_only_read_is_no_edit() -> None:
     sample, as_read = top.from_bytes(_DATA), top.from_bytes(_DATA)
     assert is_plainly_unedited(sample, as_read)
     assert sample.entries[0].inner.value == sample.entries[0].body[0]
+    assert sample.entries[0].around.inner == b"b"
     assert is_plainly_unedited(sample, as_read)
 
 
