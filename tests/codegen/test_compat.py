@@ -288,6 +288,16 @@ def test_every_finding_has_its_places(name: str) -> None:
         assert each.new is None or each.new.file == "new.ksy"
 
 
+def test_divided_bits_are_found_where_they_begin() -> None:
+    """The finding about bits that other fields have now is at the first of these fields."""
+    (found,) = compared(*CASES["number split"][:2]).findings
+    assert (found.path, found.text) == (
+        "t.major", "begins bits that are major | minor now; they were v",
+    )  # fmt: skip
+    assert found.new is not None
+    assert found.new.path == ("seq", 0)
+
+
 @named
 def test_a_spec_is_compatible_with_itself(name: str) -> None:
     """A spec compared with itself has no findings."""
