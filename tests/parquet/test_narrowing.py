@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import numpy as np
@@ -159,6 +160,18 @@ def test_flipped_bits() -> None:
 def test_truncated(cut: int) -> None:
     """A footer that is cut short is left to pyarrow."""
     assert WideFooter.of(bytes_of_footer(written())[:-cut], Forms()) is None
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_a_column_without_metadata(number: int) -> None:
+    """A footer in which a chunk has no metadata is left to pyarrow."""
+    footer = bytes_of_footer(written()).copy()
+    heads = [each.start() + 2 for each in re.finditer(b"\x26\x00\x1c", footer.tobytes())]
+    footer[heads[number]] = 0x7C  # field 9, which is unknown, in place of field 3
+    forms = Forms()
+    assert WideFooter.of(footer, forms) is None
+    assert WideFooter.of(bytes_of_footer(written()), forms) is not None
+    assert WideFooter.of(footer, forms) is None
 
 
 @pytest.mark.parametrize("ids", [[7, 3, 2_147_483_647], [None, 0, 5], [-1, 5, None], [None] * 3])
