@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyroaring import BitMap
@@ -24,10 +25,12 @@ from byteloom.errors import (
     MissingFile,
     Unsupported,
 )
+from byteloom.lance.dataset.deletions import stored_deletions
 from byteloom.limits import Limits
 from byteloom_generated.lance.table import DeletionFile, Manifest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 X = lance_field("x", "int64")
@@ -57,6 +60,20 @@ def test_deleted_rows_are_left_out(tmp_path: Path, kind: int, data: bytes) -> No
             assert found == live[start:stop]
     assert [len(each) for each in dataset.scan(batch_size=3).batches()] == [3, 1]
     assert dataset.take([3, 0, 0])["x"].to_pylist() == [5, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"), [([7], ARROW), ([1, 100_000], ARROW), (range(0, 1000, 2), BITMAP)]
+)
+def test_positions_are_stored_in_fewer_bytes(rows: Sequence[int], kind: int) -> None:
+    """A few positions are stored as numbers, many as a bitmap."""
+    assert stored_deletions(np.array(rows, np.int64))[0] == kind
+
+
+def test_a_run_of_positions_is_stored_as_such() -> None:
+    """Positions that follow each other take the bytes of two, however many they are."""
+    kind, data = stored_deletions(np.arange(5, 5000))
+    assert (kind, data) == (BITMAP, bytes.fromhex("3b300000 01 0000 8213 0100 0500 8213"))
 
 
 def test_all_rows_may_be_deleted(tmp_path: Path) -> None:

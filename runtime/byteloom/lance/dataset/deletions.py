@@ -85,9 +85,7 @@ def stored_deletions(rows: NDArray[np.int64]) -> tuple[DeletionFile.DeletionFile
     """
     from pyroaring import BitMap
 
-    bitmap = BitMap(rows.astype(np.uint32))
-    bitmap.run_optimize()
-    data = bitmap.serialize()
+    data = BitMap(rows.astype(np.uint32)).serialize()
     if len(data) < rows.size * _POSITION:
         return DeletionFile.DeletionFileType.BITMAP, data
     schema = pa.schema([pa.field("row_id", pa.uint32(), nullable=False)])
