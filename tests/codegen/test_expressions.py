@@ -14,6 +14,7 @@ from tests.support.specs import expression, mistake
 from byteloom.errors import FormatError
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import SpecError
+from byteloom_codegen.frontend import cursor
 from byteloom_codegen.frontend.kinds import described
 from byteloom_codegen.frontend.parser import parse_expression
 from byteloom_codegen.frontend.place import Place
@@ -291,11 +292,24 @@ FORMS: dict[str, Callable[[int], str]] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_an_expression_has_10000_operators_at_most(form: str) -> None:
-    """Every form of 10,000 operators is an expression, and one of 10,001 is refused."""
+def test_an_expression_may_have_10000_operators(form: str) -> None:
+    """Every form of 10,000 operators is an expression."""
     parsed(FORMS[form](10_000))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_operator_is_counted(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An expression of any form has as many operators as the limit says, and not one more."""
+    monkeypatch.setattr(cursor, "MAX_OPERATORS", 100)
+    parsed(FORMS[form](100))
+    with pytest.raises(SpecError, match="expression has more than 100 operators"):
+        parsed(FORMS[form](101))
+
+
+def test_an_expression_has_10000_operators_at_most() -> None:
+    """An expression of 10,001 operators is refused."""
     with pytest.raises(SpecError, match="expression has more than 10000 operators"):
-        parsed(FORMS[form](10_001))
+        parsed(FORMS["sum"](10_001))
 
 
 def parsed(source: str) -> Expression:
