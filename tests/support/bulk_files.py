@@ -26,19 +26,19 @@ _WORDS: Final = [
 ]
 
 
-def _pcap() -> bytes:
+def _pcap(share: int = 1) -> bytes:
     chance = random.Random(1)
     parts = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101)]
-    for at in range(8_000):
+    for at in range(8_000 // share):
         body = chance.randbytes(chance.randrange(40, 200))
         parts += [struct.pack("<IIII", 10**9 + at, at, len(body), len(body)), body]
     return b"".join(parts)
 
 
-def _zip() -> bytes:
+def _zip(share: int = 1) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
-        for at in range(1_000):
+        for at in range(1_000 // share):
             info = zipfile.ZipInfo(f"folder/{_WORDS[at % 10]}-{at}.txt", (2001, 9, 9, 1, 46, 40))
             info.create_system, info.external_attr = 3, 0o100644 << 16
             info.extra = struct.pack("<HHBI", 0x5455, 5, 1, 10**9)
@@ -46,34 +46,34 @@ def _zip() -> bytes:
     return made.getvalue()
 
 
-def _protobuf() -> bytes:
+def _protobuf(share: int = 1) -> bytes:
     chance, parts = random.Random(2), list[bytes]()
-    for at in range(4_000):
+    for at in range(4_000 // share):
         parts += [b"\x08", uleb128_bytes(at * 37), b"\x11", struct.pack("<Q", at << 20)]
         text = chance.choice(_WORDS).encode() * chance.randrange(1, 8)
         parts += [b"\x1a", uleb128_bytes(len(text)), text, b"\xa5\x06", struct.pack("<I", at)]
     return b"".join(parts)
 
 
-def _png() -> bytes:
+def _png(share: int = 1) -> bytes:
     def chunk(name: bytes, body: bytes) -> bytes:
         check = struct.pack(">I", zlib.crc32(name + body))
         return struct.pack(">I", len(body)) + name + body + check
 
     parts = [b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", struct.pack(">IIBBBBB", 64, 64, 8, 3, 0, 0, 0))]
     parts.append(chunk(b"PLTE", bytes(range(256)) * 3))
-    for at in range(1_500):
+    for at in range(1_500 // share):
         parts.append(chunk(b"tEXt", b"Title\0" + f"{_WORDS[at % 10]} {at}".encode()))
         parts.append(chunk(b"IDAT", bytes(at % 256)))
         parts.append(chunk(b"tIME", struct.pack(">HBBBBB", 2001, 9, 9, 1, 46, 40)))
     return b"".join([*parts, chunk(b"IEND", b"")])
 
 
-def _midi() -> bytes:
+def _midi(share: int = 1) -> bytes:
     chance, tracks = random.Random(3), list[bytes]()
     for _ in range(4):
         events = [b"\0\xff\x51\x03\x07\xa1\x20", b"\0\xff\x03\x05track"]
-        for _ in range(1_500):
+        for _ in range(1_500 // share):
             note = chance.randrange(128)
             events.append(b"\x83\x60" + bytes((0x90, note, 64)) + b"\x10" + bytes((0x80, note, 0)))
         body = b"".join([*events, b"\0\xff\x2f\0"])
@@ -81,7 +81,7 @@ def _midi() -> bytes:
     return b"MThd" + struct.pack(">IHHh", 6, 1, len(tracks), 480) + b"".join(tracks)
 
 
-def _bson() -> bytes:
+def _bson(share: int = 1) -> bytes:
     def document(body: bytes) -> bytes:
         return struct.pack("<i", len(body) + 5) + body + b"\0"
 
@@ -89,7 +89,7 @@ def _bson() -> bytes:
         return struct.pack("<i", len(value) + 1) + value.encode() + b"\0"
 
     parts = []
-    for at in range(1_200):
+    for at in range(1_200 // share):
         inner = b"\x10x\0" + struct.pack("<i", at) + b"\x12y\0" + struct.pack("<q", at << 33)
         row = b"\x07_id\0" + struct.pack(">III", at, at * 3, at * 5)
         row += b"\x02name\0" + text(_WORDS[at % 10]) + b"\x01value\0" + struct.pack("<d", at / 7)
@@ -98,25 +98,25 @@ def _bson() -> bytes:
     return document(b"".join(parts))
 
 
-def _msgpack() -> bytes:
+def _msgpack(share: int = 1) -> bytes:
     def text(value: str) -> bytes:
         return bytes((0xA0 | len(value),)) + value.encode()
 
     rows = []
-    for at in range(1_500):
+    for at in range(1_500 // share):
         row = text("id") + b"\xce" + struct.pack(">I", at) + text("name") + text(_WORDS[at % 10])
         row += text("value") + b"\xcb" + struct.pack(">d", at / 7)
         rows.append(b"\x84" + row + text("tags") + b"\x93\x01\x02" + text("x"))
     return b"\xdc" + struct.pack(">H", len(rows)) + b"".join(rows)
 
 
-def _stl() -> bytes:
-    chance, count = random.Random(4), 8_000
+def _stl(share: int = 1) -> bytes:
+    chance, count = random.Random(4), 8_000 // share
     floats = [struct.pack("<12fH", *(chance.random() for _ in range(12)), 0) for _ in range(count)]
     return bytes(80) + struct.pack("<I", count) + b"".join(floats)
 
 
-def _java_class() -> bytes:
+def _java_class(share: int = 1) -> bytes:
     pool: list[bytes] = []
 
     def utf8(value: str) -> int:
@@ -130,7 +130,7 @@ def _java_class() -> bytes:
     pool += [b"\x03" + struct.pack(">i", 7), b"\x07" + struct.pack(">H", kind)]
     this = len(pool)
     methods = []
-    for at in range(800):
+    for at in range(800 // share):
         name = utf8(f"{_WORDS[at % 10]}{at}")
         pool.append(b"\x0c" + struct.pack(">HH", name, kind))
         pool.append(b"\x0a" + struct.pack(">HH", this, len(pool)))
@@ -143,18 +143,18 @@ def _java_class() -> bytes:
     return head + b"".join(methods) + struct.pack(">H", 0)
 
 
-def _utmp() -> bytes:
+def _utmp(share: int = 1) -> bytes:
     parts = []
-    for at in range(4_000):
+    for at in range(4_000 // share):
         texts = b"pts/%d" % (at % 30), b"ts%d" % (at % 10), b"user", b"host-%d.example" % at
         fields = 7, at, *texts, 0, at, 10**9 + at, at, bytes(16), bytes(20)
         parts.append(struct.pack("<ii32s4s32s256sIiii16s20s", *fields))
     return b"".join(parts)
 
 
-def _shapefile() -> bytes:
+def _shapefile(share: int = 1) -> bytes:
     chance, records = random.Random(5), list[bytes]()
-    for at in range(600):
+    for at in range(600 // share):
         if at % 3:
             body = struct.pack("<idd", 1, chance.random(), chance.random())
         else:
@@ -167,7 +167,7 @@ def _shapefile() -> bytes:
     return head + b"".join(records)
 
 
-BULK: Final[dict[str, Callable[[], bytes]]] = {
+BULK: Final[dict[str, Callable[..., bytes]]] = {
     "pcap": _pcap,
     "zip": _zip,
     "protobuf": _protobuf,
@@ -180,4 +180,4 @@ BULK: Final[dict[str, Callable[[], bytes]]] = {
     "utmp": _utmp,
     "shapefile": _shapefile,
 }
-"""The function that makes a file, by format."""
+"""The function that makes a file, by format: one with all records, or with one of every *share*."""

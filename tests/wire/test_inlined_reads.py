@@ -104,7 +104,7 @@ def test_large_files_are_read_by_what_was_inlined(name: str, tmp_path: Path) -> 
     others = {each: sys.modules.pop(each, None) for each in modules}
     sys.path.insert(0, str(tmp_path))
     try:
-        found = read_both_ways(_top(name), BULK[name](), DEFAULT_LIMITS, 0, {})
+        found = read_both_ways(_top(name), BULK[name](10), DEFAULT_LIMITS, 0, {})
     finally:
         sys.path.remove(str(tmp_path))
         for each, module in others.items():

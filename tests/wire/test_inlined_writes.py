@@ -118,7 +118,7 @@ def test_all_formats_are_written_alike() -> None:
 @pytest.mark.parametrize("name", sorted({*BULK} - {"zip"}))
 def test_large_files_are_written_by_what_was_inlined(name: str) -> None:
     """No file of the benchmark is left to the generated methods, but those with lazy parts."""
-    data = BULK[name]()
+    data = BULK[name](10)
     record = _top(name).from_bytes(data)
     assert writing.write_inlined(record) == data
     assert record.to_bytes() == data
