@@ -30,9 +30,11 @@ __all__ = [
     "EMPTY_FILE",
     "ENCRYPTED_PARQUET",
     "END",
+    "GZIPPED",
     "GZIP_MAGIC",
     "HFILE",
     "HTML",
+    "JSON",
     "LANCE",
     "ORC",
     "PARQUET",
@@ -60,6 +62,8 @@ PUFFIN: Final = "a Puffin file"
 ENCRYPTED_PARQUET: Final = "an encrypted Parquet file"
 HTML: Final = "an HTML page"
 XML: Final = "an XML document"
+GZIPPED: Final = "gzipped data"
+JSON: Final = "a JSON document"
 
 WEB: Final = frozenset({HTML, XML})
 """What a server sends in place of a file: a page to log in, an error of a store."""
@@ -115,9 +119,9 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
         (b"", Version.magic, LANCE),
         (_ARROW_MAGIC, _ARROW_MAGIC, ARROW),
         (b"PK\3\4", b"", "a ZIP archive"),
-        (GZIP_MAGIC, b"", "gzipped data"),
-        (b'{"', b"", "a JSON document"),
-        (b"{\n", b"", "a JSON document"),
+        (GZIP_MAGIC, b"", GZIPPED),
+        (b'{"', b"", JSON),
+        (b"{\n", b"", JSON),
     )
 
 

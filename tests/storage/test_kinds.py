@@ -199,6 +199,19 @@ def test_a_page_in_place_of_a_file_is_named(
             opened(str(tmp_path / "x"))
 
 
+@pytest.mark.parametrize(
+    ("data", "kind"), [*PAGES, (b"PFA1" + bytes(20) + b"PFA1", "a Puffin file")]
+)
+def test_what_is_in_place_of_table_metadata_is_named(
+    data: bytes, kind: str, tmp_path: Path
+) -> None:
+    """A file with the name of table metadata that is another kind of file is called that kind."""
+    place = tmp_path / "v1.metadata.json"
+    place.write_bytes(data)
+    wanted = f"{place}: found {kind}, wanted the metadata of a table"
+    assert byteloom("table", "info", place).err == f"byteloom: {wanted}\n"
+
+
 KNOWN = ("a Puffin file", "an HFile", "an Avro file", "a Lance file")
 
 

@@ -9,17 +9,15 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Never
 
-from byteloom.errors import Unsupported
 from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
 from byteloom.iceberg.metadata.access import Access
-from byteloom.kinds import head_of, is_view_metadata
+from byteloom.iceberg.metadata.opening import check_kind
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage.allowed import Allowed
 from byteloom.storage.naming import about_file
-from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -273,8 +271,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     location = find_metadata(named, relocation)
     with about_file(location):
         data = relocation.read(location)
-        if is_view_metadata(head_of(BytesSource(data))):
-            raise Unsupported("", None, "metadata of an Iceberg view", "that of a table")
+        check_kind(data)
         metadata = TableMetadata.from_bytes(data, limits=limits)
     folder, _, below = location.rpartition("/metadata/")
     if folder and "/" not in below:

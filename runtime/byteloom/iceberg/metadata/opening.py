@@ -19,8 +19,9 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError, FormatError, MissingFile, StorageError
-from byteloom.kinds import GZIP_MAGIC, head_of, is_view_metadata, kind_of
+from byteloom.errors import ByteloomError, FormatError, MissingFile, StorageError, Unsupported
+from byteloom.kinds import GZIP_MAGIC, GZIPPED, JSON, head_of, is_view_metadata, kind_of
+from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,14 @@ if TYPE_CHECKING:
     from byteloom.iceberg.metadata.relocation import Relocation
     from byteloom.storage import Folder
 
-__all__ = ["find_metadata", "is_metadata_file", "is_of_view", "stale_hint", "version_of"]
+__all__ = [
+    "check_kind",
+    "find_metadata",
+    "is_metadata_file",
+    "is_of_view",
+    "stale_hint",
+    "version_of",
+]
 
 _FILE: Final = re.compile(r"(?:v(\d+)|(\d+)-[^/]*?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
@@ -117,6 +125,20 @@ def _is_special(path: str) -> bool:
     if "://" in path or not lexists(path):  # for instance a path with a NUL, which Path refuses
         return False
     return not Path(path).is_file() and not Path(path).is_dir()
+
+
+def check_kind(data: bytes) -> None:
+    """Raise `FormatError` for a file that is of another kind than a table's metadata.
+
+    data         the whole file
+    Unsupported  metadata of a view
+    """
+    source = BytesSource(data)
+    if is_view_metadata(head_of(source)):
+        raise Unsupported("", None, "metadata of an Iceberg view", "that of a table")
+    kind = kind_of(source)
+    if kind not in {None, GZIPPED, JSON}:
+        raise FormatError("", None, kind, "the metadata of a table")
 
 
 def is_of_view(file: str, relocation: Relocation) -> bool:
