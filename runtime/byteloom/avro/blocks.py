@@ -85,14 +85,25 @@ class AvroBlocks:
         """The writer's schema, as JSON."""
         return self._header.schema
 
+    @contextmanager
+    def about_schema(self) -> Iterator[None]:
+        """Add where the schema is in the file to errors about it."""
+        try:
+            yield
+        except FormatError as error:
+            if error.offset is None:
+                error.offset = self._header.place
+            raise
+
     def placed(self, error: FormatError, window: Window, number: int) -> FormatError:
         """Return *error*, about the content of a block of *window*, with the block's place."""
         start, size = window.places[number].tolist()
         return in_block(error, self._header.codec, window.block + number, start, size)
 
-    def windows(self, span: Span = None) -> Iterator[Window]:
+    def windows(self, span: Span = None, *, least: int = 1) -> Iterator[Window]:
         """Yield the blocks that begin in *span*.
 
+        least          least bytes of a record
         FormatError    a block that is cut off, ends without the sync marker or does not inflate
         LimitExceeded  a block that decompresses to more than `Limits.decompressed_size` and more
                        than its own size allows (`Limits.expansion`), or has more records than
@@ -105,7 +116,9 @@ class AvroBlocks:
             if len(places):
                 first, last = int(places[0]), int(places[-1]) + 1
                 before = start + int(table[:first, 0].sum()), block + first
-                yield from self._inflated(at, data, table[first:last], *before)
+                for window in self._inflated(at, data, table[first:last], *before):
+                    _check_counts(window, self._limits, least)
+                    yield window
             start, block = start + int(table[:, 0].sum()), block + len(table)
             if span is not None and at + len(data) >= span[1]:
                 return
@@ -128,7 +141,6 @@ class AvroBlocks:
             parts = [content.data.data[first:last] for first, last in pairs]
             places = table[: len(ends), 1:] + np.array([at, 0], np.int64)
             window = Window(start, block, parts, counts, places)
-            _check_counts(window, self._limits)
             yield window
             start, block = start + int(counts.sum()), block + len(ends)
             table = table[len(ends) :]
@@ -204,14 +216,13 @@ def _at_place(place: int) -> Iterator[None]:
         raise error.moved(place) from error.__cause__
 
 
-def _check_counts(window: Window, limits: Limits) -> None:
-    """Refuse blocks of more records than bytes: every record takes at least one."""
+def _check_counts(window: Window, limits: Limits, least: int) -> None:
+    """Refuse blocks of more records than their bytes can contain, if each takes *least* of them."""
     counts, sizes = window.counts, np.array([len(each) for each in window.parts], np.int64)
-    for wrong in np.flatnonzero((counts < 0) | (counts > sizes)).tolist():
+    for wrong in np.flatnonzero((counts < 0) | (least * counts > sizes)).tolist():
         found = f"{counts[wrong]} records in {sizes[wrong]} bytes"
-        raise FormatError(
-            f"avro.blocks[{window.block + wrong}]", None, found, "records of a byte or more"
-        )
+        wanted = "records of a byte or more" if least else "0 records or more"
+        raise FormatError(f"avro.blocks[{window.block + wrong}]", None, found, wanted)
     for large in np.flatnonzero(counts > limits.elements).tolist():
         wanted = f"at most {limits.elements} (limits.elements)"
         raise LimitExceeded(

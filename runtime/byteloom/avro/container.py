@@ -54,6 +54,7 @@ class AvroFile:
 
     data         the whole file
     schema       the writer's schema, as JSON
+    place        offset of that JSON
     metadata     the header's other properties, by key
     codec        ``null``, ``deflate``, ``zstandard``, ``snappy``, ``bzip2`` or ``xz``
     sync         the sync marker, which follows each block
@@ -62,6 +63,7 @@ class AvroFile:
 
     data: np.ndarray
     schema: Any
+    place: int
     metadata: dict[str, bytes]
     codec: str
     sync: bytes
@@ -79,6 +81,7 @@ def open_avro(data: bytes) -> AvroFile:
     return AvroFile(
         np.frombuffer(data, np.uint8),
         header.schema,
+        header.place,
         {**header.metadata},
         header.codec,
         data[start:end],

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from byteloom.avro.nodes import Program
     from byteloom.limits import Limits
 
-__all__ = ["Columns", "Numbers", "Placed", "Valid", "bits", "inverted"]
+__all__ = ["BlockColumns", "Columns", "Numbers", "Placed", "Valid", "bits", "inverted"]
 
 Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 Valid: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.bool_]] | None"
@@ -201,6 +201,38 @@ class Columns:
         out = np.empty(int(sizes.sum()) + slack, np.uint8)
         gather(self.data, starts, sizes, offsets, out)
         return out
+
+
+class BlockColumns(Columns):
+    """The columns of some blocks of records."""
+
+    def __init__(  # noqa: PLR0913, PLR0917  (what a program may be run with)
+        self,
+        program: Program,
+        data: np.ndarray,
+        offsets: np.ndarray,
+        counts: Numbers,
+        first_block: int = 0,
+        limits: Limits | None = None,
+        placed: Placed | None = None,
+    ) -> None:
+        """Decode blocks.
+
+        program      of `compile_blocks`
+        data         the content of the blocks, one after the other
+        offsets      where each begins, and where the last ends
+        counts       the number of records of each block
+        first_block  the number of the first one in its file, for errors
+        limits, placed  as for `Columns`, with blocks as values
+        FormatError  blocks that do not fit the schema
+        """
+        self._first_block = first_block
+        items = 16 + len(data) // 16
+        super().__init__(program, data, offsets, items, counts, limits=limits, placed=placed)
+
+    def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
+        """Return the number of the block and the field, and the place in the block, for errors."""
+        return f"avro.blocks[{self._first_block + value}].{name}", place
 
 
 def inverted(valid: Valid) -> Valid:

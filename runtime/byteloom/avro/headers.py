@@ -41,6 +41,7 @@ class AvroHeader:
 
     raw       its bytes before the sync marker
     schema    the writer's schema, as JSON
+    place     offset of that JSON
     metadata  the other properties, by key
     codec     ``null``, ``deflate``, ``zstandard``, ``snappy``, ``bzip2`` or ``xz``
     len_sync  bytes of the sync marker, which follows the header
@@ -48,6 +49,7 @@ class AvroHeader:
 
     raw: bytes
     schema: Any
+    place: int
     metadata: dict[str, bytes]
     codec: str
     len_sync: int
@@ -85,7 +87,8 @@ def _read(data: bytes) -> AvroHeader:
     metadata = {entry.key: entry.value for entry in entries}
     raw = data[: reader.pos - len(record.sync)]
     schema, codec = _schema(metadata, raw), _codec(metadata, raw)
-    return AvroHeader(raw, schema, metadata, codec, len(record.sync))
+    place = _place("avro.schema", metadata["avro.schema"], raw)
+    return AvroHeader(raw, schema, place, metadata, codec, len(record.sync))
 
 
 def _refuse_others(found: bytes) -> None:

@@ -1,7 +1,7 @@
 """Avro container files: the manifests and manifest lists of Iceberg, and any others.
 
-- Manifests and manifest lists are recognised by the fields of their schema; of any other Avro file
-  all blocks are read.
+- Manifests and manifest lists are recognised by the fields of their schema, and their values are
+  checked; of any other Avro file the records are counted by its schema.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom import compute as pc
+from byteloom.avro.blocks import AvroBlocks
+from byteloom.avro.checking import check_records
 from byteloom.avro.container import AvroFile, open_avro
 from byteloom.avro.headers import parse_property
 from byteloom.errors import FormatError, beginning
@@ -36,30 +38,42 @@ ENTRY: Final = "manifest_entry"
 
 
 def verify(source: Source) -> str:
-    """Check every block, and every record of manifests and their lists."""
+    """Check every block and record, and every value of manifests and their lists."""
+    blocks = AvroBlocks(source, DEFAULT_LIMITS)
+    kind = kind_of_records(blocks.schema)
+    if kind in {ENTRY, LIST}:
+        return _verify_manifest(source, kind)
+    checked = check_records(blocks, DEFAULT_LIMITS)
+    note = "" if checked.unchecked is None else f" (records not decoded: {checked.unchecked})"
+    return _summary(checked.records, checked.blocks) + note
+
+
+def _verify_manifest(source: Source, kind: str) -> str:
+    """Check every value of a manifest or a manifest list."""
     data = read_whole(source)
-    file = open_avro(data)
     blocks = read_container(data, DEFAULT_LIMITS).blocks
-    summary = f"{counted(int(blocks[:, 0].sum()), 'record')}, {counted(len(blocks), 'block')}"
-    kind = kind_of_records(file)
+    summary = _summary(int(blocks[:, 0].sum()), len(blocks))
     if kind == ENTRY:
-        entries_of(data, file, source.name)
+        entries_of(data, open_avro(data), source.name)
         return f"manifest, {summary}"
-    if kind == LIST:
-        read_manifest_list(data, source.name)
-        return f"manifest list, {summary}"
-    return summary
+    read_manifest_list(data, source.name)
+    return f"manifest list, {summary}"
 
 
-def kind_of_records(file: AvroFile) -> str:
-    """Return the name of the records, or of the Iceberg kind whose fields they have."""
-    schema = file.schema if isinstance(file.schema, dict) else {}
-    fields = schema.get("fields")
+def _summary(records: int, blocks: int) -> str:
+    """Return how much there is of both."""
+    return f"{counted(records, 'record')}, {counted(blocks, 'block')}"
+
+
+def kind_of_records(schema: Any) -> str:
+    """Return the name of the records of a schema, or of the Iceberg kind whose fields they have."""
+    held = schema if isinstance(schema, dict) else {}
+    fields = held.get("fields")
     listed = fields if isinstance(fields, list) else []
-    held = {str(each.get("name")) for each in listed if isinstance(each, dict)}
-    if {"status", "data_file"} <= held:
+    names = {str(each.get("name")) for each in listed if isinstance(each, dict)}
+    if {"status", "data_file"} <= names:
         return ENTRY
-    return LIST if {"manifest_path", "manifest_length"} <= held else str(schema.get("name"))
+    return LIST if {"manifest_path", "manifest_length"} <= names else str(held.get("name"))
 
 
 def entries_of(data: bytes, file: AvroFile, path: str) -> pa.Table:

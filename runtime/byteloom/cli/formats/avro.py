@@ -70,7 +70,7 @@ def _trace(root: Node, data: bytes, *, folding: Folding) -> None:
 def _fill(report: Report, data: bytes, *, folding: Folding) -> None:
     """Add the facts and the entries of the file, up to the first damage."""
     file = open_avro(data)
-    kind = kind_of_records(file)
+    kind = kind_of_records(file.schema)
     titles = {ENTRY: "Iceberg manifest", LIST: "Iceberg manifest list"}
     report.title = titles.get(kind, report.title)
     report.facts["codec"] = file.codec

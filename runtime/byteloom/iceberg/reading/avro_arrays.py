@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.avro.filled_columns import Columns, bits, inverted
+from byteloom.avro.filled_columns import BlockColumns, bits, inverted
 from byteloom.errors import FormatError
 from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Record
 
@@ -32,7 +32,7 @@ _WORD: Final = 16
 _SLACK: Final = 8
 
 
-class AvroColumns(Columns):
+class AvroColumns(BlockColumns):
     """The columns of some blocks of records."""
 
     def __init__(  # noqa: PLR0913, PLR0917  (what a program may be run with)
@@ -47,20 +47,10 @@ class AvroColumns(Columns):
     ) -> None:
         """Decode blocks.
 
-        data         the content of the blocks, one after the other
-        offsets      where each begins, and where the last ends
-        counts       the number of records of each block
-        first_block  the number of the first one in its file, for errors
-        limits, placed  as for `Columns`, with blocks as values
-        FormatError  blocks that do not fit the schema
+        Arguments and errors as for `BlockColumns`.
         """
-        self._root, self._first_block = program.root, first_block
-        items = 16 + len(data) // 16
-        super().__init__(program.steps, data, offsets, items, counts, limits=limits, placed=placed)
-
-    def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
-        """Return the number of the block and the field, and the place in the block, for errors."""
-        return f"avro.blocks[{self._first_block + value}].{name}", place
+        self._root = program.root
+        super().__init__(program.steps, data, offsets, counts, first_block, limits, placed)
 
     def build(self) -> tuple[list[pa.Field], list[pa.Array]]:
         """Return the fields of the records that were kept, and their columns."""

@@ -60,7 +60,7 @@ class AvroData:
     @property
     def columns(self) -> Sequence[pa.Field]:
         """All columns of the file; their types become known when rows are read."""
-        with about(self._path):
+        with about(self._path), self._blocks.about_schema():
             # Compiling also checks the schema.
             compile_records(self._blocks.schema, lambda _: False)
             held = self._blocks.schema["fields"]
@@ -81,7 +81,7 @@ class AvroData:
         """Yield the rows, some blocks at a time."""
         del residual, lazily  # Avro has no statistics, and its columns are decoded together
         ids = {each.id for each in wanted}
-        with about(self._path):
+        with about(self._path), self._blocks.about_schema():
             program = compile_records(self._blocks.schema, lambda field: self._is_kept(field, ids))
         windows = self._blocks.windows(span)
         while True:
