@@ -233,13 +233,13 @@ EXTENSIONS = [
     ("{id: a, type: u1, -loom-derive: '\"x\"'}", "-loom-derive", "expected integer, got string"),
     ("{id: a, type: u1, -loom-default: x}", "-loom-default", "'x' is not a default of integer"),
     ("{id: a, type: b1, -loom-default: 1}", "-loom-default", "1 is not a default of boolean"),
-    ("{id: a, type: u1, -loom-crc: {algorithm: crc32, over: [a, a]}}", "-loom-crc", "4 bytes"),
+    ("{id: a, type: u1, -loom-crc: {algorithm: crc32, over: [b, b]}}", "-loom-crc", "4 bytes"),
     ("{id: a, type: u4le, -loom-crc: {algorithm: crc32, over: [a, z]}}", "-loom-crc", "'z'"),
     ("{id: a, type: u4le, -loom-crc: {algorithm: crc32, over: [a, a, a]}}",
      "-loom-crc/over", "(wanted: the first and the last attribute that it covers)"),
-    ("{id: a, type: u4le, -loom-crc: {algorithm: md5, over: [a, a]}}",
+    ("{id: a, type: u4le, -loom-crc: {algorithm: md5, over: [b, b]}}",
      "-loom-crc/algorithm", "'md5' is not one of"),
-    ("{id: a, type: u4le, if: 1 < 2, -loom-crc: {algorithm: crc32, over: [a, a]}}",
+    ("{id: a, type: u4le, if: 1 < 2, -loom-crc: {algorithm: crc32, over: [b, b]}}",
      "-loom-crc", "may not have an `if` (make it part of a type that"),
     ("{id: a, type: u1, if: 1 < 2, -loom-derive: '1'}",
      "-loom-derive", "may not have an `if` (make it part of a type that"),
@@ -250,7 +250,7 @@ EXTENSIONS = [
 @pytest.mark.parametrize(("attribute", "path", "message"), EXTENSIONS)
 def test_extension_keys_are_held_to_their_schema(attribute: str, path: str, message: str) -> None:
     """A ``-loom-`` key that is unknown, malformed or does not fit its attribute is a mistake."""
-    found = mistake(f"seq:\n  - {attribute}\n")
+    found = mistake(f"seq:\n  - {attribute}\n  - {{id: b, type: u1}}\n")
     assert f": /seq/0/{path}: " in found
     assert message in found
 

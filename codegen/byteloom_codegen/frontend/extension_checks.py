@@ -87,5 +87,26 @@ def _crc(spec: TypeSpec, member: Field, over: list[str], location: Location) -> 
     unknown = [name for name in over if name not in names]
     for name in unknown:
         yield SpecError(location, f"'{name}' is not an attribute of the same seq")
-    if not unknown and names.index(over[0]) > names.index(over[1]):
+    if unknown:
+        return
+    first, last = map(names.index, over)
+    if first > last:
         yield SpecError(location, f"'{over[0]}' comes after '{over[1]}'")
+    elif first <= names.index(member.name) <= last:
+        yield SpecError(location, "a checksum cannot cover itself")
+    else:
+        known = _known(member, names)
+        for each in spec.seq[first : last + 1]:
+            if "crc" in each.loom and _known(each, names) >= known:
+                text = f"it covers '{each.name}', which is calculated after it"
+                yield SpecError(location, text)
+
+
+def _known(checksum: Field, names: list[str]) -> tuple[int, int]:
+    """Return what orders checksums by when writers calculate them.
+
+    One is calculated where it is, or after the last attribute that it covers if that comes later;
+    of several after the same attribute, the last one in the seq first.
+    """
+    place, last = names.index(checksum.name), checksum.loom["crc"]["over"][1]
+    return max(place, names.index(last) if last in names else place), -place

@@ -13,6 +13,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.adopt import adoptions
 from byteloom_codegen.python.checks import shown
+from byteloom_codegen.python.checksums import breaks, checksum_of, completed_by, marks
 from byteloom_codegen.python.derive import FUNCTIONS, Derived, derived_fields, is_checksum
 from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.ending import asks_stream
@@ -20,7 +21,6 @@ from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.placing import in_sequence, placements
-from byteloom_codegen.python.read_calls import ReadCalls
 from byteloom_codegen.python.reading import Reading, switched
 from byteloom_codegen.python.runs import Runs
 from byteloom_codegen.python.scope import MethodScope, Module
@@ -51,13 +51,13 @@ class Bodies:
         scope = MethodScope(self.module, self.spec, locals=self._locals)
         reading = Reading(scope)
         statements = [*self._settled(), *self._byte_order(scope, READ)]
-        runs = Runs(scope, frozenset(self._marks))
+        runs = Runs(scope, breaks(self.spec))
         for fields in runs.steps(reading=True):
             statements += self._between(fields[0], "r")
             if len(fields) > 1:
                 statements += runs.read(fields, list(map(self._target, fields)))
             elif is_checksum(fields[0]):
-                statements += self._read_checksum(fields[0], reading)
+                statements += checksum_of(self.spec, fields[0]).read(reading)
             else:
                 taken = reading.field(fields[0], self._target(fields[0]))
                 statements += self._agreed(fields[0], taken, reading)
@@ -66,6 +66,8 @@ class Bodies:
                 if self.keeps_form(each) or each.name in described:
                     hidden, value = f"self.{hidden_name(each.name)}", local_name(each.name)
                     statements += READ.lines("assigned", target=hidden, value=value)
+            for checksum in completed_by(self.spec, fields[-1]):
+                statements += checksum.compared()
         for child in settled_numbers(self.spec).values():
             statements += READ.lines("assigned", target=f"self.{child.hidden}", value=child.number)
         return [*statements, *self._between(None, "r"), *self._released()]
@@ -125,23 +127,22 @@ class Bodies:
             *adoptions(self.spec, self.module),
             *self._numbers_settled(scope),
         ]
-        runs = Runs(scope, frozenset(self._marks))
+        runs = Runs(scope, breaks(self.spec))
         for fields in runs.steps(reading=False):
             statements += self._between(fields[0], "w")
             statements += in_sequence(fields[0], self.spec, self.module)
             if len(fields) > 1:
                 statements += runs.write(fields, list(map(self._put, fields)))
             elif is_checksum(fields[0]):
-                name, crc = str_literal(fields[0].name), fields[0].loom["crc"]
-                begins = f"{crc['over'][0]}_at"
-                value = WRITE.value("checksum", algorithm=crc["algorithm"], begins=begins)
-                statements += writing.putting.value(fields[0].type, name, value)
+                statements += checksum_of(self.spec, fields[0]).written(writing)
             elif self.keeps_form(fields[0]):
                 hidden, name = f"self.{hidden_name(fields[0].name)}", attribute_name(fields[0].name)
                 value = WRITE.value("form_kept", hidden=hidden, attribute=f"self.{name}")
                 statements += writing.field(fields[0], value)
             else:
                 statements += writing.field(fields[0])
+            for checksum in completed_by(self.spec, fields[-1]):
+                statements += checksum.put_back(writing)
         return [*statements, *self._between(None, "w"), *placements(self.spec, self.module)]
 
     def _numbers_settled(self, scope: MethodScope) -> list[Statement]:
@@ -204,8 +205,9 @@ class Bodies:
             if field and field.condition is not None:
                 test = self._is_there(field, stream)
                 statements = READ.lines("if_there", test=test, taken=statements)
-        mark = self._marks.get(field.name) if field else None
-        return [*statements, *macros.lines("place", target=mark)] if mark else statements
+        for mark in marks(self.spec).get(field.name, ()) if field else ():
+            statements += macros.lines("place", target=mark)
+        return statements
 
     def _is_there(self, field: Field, stream: str) -> str:
         """Return the source of the test whether a *field* with a condition is present."""
@@ -262,23 +264,6 @@ class Bodies:
                 for each in self.spec.instances
                 if isinstance(each, Instance) or asks_place(each)
             ],
-        )
-
-    @cached_property
-    def _marks(self) -> dict[str, str]:
-        """The fields where bytes under a checksum begin, each with its variable."""
-        covered = [field.loom["crc"]["over"] for field in self.spec.seq if is_checksum(field)]
-        return {over[0]: f"{over[0]}_at" for over in covered}
-
-    def _read_checksum(self, field: Field, reading: Reading) -> list[Statement]:
-        name, crc = str_literal(field.name), field.loom["crc"]
-        return READ.lines(
-            "checksum",
-            name=name,
-            target=local_name(field.name),
-            value=ReadCalls(reading.scope).value(field.type, name),
-            algorithm=crc["algorithm"],
-            begins=f"{crc['over'][0]}_at",
         )
 
     def _agreed(self, field: Field, taken: list[Statement], reading: Reading) -> list[Statement]:

@@ -42,7 +42,7 @@ class Checked(NamedTuple):
 def check_records(blocks: AvroBlocks, limits: Limits) -> Checked:
     """Read all blocks of a file, and check that each consists of the records that it counts.
 
-    FormatError    a schema that is none of Avro's, blocks as for `AvroBlocks.windows`, or records
+    FormatError    an invalid schema, blocks as for `AvroBlocks.windows`, or records
                    that do not fit the schema
     LimitExceeded  beyond *limits*
     """

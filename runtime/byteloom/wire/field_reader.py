@@ -266,6 +266,12 @@ class FieldReader(Window):
         """Return the CRC-32 (of zlib) over the window's bytes from *start* to *end*."""
         return zlib.crc32(self._data[self._start + start : self._start + end])
 
+    def crc32c(self, start: int, end: int) -> int:
+        """Return the CRC-32C of the bytes from *start* to *end*, positions in the window."""
+        from crc32c import crc32c
+
+        return crc32c(self._data[self._start + start : self._start + end])
+
     def array(self, name: str, count: int, form: str) -> list[Any]:
         """Take *count* numbers, each stored as *form* (of `struct`)."""
         each = calcsize(form)

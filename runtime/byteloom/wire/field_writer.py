@@ -160,6 +160,18 @@ class FieldWriter(NumberWriter):
         """Return zlib's CRC-32 of the written bytes from *start* to *end*."""
         return zlib.crc32(memoryview(self._sink)[start - self._base : end - self._base])
 
+    def crc32c(self, start: int, end: int) -> int:
+        """Return the CRC-32C of the written bytes from *start* to *end*."""
+        from crc32c import crc32c
+
+        return crc32c(self._sink[start - self._base : end - self._base])
+
+    def put_back(self, start: int, size: int) -> None:
+        """Move the last *size* bytes to the position *start*, over those that are there."""
+        at = start - self._base
+        self._sink[at : at + size] = self._sink[-size:]
+        del self._sink[-size:]
+
     def magic(self, name: str, value: builtins.bytes) -> None:
         """Put the bytes *value* (the name is for writers that trace)."""
         self.bytes(name, value)
