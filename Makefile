@@ -1,6 +1,7 @@
 # Everything a contributor or a curious visitor runs. A machine needs Python 3.11+ and make; each
 # target first brings .venv to what uv.lock says, which takes no time when it is there already.
 
+, := ,
 PYTHON ?= python3
 UV_VERSION := 0.13.9
 EXTRAS ?= dev
@@ -65,8 +66,7 @@ lint: $(READY)  ## Check style, types, import contracts, and that generated code
 
 .PHONY: format
 format: $(READY)  ## Let ruff format, and fix what it can
-	.venv/bin/ruff check --fix
-	.venv/bin/ruff format
+	.venv/bin/ruff check --fix; fixed=$$?; .venv/bin/ruff format && exit $$fixed
 
 .PHONY: generate
 generate: $(READY)  ## Regenerate generated/ from specs/
@@ -134,7 +134,7 @@ clean:  ## Remove everything that make created
 
 # --inexact keeps what a contributor put into .venv by hand, and uv itself.
 $(READY): pyproject.toml uv.lock | .venv/bin/uv
-	@echo "make: installing dependencies and compiling kernels, which takes some minutes the first time"
+	@echo "make: $(if $(wildcard .venv/.ready-*),bringing .venv up to date,installing dependencies and compiling kernels$(,) which takes some minutes the first time)"
 	$(UV) sync --quiet --locked --inexact $(addprefix --extra ,$(EXTRAS))
 	@.venv/bin/python -m compileall -qq -j 0 -x '$(UNUSED)' .venv/lib || true
 	@test -e $(MADE)/index.json || { $(NATIVE); }

@@ -39,6 +39,7 @@ def refuted(tree: Path, folder: str) -> str | None:
 
     folder  the folder of specs whose examples are tried; its generated modules are imported again
     """
+    _leave_no_bytecode()
     package = byteloom_generated.__name__
     byteloom_generated.__path__ = [str(tree / "generated" / package)]
     for name in [name for name in sys.modules if name.startswith(f"{package}.{folder}")]:
@@ -61,8 +62,7 @@ def contradicted(file: str) -> str | None:
 
     file  a file of tests without fixtures, below the working directory
     """
-    # The next fault may have the same size and time, and then its bytecode would pass for current.
-    sys.dont_write_bytecode = True
+    _leave_no_bytecode()
     sys.path.insert(0, str(Path.cwd()))
     name = file
     try:
@@ -73,6 +73,14 @@ def contradicted(file: str) -> str | None:
     except BaseException:  # noqa: BLE001  as of `refuted`
         return name
     return None
+
+
+def _leave_no_bytecode() -> None:
+    """Leave none of what is imported: the next fault may have the same size and time as this one.
+
+    Bytecode of this one would then pass for that of the next.
+    """
+    sys.dont_write_bytecode = True
 
 
 def _calls(holder: Any, marks: list[Any]) -> Iterator[tuple[Callable[..., None], dict[str, Any]]]:

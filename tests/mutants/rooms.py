@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 __all__ = ["is_critical", "is_drawn", "own_tests", "published", "room_of"]
 
@@ -121,6 +121,9 @@ _TESTS: Final = {
 What follows a bar is tried where nothing before it notices a fault.
 """
 
+_REST: Final = "runtime/byteloom/*"
+"""The pattern of what has no other."""
+
 _PUBLISHED: Final = {
     "specs/iceberg/*.yaml": "iceberg/test_published_tables.py",
     "specs/parquet/*.yaml": "parquet/test_published_structs.py",
@@ -165,14 +168,31 @@ def is_drawn(path: str) -> bool:
 
 
 def room_of(path: str) -> str:
-    """Return the pattern of *path*, a file below the root of the repository."""
-    return next(pattern for pattern in _TESTS if fnmatch(path, pattern))
+    """Return the pattern of *path*, a file below the root of the repository.
+
+    A format without a pattern of its own, as a new one is, has the pattern of its folder.
+    """
+    room = next((pattern for pattern in _TESTS if fnmatch(path, pattern)), "")
+    folder = path.rpartition("/")[0]
+    if not room or (room == _REST and folder + "/*" != _REST):
+        name = folder.rpartition("/")[2]
+        if not room or (Path(__file__).parents[1] / name).is_dir():
+            return f"{folder}/*"
+    return room
+
+
+def _tests_of(room: str) -> str:
+    """Return the tests of a room; those of a format without a line are found by its name."""
+    if room in _TESTS:
+        return _TESTS[room]
+    name = room.split("/")[-2]
+    return f"codegen/test_vectors.py {name}" if room.startswith("specs/") else name
 
 
 def own_tests(room: str, tree: Path) -> Iterator[list[str]]:
     """Yield lists of the files of a room's tests below *tree*, the nearest first."""
     yielded = set[str]()
-    for part in _TESTS[room].split("|"):
+    for part in _tests_of(room).split("|"):
         found = [each for name in part.split() for each in _files(tree / "tests", name)]
         names = [file.relative_to(tree).as_posix() for file in found]
         yield [name for name in dict.fromkeys(names) if name not in yielded]

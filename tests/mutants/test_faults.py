@@ -121,6 +121,9 @@ def test_messages_have_the_faults_that_people_make(source: str, faulty: list[str
         ("codegen/byteloom_codegen/load.py", "tests/codegen", False),
         ("specs/iceberg/types.yaml", "tests/iceberg", True),
         ("specs/orc/messages.proto", "tests/orc", True),
+        ("runtime/byteloom/avro/new/file.py", "tests/avro", True),
+        ("runtime/byteloom/parity/new.py", "tests/parity", False),
+        ("specs/codegen/new.ksy", "tests/codegen", True),
     ],
 )
 def test_a_file_has_its_room(path: str, tests: str, critical: bool) -> None:

@@ -141,6 +141,11 @@ def _vector(id_: str, about: str, record: type[Record] | None, case: dict[str, A
         raise ValueError(f"{id_}: unknown keys {', '.join(sorted(unknown))}")
     if not isinstance(case["hex"], str):
         raise TypeError(f"{id_}: `hex` must be in quotes, or it is a number")
+    if record is None and about not in CONTENTS:
+        raise ValueError(
+            f"{id_}: no generated type has the name {about}, and it is not in CONTENTS of"
+            " tests/support/contents.py; after a change of a spec, run `make generate`"
+        )
     params = {} if record is None else _params(record, case.get("params", {}))
     outcome = next(each for each in ("value", "reads_as", "refused") if each in case)
     codec = (

@@ -6,5 +6,7 @@ __all__ = ["counted"]
 
 
 def counted(count: int, what: str) -> str:
-    """Return a count with its noun, in the plural unless it is 1: ``1 block``, ``2 blocks``."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    """Return a count with its noun, in the plural unless it is 1: ``1 entry``, ``2 entries``."""
+    if count == 1:
+        return f"1 {what}"
+    return f"{count:,} {what[:-1]}ies" if what.endswith("ry") else f"{count:,} {what}s"
