@@ -11,13 +11,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byteloom.iceberg.expressions import bind, metrics, parse, projection
-from byteloom.iceberg.expressions.ast import (
-    FALSE,
-    TRUE,
-    BoundPredicate,
-    BoundReference,
-    Operation,
-)
 from byteloom.iceberg.expressions.residuals import residuals
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
@@ -25,7 +18,7 @@ from byteloom.iceberg.expressions.wrapping import unwrapped
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_array, parse_transform
-from byteloom.iceberg.types import DateType, IntegerType, LongType, NestedField, TimestampType
+from byteloom.iceberg.types import IntegerType, LongType, NestedField, TimestampType
 
 if TYPE_CHECKING:
     from byteloom.iceberg.types import Type
@@ -115,34 +108,6 @@ def _check_partitions(
     assert [str(left.of(each)) for each in range(len(values))] == [
         str(each).lower() for each in matches
     ]
-
-
-@pytest.mark.parametrize(
-    ("of", "transform", "half"),
-    [
-        (IntegerType(), "truncate[10]", INT),
-        (DateType(), "day", INT),
-        (LongType(), "truncate[10]", LONG),
-        (TimestampType(), "hour", LONG),
-    ],
-    ids=str,
-)
-def test_filters_at_the_ends_of_a_type_are_projected(of: Type, transform: str, half: int) -> None:
-    """A filter asks partitions for the next value, unless its literal is the last of the type."""
-    field = {"source-id": 1, "field-id": 1000, "name": "p", "transform": transform}
-    spec = PartitionSpec.from_json({"spec-id": 0, "fields": [field]})
-    schema = Schema((NestedField(1, "x", of),))
-    column = BoundReference(schema.fields[0], (1,), True, "x")
-    for may, must, literal, is_asked in (
-        (Operation.LT, Operation.GT_EQ, -half, False),
-        (Operation.LT, Operation.GT_EQ, 1 - half, True),
-        (Operation.GT, Operation.LT_EQ, half - 1, False),
-        (Operation.GT, Operation.LT_EQ, half - 2, True),
-    ):
-        asked = projection.inclusive(BoundPredicate(may, column, (literal,)), spec, schema)
-        assert (asked != TRUE) == is_asked
-        sure = projection.strict(BoundPredicate(must, column, (literal,)), spec, schema)
-        assert (sure != FALSE) == is_asked
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
