@@ -292,7 +292,7 @@ def test_metadata_columns(tmp_path: Path) -> None:
     assert found["_file"].to_pylist() == [str(each.path) for each in files for _ in range(3)]
 
 
-@pytest.mark.parametrize("damage", ["missing", "shorter", "page", "rows"])
+@pytest.mark.parametrize("damage", ["missing", "shorter", "page", "tail", "rows"])
 def test_damage_is_named(tmp_path: Path, damage: str) -> None:
     """Rows are returned up to a damaged file, and then an error that names it."""
     files = [data(tmp_path, number, compression="zstd") for number in range(8)]
@@ -308,6 +308,8 @@ def test_damage_is_named(tmp_path: Path, damage: str) -> None:
     elif damage == "page":
         held[4:60] = bytes(56)
         bad.write_bytes(held)
+    elif damage == "tail":
+        bad.write_bytes(held[:-4] + b"none")
     rows, batches = 0, maker.open().scan().to_batches(threads=1)
     with pytest.raises(ByteloomError, match=r"5\.parquet"):  # noqa: PT012  rows come before it
         for each in batches:

@@ -142,11 +142,15 @@ def test_dictionaries_beyond_the_limits_are_refused() -> None:
 
 
 def test_all_that_is_kept_is_bounded_together() -> None:
-    """One limit bounds dictionaries together with the chunk that each stream may decompress."""
+    """One limit bounds dictionaries together with the chunk that each stream may decompress.
+
+    It grows with the bytes of the stripe, those of its index among them.
+    """
+    index = [(0, "ROW_INDEX", b"index")]
     streams = [(each, name, b"abc") for each in range(1, 9) for name in ("PRESENT", "DATA")]
-    data = orc_file([(TYPES.LONG, [])] * 8, 3, streams, chunk=1 << 16)
-    layout = OrcLayout(BytesSource(data), DEFAULT_LIMITS)
-    spare = 50 * layout.stripes[0].dataLength
+    data = orc_file([(TYPES.LONG, [])] * 8, 3, index + streams, chunk=1 << 16)
+    stripe = OrcLayout(BytesSource(data), DEFAULT_LIMITS).stripes[0]
+    spare = 50 * (stripe.indexLength + stripe.dataLength)
     most = (16 << 16) - spare
     weighed(data, decompressed_size=most)
     said = rf"^orc\.stripes\[0\] at byte 3 .*: found {16 << 16} bytes of dictionaries and chunks"

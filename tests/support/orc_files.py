@@ -62,7 +62,7 @@ def orc_file(
 
     columns       kind and inner columns of each type but the row's, by their numbers from 1;
                   those that are inside no other are the columns ``c1``, ... with these ids
-    streams       column, kind and content of each
+    streams       column, kind and content of each; those of kind ROW_INDEX come first
     dictionaries  the entries of columns that are kept as codes
     chunk         bytes of the chunks that are compressed by Zstandard; 0 for none
     encodings     how many columns the stripe says the encoding of, the row included; None for all
@@ -89,8 +89,10 @@ def orc_file(
         encoding = ColumnEncoding(kind=ColumnEncoding.Kind[name], dictionarySize=entries or 0)
         said.columns.append(encoding)
     size = len(data) - 3
-    stripe = StripeInformation(offset=3, indexLength=0, dataLength=size, numberOfRows=rows)
-    footer.stripes.append(stripe)
+    index = sum(each.length for each in said.streams if each.kind == Stream.Kind.ROW_INDEX)
+    footer.stripes.append(
+        StripeInformation(offset=3, indexLength=index, dataLength=size - index, numberOfRows=rows)
+    )
     stored = _chunks(said.SerializeToString(), chunk)
     footer.stripes[0].footerLength = len(stored)
     footer.contentLength = len(data) + len(stored) - 3
