@@ -60,7 +60,10 @@ def test_all_that_is_wrong_is_reported_a_line_each(tmp_path: Path) -> None:
 
 
 def test_blocks_are_listed_with_their_checksums(good: Path) -> None:
-    """Each block has a line with type, offset, sizes and checksum, and so in JSON."""
+    """Each block has a line with type, offset, sizes and checksum, and so in JSON.
+
+    JSON also has the offset of the block of the same type before it, -1 for none.
+    """
     outcome = byteloom("inspect", good, "--blocks")
     assert outcome.status == 0
     head, *lines = outcome.out.splitlines()
@@ -70,9 +73,10 @@ def test_blocks_are_listed_with_their_checksums(good: Path) -> None:
     ]  # fmt: skip
     assert {tuple(line.split()[-2:]) for line in lines} == {("crc32c", "ok")}
     document = json.loads(byteloom("inspect", good, "--blocks", "--json").out)
-    assert [each["offset"] for each in document["blocks"]] == [
-        int(line.split()[0]) for line in lines
-    ]
+    offsets = [each["offset"] for each in document["blocks"]]
+    assert offsets == [int(line.split()[0]) for line in lines]
+    previous = [each["previous"] for each in document["blocks"]]
+    assert previous == [-1, offsets[0], -1, offsets[2], -1]
 
 
 def test_a_damaged_block_is_listed_as_such_and_so_are_all_behind_it(good: Path) -> None:

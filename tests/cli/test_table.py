@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 import os
 import shutil
@@ -231,6 +233,21 @@ def test_snapshots_and_files_are_listed(table: Path) -> None:
     for moment in ("2023-11-14T22:13:20.002", "1700000000002"):
         assert len(_json("files", table, "--as-of", moment)) == 3
     assert [each["type"] for each in _json("metadata", table, "refs")] == ["BRANCH"]
+
+
+def test_counts_of_a_summary_are_listed_in_short(table: Path, tmp_path: Path) -> None:
+    """A snapshot has the counts that its summary gives, by their words, and "" for none."""
+    document = json.loads((table / "metadata" / "v2.metadata.json").read_text())
+    document["snapshots"][1]["summary"] |= {
+        "added-records": "10", "total-records": "20", "deleted-data-files": "0",
+    }  # fmt: skip
+    (tmp_path / "v2.metadata.json").write_text(json.dumps(document))
+    shown = byteloom("table", "snapshots", tmp_path / "v2.metadata.json", "--format", "csv").out
+    assert [row[4:] for row in csv.reader(io.StringIO(shown))] == [
+        ["data_files", "records", "delete_files"],
+        ["", "", ""],
+        ["deleted 0", "added 10, total 20", ""],
+    ]
 
 
 def test_deleted_positions_are_listed(table: Path) -> None:

@@ -16,6 +16,7 @@ from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.iceberg.reading.avro_arrays import _decimals
+from byteloom.iceberg.reading.avro_program import compile_records
 from byteloom.iceberg.reading.task import read_task
 
 if TYPE_CHECKING:
@@ -315,3 +316,24 @@ def test_maps_between_lists_come_back(tmp_path: Path) -> None:
         fastavro.writer(file, NESTED, rows)
     found = TableMaker(tmp_path, columns).commit(File(path, len(rows))).open().scan().to_table()
     assert found.to_pylist(maps_as_pydicts="strict") == rows
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"scale": 2}, "{'type': 'bytes', 'logicalType': 'decimal', 'scale': 2}"),
+        ({"precision": 39}, "{'type': 'bytes', 'logicalType': 'decimal', 'precision': 39}"),
+        (
+            {"precision": 5, "scale": "two"},
+            "{'type': 'bytes', 'logicalType': 'decimal', 'precision': 5, …",
+        ),
+    ],
+)
+def test_a_decimal_without_its_digits_is_refused(said: dict[str, Any], found: str) -> None:
+    """The type of a decimal has a precision of up to 38 digits, and a number as its scale."""
+    kind = {"type": "bytes", "logicalType": "decimal", **said}
+    schema = {"type": "record", "name": "r", "fields": [{"name": "d", "type": kind}]}
+    with pytest.raises(FormatError) as refused:
+        compile_records(schema, lambda _: True)
+    wanted = "precision and scale of a decimal"
+    assert str(refused.value) == f"avro.schema.d: found {found}, wanted {wanted}"
