@@ -207,6 +207,18 @@ def test_a_file_that_grows_is_read_to_its_new_end() -> None:
     assert [each.x for each in module.Sample(KaitaiStream(file)).a] == [1, 2, 3]
 
 
+def test_what_an_element_asks_for_first_stays_as_it_was() -> None:
+    """An instance that was asked for keeps its value, if what it follows from is read later."""
+    spec = """
+seq: [{id: a, type: t, repeat: expr, repeat-expr: 2}, {id: b, type: u1, if: c}]
+instances: {c: {value: d == 1}, d: {pos: 0, type: u1, if: a.size == 2}}
+types: {t: {seq: [{id: x, type: u1, if: not _parent.as<sample>.c}]}}
+"""
+    record = module_of(HEAD + spec).Sample(KaitaiStream(io.BytesIO(b"\1\2\3")))
+    assert ([each.x for each in record.a], record.c, record.d) == ([1, 2], False, 1)
+    assert getattr(record, "b", None) is None
+
+
 def test_constants_that_would_share_a_name_are_kept_apart() -> None:
     """A label, an enum and a layout whose constants would have one name all keep their values."""
     spec = """
