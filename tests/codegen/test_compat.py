@@ -288,6 +288,20 @@ def test_every_finding_has_its_places(name: str) -> None:
         assert each.new is None or each.new.file == "new.ksy"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "text", "harm"),
+    [
+        ("", ", type: str, encoding: ASCII", "is text in ASCII now; it was any bytes", "old-files"),
+        (", type: str, encoding: ASCII", "", "is any bytes now; it was text in ASCII", "new-files"),
+    ],
+)
+def test_bytes_that_become_text_are_found_twice(old: str, new: str, text: str, harm: str) -> None:
+    """What files may hold is a finding of its own, beside the kind of value that programs get."""
+    encoding, kind = compared(*(seq(f"id: a, size: 2{each}") for each in (old, new))).findings
+    assert (encoding.kind, encoding.text, kind.kind) == ("encoding", text, "value-kind")
+    assert [each.value for each in Aspect if encoding.effects.of(each) is Effect.SOME] == [harm]
+
+
 def test_divided_bits_are_found_where_they_begin() -> None:
     """The finding about bits that other fields have now is at the first of these fields."""
     (found,) = compared(*CASES["number split"][:2]).findings

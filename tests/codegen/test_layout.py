@@ -142,11 +142,28 @@ from byteloom_codegen.python.tokens import tokens
             ) = None
             """,
         ),
+        (
+            f"values[{'a' * 76}] = other",
+            f"""
+            values[{"a" * 76}] = (
+                other
+            )
+            """,
+        ),
+        (
+            f"values[{'a' * 77}] = other",
+            f"""
+            values[
+                {"a" * 77}
+            ] = other
+            """,
+        ),
     ],
     ids=[
         *("signature", "long signature", "not in", "f-string", "f-string with a comma"),
         *("keyword", "addition to a variable", "functions in a tuple", "such a tuple in a call"),
         *("annotation in brackets", "annotation of two lists"),
+        *("index that fits", "index that does not fit"),
     ],
 )
 def test_a_long_statement_is_wrapped_where_ruff_wraps_it(line: str, expected: str) -> None:
