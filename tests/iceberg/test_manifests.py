@@ -304,6 +304,25 @@ class TestColumns:
         _, tuples = Case.of(FEW).entries(schema=schema).partition(0)
         assert [str(each.type) for each in tuples.type] == ["date32[day]", "int32"]
 
+    @pytest.mark.parametrize(
+        ("kind", "logical", "of"),
+        [
+            ("long", "timestamp-micros", "timestamp[us]"),
+            ("long", "timestamp-millis", "int64"),
+            ("int", "date", "date32[day]"),
+            ("int", "time-millis", "int32"),
+        ],
+    )
+    def test_partition_of_an_unknown_transform(self, kind: str, logical: str, of: str) -> None:
+        """A value of an unknown transform has the type it is written as, if Iceberg has that."""
+        stored = {"type": kind, "logicalType": logical}
+        schema = entry_schema([{"name": "c", "type": stored, "field-id": 1000}])
+        spec = PartitionSpec.from_fields([{"name": "c", "transform": "unheard", "source-id": 1}])
+        made = entry(0, partition={"c": 5})
+        _, tuples = Case.of([made], manifest([made], schema)).entries(specs={0: spec}).partition(0)
+        assert str(tuples.type.field(0).type) == of
+        assert tuples.field(0).view("int64" if kind == "long" else "int32").to_pylist() == [5]
+
     def test_unpartitioned(self) -> None:
         """Files of an unpartitioned spec have empty tuples."""
         made = entry(0, partition={})

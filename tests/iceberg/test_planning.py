@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -146,9 +147,14 @@ def sized(folder: Path, sizes: Sequence[int]) -> Plan:
 def test_splits_hold_every_byte_once(
     sizes: list[int], target_size: int, cost: int, lookback: int
 ) -> None:
-    """Splits cover each file once, and a group of several weighs at most what was asked for."""
+    """Splits cover each file once, and a group of several weighs at most what was asked for.
+
+    Groups are numbered from 0 on.
+    """
     with TemporaryDirectory() as folder:
-        groups = list(sized(Path(folder), sizes).splits(target_size, cost, lookback))
+        splits = sized(Path(folder), sizes).splits(target_size, cost, lookback)
+        groups = list(splits)
+    assert pc.unique(splits.table["group"]).to_pylist() == list(range(len(splits)))
     ends = dict.fromkeys((f"f{number}" for number in range(len(sizes))), 0)
     for piece in sorted((x for group in groups for x in group), key=lambda x: x.start):
         assert piece.start == ends[piece.file_path]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from byteloom.kernels.thrift import passed
+from byteloom.kernels.thrift import passed, varint
 
 I8, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = 3, 6, 7, 8, 9, 10, 11, 12
 
@@ -44,3 +44,20 @@ def test_a_value_is_passed_by_its_type(kind: int, value: str) -> None:
     assert passed(np.frombuffer(data + b"\x18\x18\x18", np.uint8), 0, kind) == len(data)
     for size in range(len(data)):
         assert passed(np.frombuffer(data[:size], np.uint8), 0, kind) > size
+
+
+@pytest.mark.parametrize(
+    ("data", "value"),
+    [
+        ("7f", 127),
+        ("8001", 128),
+        ("ff" * 8 + "7f", (1 << 63) - 1),
+        ("ff" * 9 + "01", (1 << 63) - 1),
+        ("80" * 9 + "01", 0),
+    ],
+)
+def test_a_number_has_63_bits(data: str, value: int) -> None:
+    """Of a number of 64 bits, more than any length has, the highest bit is left out."""
+    stored = np.frombuffer(bytes.fromhex(data), np.uint8)
+    assert varint(stored, 0) == (value, len(stored))
+    assert varint(stored[:-1], 0)[1] > len(stored) - 1
