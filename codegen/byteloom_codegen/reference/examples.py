@@ -65,10 +65,11 @@ class Part:
     labels: tuple[str, ...]
 
 
-Annotate: TypeAlias = Callable[[str, str, bytes, Mapping[str, Any]], Sequence[Part]]
+Annotate: TypeAlias = Callable[[str, str, bytes, Mapping[str, Any], str], Sequence[Part]]
 """Divides bytes among their fields.
 
-It takes the module, the class in it, the bytes, and the parameters of the record.
+It takes the module, the class in it, the bytes, the parameters of the record, and the name of the
+example, which begins its errors.
 """
 
 Tracer: TypeAlias = Callable[[Mapping[str, str]], Annotate]
@@ -84,6 +85,7 @@ class Example:
     from_end  positions follow from the end, so a prefix may be refused for another reason
     params    arguments for the parameters of its type
     defaults  fields that are left to the values that the spec gives them
+    file      the file that has it
     """
 
     about: str
@@ -96,6 +98,12 @@ class Example:
     from_end: bool
     params: Mapping[str, Any]
     defaults: Sequence[str]
+    file: Path
+
+    @property
+    def place(self) -> str:
+        """What names it in errors."""
+        return f'{self.file}: "{self.name}" of {self.about}'
 
 
 def load_examples(path: Path, specs: Sequence[Spec]) -> list[Example]:
@@ -105,7 +113,7 @@ def load_examples(path: Path, specs: Sequence[Spec]) -> list[Example]:
     try:
         loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         return [
-            _example(case, name, _type(name, specs))
+            _example(case, name, _type(name, specs), path)
             for name, cases in loaded.items()
             for case in cases
         ]
@@ -131,7 +139,7 @@ def _type(name: str, specs: Sequence[Spec]) -> TypeSpec | None:
     return found[0]
 
 
-def _example(case: dict[str, Any], about: str, spec: TypeSpec | None) -> Example:
+def _example(case: dict[str, Any], about: str, spec: TypeSpec | None, file: Path) -> Example:
     outcome = next(each for each in OUTCOMES if each in case)
     return Example(
         about=about,
@@ -144,6 +152,7 @@ def _example(case: dict[str, Any], about: str, spec: TypeSpec | None) -> Example
         from_end=bool(case.get("from_end")),
         params=_params(case.get("params", {}), spec),
         defaults=case.get("defaults", ()),
+        file=file,
     )
 
 
@@ -166,7 +175,8 @@ def annotated(example: Example, annotate: Annotate) -> Sequence[Part]:
         for name, value in example.params.items()
     }
     record = ClassNames(spec).of(example.type)
-    parts = annotate(module_name(spec.name), record, example.raw, params)
+    module = module_name(spec.name)
+    parts = annotate(module, record, example.raw, params, example.place)
     return [Part(each.start, each.end, name_numbers(each.labels, example.type)) for each in parts]
 
 

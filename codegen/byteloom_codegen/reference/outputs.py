@@ -133,7 +133,7 @@ def _sample(spec: Spec, folder: Folder, tracer: Tracer) -> list[tuple[Example, S
         return []
     sample = Example(
         about=spec.name, type=spec.top, name=path.name, raw=path.read_bytes(), outcome=SAMPLE,
-        wanted=None, origin="", from_end=False, params={}, defaults=(),
+        wanted=None, origin="", from_end=False, params={}, defaults=(), file=path,
     )  # fmt: skip
     return [(sample, annotated(sample, tracer(folder.modules)))]
 

@@ -134,8 +134,10 @@ def audit(  # noqa: PLR0913  each is an option
     """Check every file in a warehouse, and tables with all files that they refer to.
 
     Prints a line for each finding; stderr counts places by their status, as `byteloom verify`
-    does. Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named
-    and empty; 2 nothing there that could be checked, a named file that was not checked, or a moved
+    does, and counts empty files in folders without listing them.
+
+    Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
+    empty; 2 nothing there that could be checked, a named file that was not checked, or a moved
     table: its metadata names files at another place than the one that the table is in.
     """
     moved, opener = relocation(relocate), from_hex(key)

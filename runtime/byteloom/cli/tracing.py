@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from byteloom.cli.hexdump import segments
 from byteloom.cli.modules import importing
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.reference.examples import Annotate, Part, Tracer
 
 __all__ = ["tracing"]
-
-_SHORT: Final = 64
-"""Bytes of an example that an error shows."""
 
 
 @contextmanager
@@ -37,7 +34,9 @@ def tracing() -> Iterator[Tracer]:
 
 
 def _annotate(package: str) -> Annotate:
-    def annotate(module: str, record: str, raw: bytes, params: Mapping[str, Any]) -> Sequence[Part]:
+    def annotate(
+        module: str, record: str, raw: bytes, params: Mapping[str, Any], name: str
+    ) -> Sequence[Part]:
         from byteloom_codegen.reference.examples import Part
 
         cls: type[Record] = getattr(import_module(f"{package}.{module}"), record)
@@ -45,8 +44,7 @@ def _annotate(package: str) -> Annotate:
         try:
             reader.trail.complete(cls.read(reader, **params), reader.root)
         except ByteloomError as error:
-            shown = raw.hex() if len(raw) <= _SHORT else f"{raw[:_SHORT].hex()}..."
-            raise ByteloomError(f"example {shown} of {module}: {error}") from error
+            raise ByteloomError(f"{name}: {error}") from error
         return [Part(part.start, part.end, tuple(part.labels)) for part in segments(reader.root)]
 
     return annotate
