@@ -86,6 +86,26 @@ def test_a_checksum_is_that_of_its_fields(case: str) -> None:
     assert sample.from_bytes(read.to_bytes()) == sample(a=1, b=b"\7\7", c=4)
 
 
+def test_fields_may_have_the_names_of_places() -> None:
+    """Checksums whose names are those of places and values in the code do not disturb others."""
+    fields = ("id: a_at, type: u1", "id: at, type: u1", "id: computed, type: u1")
+    names = ("at_end", "k_place", "a_at_at", "l")
+    after = [crc(each, "a", "at") for each in names]
+    sample = module_of(spec(crc("k", "a", "at"), A, *fields, *after)).Sample
+    stored = le(b"\1\2\3") + b"\1\2\3\4" + len(names) * le(b"\1\2\3")
+    assert sample(a=1, a_at=2, at=3, computed=4).to_bytes() == stored
+    assert sample.from_bytes(stored).to_bytes() == stored
+
+
+def test_a_mismatch_inside_a_part_is_at_its_place_in_the_file() -> None:
+    """The error about a checksum of a part counts from the first byte of the file."""
+    part = f"types: {{p: {{seq: [{{{crc('k', 'a', 'a')}}}, {{{A}}}]}}}}\n"
+    sample = module_of(spec(B, "id: p, type: p, size: 5") + part).Sample
+    with pytest.raises(ChecksumMismatch) as raised:
+        sample.from_bytes(b"\1\2" + le(b"\1") + b"\2")
+    assert raised.value.offset == 2
+
+
 UNCOVERED = {
     "after, and a field between": {"c"},
     "after, of one field": {"b", "c"},

@@ -205,9 +205,8 @@ class Bodies:
             if field and field.condition is not None:
                 test = self._is_there(field, stream)
                 statements = READ.lines("if_there", test=test, taken=statements)
-        for mark in marks(self.spec).get(field.name, ()) if field else ():
-            statements += macros.lines("place", target=mark)
-        return statements
+        mark = marks(self.spec).get(field.name) if field else None
+        return [*statements, *macros.lines("place", target=mark)] if mark else statements
 
     def _is_there(self, field: Field, stream: str) -> str:
         """Return the source of the test whether a *field* with a condition is present."""

@@ -1,7 +1,8 @@
 """The checksums of a record: where the bytes under each begin and end, and who calculates it when.
 
 One after its bytes is calculated where it is read or written. One before them is compared when the
-last of them is read; zeros stand in its place until they are written.
+last of them is read; zeros stand in its place until they are written. The variable for where the
+field x begins is x_at: variables of fields never have such a name.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ class Checksum:
     @property
     def begins(self) -> str:
         """The variable for where the bytes under it begin."""
-        return f"{self.field.loom['crc']['over'][0]}_at"
+        return _place_of(self.field.loom["crc"]["over"][0])
 
     @property
     def place(self) -> str:
         """The variable for where it is stored, if that is before its bytes."""
-        return f"{self.field.name}_place"
+        return _place_of(self.field.name)
 
     def read(self, reading: Reading) -> list[Statement]:
         """Return the lines that read it, and compare it if the bytes under it are known."""
@@ -55,7 +56,7 @@ class Checksum:
         value = ReadCalls(reading.scope).value(self.field.type, name)
         target = local_name(self.field.name)
         if self.last is not None:
-            return READ.lines("checksum_before", target=target, place=self.place, value=value)
+            return READ.lines("assigned", target=target, value=value)
         computed = self._computed("r")
         return READ.lines("checksum", name=name, target=target, value=value, computed=computed)
 
@@ -71,9 +72,7 @@ class Checksum:
 
     def written(self, writing: Writing) -> list[Statement]:
         """Return the lines that write it, or zeros in its place."""
-        if self.last is None:
-            return self._put(writing, self._computed("w"))
-        return [*WRITE.lines("place", target=self.place), *self._put(writing, "0")]
+        return self._put(writing, "0" if self.last else self._computed("w"))
 
     def put_back(self, writing: Writing) -> list[Statement]:
         """Return the lines that write it over the zeros."""
@@ -98,7 +97,7 @@ def checksums(spec: TypeSpec) -> tuple[Checksum, ...]:
     for number, field in enumerate(spec.seq):
         if is_checksum(field):
             last = _number(spec, field.loom["crc"]["over"][1])
-            ends = f"{spec.seq[last].name}_end" if last + 1 < number else ""
+            ends = _place_of(spec.seq[last + 1].name) if last + 1 < number else ""
             found.append(Checksum(field, spec.seq[last] if last > number else None, ends))
     return tuple(found)
 
@@ -117,24 +116,29 @@ def completed_by(spec: TypeSpec, field: Field) -> list[Checksum]:
 
 
 @lru_cache(maxsize=64)
-def marks(spec: TypeSpec) -> dict[str, list[str]]:
-    """Return the fields before which a place is remembered, each with the variables for it."""
-    found: dict[str, list[str]] = {}
+def marks(spec: TypeSpec) -> dict[str, str]:
+    """Return the fields whose place is remembered, each with the variable for it."""
+    found = list[str]()
     for each in checksums(spec):
         first, last = each.field.loom["crc"]["over"]
-        found.setdefault(first, []).append(each.begins)
+        found += [first] if each.last is None else [first, each.field.name]
         if each.ends:
-            found.setdefault(spec.seq[_number(spec, last) + 1].name, []).append(each.ends)
-    return {name: list(dict.fromkeys(variables)) for name, variables in found.items()}
+            found.append(spec.seq[_number(spec, last) + 1].name)
+    return {name: _place_of(name) for name in found}
 
 
 def breaks(spec: TypeSpec) -> frozenset[str]:
-    """Return the fields before which a place is remembered, or a checksum can be calculated."""
+    """Return the fields whose place is remembered, or before which a checksum is calculated."""
     completed = {each.last.name for each in checksums(spec) if each.last is not None}
     following = zip(spec.seq, spec.seq[1:], strict=False)
     return frozenset(marks(spec)) | {
         after.name for each, after in following if each.name in completed
     }
+
+
+def _place_of(name: str) -> str:
+    """Return the variable for where the field *name* begins."""
+    return f"{name}_at"
 
 
 def _number(spec: TypeSpec, name: str) -> int:
