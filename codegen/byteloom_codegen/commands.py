@@ -20,7 +20,7 @@ from errno import EEXIST, EISDIR
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.errors import GenerateError
+from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors
 from byteloom_codegen.leftovers import left_in_repository
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.marks import is_generated
@@ -274,7 +274,9 @@ def _asked_scanners(
 
         made = emit_scanners(spec, name, flat=flat)
         if made.refused:
-            raise GenerateError("\n".join(map(str, made.refused)))
+            once = {str(each): each for each in made.refused}.values()
+            hint = "a loop is asked for by `-loom-scan` or `-loom-put`: leave that key out"
+            raise SpecErrors(tuple(SpecError(each.location, each.reason, hint) for each in once))
         outputs += [Output(output / f"{spec.name}_scan.py", made.text)] if made.text else []
     return outputs
 

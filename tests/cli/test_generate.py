@@ -570,3 +570,18 @@ def test_specs_are_not_read_from_standard_input_elsewhere(
     said = byteloom(*command, stdin=b"meta: {id: t}", cwd=tmp_path)
     wanted = "found -, wanted a path or a URL: it does not read standard input"
     assert (said.status, said.err) == (1, f"byteloom: {command[0]}: {wanted}\n")
+
+
+def test_a_scanner_that_cannot_be_made_is_a_mistake_of_the_spec(tmp_path: Path) -> None:
+    """A type that asks for a loop that cannot be made is refused once, with what to do."""
+    (tmp_path / "t.ksy").write_text(
+        "meta: {id: t, endian: le}\nseq: [{id: all, type: one, repeat: eos}]\ntypes:\n"
+        "  one:\n    -loom-scan: true\n    seq:\n"
+        "      - {id: crc, type: u4, -loom-crc: {algorithm: crc32, over: [a, b]}}\n"
+        "      - {id: a, type: u1}\n      - {id: b, type: u1}\n"
+    )
+    said = byteloom("generate", tmp_path / "t.ksy", "-o", tmp_path / "out", "--scanners")
+    reason = "a checksum, which scanners do not compute"
+    hint = "a loop is asked for by `-loom-scan` or `-loom-put`: leave that key out"
+    mistake = f"{tmp_path / 't.ksy'}:7:9: /types/one/seq/0: {reason} ({hint})\n"
+    assert (said.status, said.out, said.err) == (1, "", mistake)

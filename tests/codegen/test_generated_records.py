@@ -905,6 +905,19 @@ def test_an_error_shows_a_rule_as_the_spec_has_it() -> None:
         module.Sample.from_bytes(b"\x0a")
 
 
+def test_an_error_shows_other_fields_and_enums_as_the_spec_has_them() -> None:
+    """An error about a rule between fields has the names of the spec, not those of the code."""
+    module = module_of(
+        "seq:\n  - {id: kind, type: u1, enum: kind}\n"
+        "  - {id: size, type: u1, valid: {expr: 'kind != kind::gone or _ == 0'}}\n"
+        "enums: {kind: {0: here, 1: gone}}\n"
+    )
+    with pytest.raises(
+        FormatError, match=r"found 2, wanted a value _ for which kind != kind::gone or _ == 0$"
+    ):
+        module.Sample.from_bytes(b"\1\2")
+
+
 class TestWhatIsRefused:
     """Edits that would not be read back."""
 

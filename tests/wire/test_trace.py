@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.modules import module_of
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.wire import Node, Reader, Record, TracingReader, Writer
@@ -295,3 +296,18 @@ def test_every_reading_method_is_traced() -> None:
         and {"name", "names"} & set(inspect.signature(method).parameters)
     }
     assert {name for name in naming - silent if name not in vars(TracingReader)} == set()
+
+
+def test_numbers_of_enums_have_their_names_in_every_record() -> None:
+    """The node of an enum's number has its member, in a record by itself and in repeated ones."""
+    module = module_of(
+        "seq:\n  - {id: first, type: pet}\n  - {id: two, type: pet, repeat: expr, repeat-expr: 2}\n"
+        "  - {id: rest, type: pet, repeat: eos}\n"
+        "types: {pet: {seq: [{id: kind, type: u1, enum: kind}]}}\nenums: {kind: {1: cat}}\n"
+    )
+    reader = TracingReader(b"\1\1\7\1")
+    reader.record("sample", module.Sample.read)
+    pets = reader.root.children[0].children
+    kinds = [each.children[0].value for each in pets]
+    assert kinds == [1, 1, 7, 1]
+    assert [getattr(each, "name", None) for each in kinds] == ["CAT", "CAT", None, "CAT"]

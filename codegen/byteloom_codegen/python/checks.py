@@ -12,6 +12,7 @@ from byteloom_codegen.model import Valid, ValidKind
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import BIT_OR, NOT, Translator
+from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression
@@ -39,10 +40,12 @@ def rules(
     if enum is not None and valid.kind is ValidKind.IN_ENUM:
         scope.calc("named")
         tested = READ.value("label", enum=scope.class_of(enum), number=target)
-    return _failures(source, valid, tested)
+    return _failures(source, valid, tested, varint=scope.varint)
 
 
-def _failures(source: Translator, valid: Valid, target: str) -> list[tuple[str, str]]:
+def _failures(
+    source: Translator, valid: Valid, target: str, *, varint: bool
+) -> list[tuple[str, str]]:
     match valid.kind:
         case ValidKind.EQ:
             value = valid.values[0]
@@ -63,7 +66,9 @@ def _failures(source: Translator, valid: Valid, target: str) -> list[tuple[str, 
         case ValidKind.EXPR if is_deep(valid.values[0]):
             return [(f"not {source(valid.values[0], NOT)}", '"a value that the spec admits"')]
         case ValidKind.EXPR:
-            rule = re.sub(rf"(?<![\w.]){re.escape(target)}(?!\w)", "_", source(valid.values[0]))
+            rule = unparse(valid.values[0])
+            if varint:  # whose value is the field itself
+                rule = re.sub(r"\b_\.value\b", "_", rule)
             return [(f"not {source(valid.values[0], NOT)}", str_literal(_in_words(rule)))]
 
 

@@ -151,7 +151,7 @@ class Field(Record):
                 "tag",
                 at,
                 self.tag,
-                "a value _ for which self.number >= 1 and self.number <= 536870911 and (int(self.wire_type) <= 2 or int(self.wire_type) == 5)",
+                "a value _ for which number >= 1 and number <= 536870911 and (wire_type.to_i <= 2 or wire_type.to_i == 5)",
             )
         kind = self.wire_type
         if kind == WireTypes.VARINT:
@@ -176,7 +176,7 @@ class Field(Record):
             raise w.invalid(
                 "tag",
                 self.tag,
-                "a value _ for which self.number >= 1 and self.number <= 536870911 and (int(self.wire_type) <= 2 or int(self.wire_type) == 5)",
+                "a value _ for which number >= 1 and number <= 536870911 and (wire_type.to_i <= 2 or wire_type.to_i == 5)",
             )
         w.record("tag", self.tag)
         kind = self.wire_type

@@ -178,10 +178,14 @@ class TracingReader(Reader):
             return self._folded(name, read, *args, **kwargs)
         with self._node(self._named(name)) as node:
             value = super().record(name, read, *args, **kwargs)
-            if self.NAMES_MEMBERS:
-                _name_members(value, node)
-            self.trail.complete(value, node)
+            self._complete(value, node)
             return value
+
+    def _complete(self, record: object, node: Node) -> None:
+        """Add what only the record knows to its node, whose fields are all read."""
+        if self.NAMES_MEMBERS:
+            _name_members(record, node)
+        self.trail.complete(record, node)
 
     def _folded(
         self,
@@ -294,7 +298,7 @@ def _numbered(name: str, read: Callable[[_R], _T]) -> Callable[[_R], _T]:
             return r._unseen(path, read)
         with r._node(path) as node:
             value = read(r)
-            r.trail.complete(value, node)
+            r._complete(value, node)
             return value
 
     return element
