@@ -267,6 +267,7 @@ class TestValuesOfOtherTypes:
         ("edit", "error"),
         [
             (lambda it: setattr(it, "kind", None), "sample.kind: found None, wanted an integer"),
+            (lambda it: setattr(it, "kind", "2"), "sample.kind: found '2', wanted an integer"),
             (lambda it: setattr(it, "kind", 2), "sample.body: found a One, wanted a Two, as the"),
             (lambda it: setattr(it, "body", None), "sample.body: found nothing, wanted a One, as"),
             (lambda it: setattr(it, "body", b"x"), "sample.body: found bytes, wanted a One, as"),
@@ -688,3 +689,20 @@ def test_a_part_far_behind_the_end_takes_no_memory() -> None:
     far.xs = [far.xs[0], deepcopy(far.xs[0])]
     with pytest.raises(LimitExceeded, match="found 4026531840 bytes in all"):
         far.to_bytes()
+
+
+_VARINT = """
+seq: [{id: n, type: v, -loom-varint: uleb128}]
+types:
+  v:
+    seq: [{id: groups, type: u1, repeat: until, repeat-until: _ < 128}]
+    instances: {value: {value: groups.last}}
+"""
+
+
+def test_a_fraction_is_no_integer_of_variable_length() -> None:
+    """A float is refused where an integer of variable length is stored, even between its bounds."""
+    record = read(_VARINT, b"\5")
+    record.n = 1.5
+    with pytest.raises(FormatError, match=r"sample\.n: found a float, wanted int"):
+        record.to_bytes()

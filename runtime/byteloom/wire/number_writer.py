@@ -6,6 +6,7 @@ The rules of `byteloom.wire.writer`, which builds on this, hold here.
 from __future__ import annotations
 
 from contextlib import suppress
+from operator import index
 from struct import Struct, calcsize, pack
 from struct import error as struct_error
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ def _number(form: str) -> Callable[[NumberWriter, str, float], None]:
         try:
             self._sink += pack(value)
         except (struct_error, OverflowError, TypeError) as error:
-            raise FormatError(name, None, value, range_of(form, size)) from error
+            raise FormatError(name, None, _shown(value), range_of(form, size)) from error
 
     return put
 
@@ -84,7 +85,12 @@ def _stored_as(value: int, form: str) -> bytes:
     with suppress(ValueError):
         if read(raw, 0, len(raw)) == (value, len(raw)):
             return raw
-    return write(int(value))
+    return write(index(value))
+
+
+def _shown(value: object) -> object:
+    """Return what an error shows in place of *value*: text in quotes."""
+    return repr(value) if isinstance(value, str) else value
 
 
 class NumberWriter:
@@ -224,7 +230,7 @@ class NumberWriter:
             try:
                 pack(form, value)
             except (struct_error, OverflowError, TypeError):
-                return FormatError(name, None, value, range_of(form, calcsize(form)))
+                return FormatError(name, None, _shown(value), range_of(form, calcsize(form)))
         return FormatError(names[0], None, values, f"numbers stored as {layout.format}")
 
     @staticmethod
