@@ -25,6 +25,7 @@ __all__ = [
     "MissingFile",
     "MovedTable",
     "StorageError",
+    "TooLarge",
     "Truncated",
     "Unsupported",
     "beginning",
@@ -310,3 +311,7 @@ class Unsupported(FormatError):
 
 class LimitExceeded(FormatError):
     """Reading would take more than `byteloom.limits` allows; with a higher limit it may succeed."""
+
+
+class TooLarge(LimitExceeded):
+    """A file has more bytes than are read at once; nothing says that they are damaged."""

@@ -43,6 +43,16 @@ def test_bytes_of_two_nodes_are_no_gap() -> None:
     assert [each[:3] for each in rows(root)] == [("b", 1, 2), ("a", 1, 9), ("(gap)", 1, 1)]
 
 
+def test_parts_of_the_only_record_are_parts_of_the_file() -> None:
+    """Where all nodes are in one record, these are the parts; what is after it is a gap."""
+    inner = [Node(name="magic", start=0, end=4), Node(name="notes[0]", start=4, end=8)]
+    record = Node(name="notes", start=0, end=8, children=inner)
+    root = Node(name="", start=0, end=10, children=[record])
+    assert [each[:3] for each in rows(root)] == [
+        ("magic", 1, 4), ("notes[]", 1, 4), ("(gap)", 1, 2),
+    ]  # fmt: skip
+
+
 def test_a_single_part_has_no_table() -> None:
     """A file of one part, and a calculated value beside it, need no shares; nor does no file."""
     whole = Node(name="a", start=0, end=4)

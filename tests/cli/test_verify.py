@@ -163,6 +163,17 @@ def test_bytes_that_were_found_are_hex_in_json(folder: Path) -> None:
     assert json.loads(line)["error"]["found"] == b"PAR1".hex()
 
 
+def test_a_file_that_is_too_large_to_be_read_whole_is_unreadable(tmp_path: Path) -> None:
+    """A file of more bytes than are read at once is not called damaged."""
+    file = tmp_path / "v1.metadata.json"
+    file.write_bytes(b"{")
+    os.truncate(file, (256 << 20) + 1)
+    outcome = byteloom("verify", file)
+    wanted = "found 268435457 bytes, wanted at most 268435456 (limits.metadata_size)"
+    assert (outcome.status, outcome.err) == (1, "1 unreadable\n")
+    assert outcome.out == f"unreadable  {file}  {wanted}\n"
+
+
 def test_folders_that_cannot_be_searched_are_unreadable(folder: Path) -> None:
     """A folder that cannot be searched is unreadable, with status 1."""
     deep = too_deep(folder)

@@ -1,7 +1,7 @@
 """What share of a file each kind of its parts takes.
 
-Parts are the outermost nodes of a report, and the elements of one field are one kind.  Bytes that
-no node has are a kind of their own, `UNNAMED`.
+Parts are the outermost nodes of a report, or those in the only one, and the elements of one field
+are one kind.  Bytes that no node has are a kind of their own, `UNNAMED`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ def parts_of(root: Node, *, by_value: bool) -> list[dict[str, Any]]:
     by_value  nodes whose value is text are called by it: blocks of an HFile by their types
     returns   the rows in file order; none where a file has one part, which is all of it
     """
-    nodes = [each for each in root.children if each.placed and each.bits is None]
+    nodes = _placed(root)
+    while len(nodes) == 1 and (inner := _placed(nodes[0])):
+        nodes = inner
     found: dict[str, tuple[int, int]] = {}
     for node in nodes:
         is_kind = by_value and isinstance(node.value, str)
@@ -44,6 +46,11 @@ def parts_of(root: Node, *, by_value: bool) -> list[dict[str, Any]]:
         {"name": name, "count": count, "size": size, "percent": percent(size, root.end)}
         for name, (count, size) in found.items()
     ]
+
+
+def _placed(node: Node) -> list[Node]:
+    """Return the nodes in *node* that are whole bytes of the file."""
+    return [each for each in node.children if each.placed and each.bits is None]
 
 
 def percent(size: int, whole: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.errors import LimitExceeded
+from byteloom.errors import TooLarge
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ __all__ = ["read_whole"]
 
 
 def read_whole(source: Source, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """Return all bytes of *source*; `LimitExceeded` for more than ``limits.metadata_size``."""
+    """Return all bytes of *source*; `TooLarge` for more than ``limits.metadata_size``."""
     most = limits.metadata_size
     if source.size > most:
         wanted = f"at most {most} (limits.metadata_size)"
-        raise LimitExceeded(source.name, None, f"{source.size} bytes", wanted)
+        raise TooLarge(source.name, None, f"{source.size} bytes", wanted)
     return source.read(0, source.size)

@@ -13,6 +13,7 @@ from byteloom.errors import (
     MissingFile,
     MovedTable,
     StorageError,
+    TooLarge,
     Truncated,
     Unsupported,
     with_article,
@@ -174,14 +175,15 @@ def _unchecked(file: str, source: Source) -> Verdict:
 def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> Verdict:
     """Return the verdict on a file; *found* has at least one error.
 
-    A file that cannot be opened or read here is not damaged; one that is named but missing is,
-    unless the table was moved.
+    A file that cannot be opened, or not be read here, is not damaged; one that is named but missing
+    is, unless the table was moved.
     """
     first, *more = found
     if isinstance(first, MovedTable) and all(isinstance(each, MissingFile) for each in more):
         return elsewhere(file, first, more)
     is_closed = all(
-        isinstance(each, Unsupported | StorageError) and not isinstance(each, MissingFile)
+        isinstance(each, Unsupported | TooLarge | StorageError)
+        and not isinstance(each, MissingFile)
         for each in found
     )
     status = UNREADABLE if is_closed else DAMAGED
