@@ -15,6 +15,7 @@ import yaml
 from tests.support.cli import byteloom
 from tests.support.vectors import plain
 
+from byteloom import kinds
 from byteloom.errors import FormatError
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.formats import Ends
@@ -73,10 +74,12 @@ def test_the_code_of_the_guide_prints_what_it_says(
     assert capsys.readouterr().out.splitlines() == said
 
 
-def test_the_two_modules_of_a_format_check_and_show_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The guide's `verify` and `explain` read a sound file of its spec, and refuse a cut one."""
+SOUND = b"NOTE\1a\2bc"
+
+
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return what the guide's code of a format defines, with what is generated from its spec."""
     (spec,) = re.findall(r"```yml\n(.*?)```", GUIDE, re.DOTALL)
     (tmp_path / "notes.ksy").write_text(spec)
     assert byteloom("generate", tmp_path / "notes.ksy", "-o", tmp_path).status == 0
@@ -86,24 +89,49 @@ def test_the_two_modules_of_a_format_check_and_show_a_file(
     del sys.modules["notes"]
     generated = importlib.import_module("notes")
     monkeypatch.setitem(sys.modules, "byteloom_generated.notes.notes", generated)
+    monkeypatch.setattr(kinds, "NOTES", "a file of notes", raising=False)
     found: dict[str, Any] = {}
     for code in re.findall(r"```py\n(.*?)```", GUIDE, re.DOTALL):
         exec(compile(code, "CONTRIBUTING.md", "exec"), found)  # noqa: S102  our own page
     (code,) = re.findall(r"```\n(def _is_notes.*?)```", GUIDE, re.DOTALL)
     exec(compile(f"from __future__ import annotations\n{code}", "CONTRIBUTING.md", "exec"), found)  # noqa: S102
-    sound = b"NOTE\1a\2bc"
-    assert found["_is_notes"](Ends(sound, sound, len(sound)))
-    assert not found["_is_notes"](Ends(b"note", b"NOTE", 4))
-    assert found["verify"](BytesSource(sound)) == "2 notes"
-    report = found["explain"](BytesSource(sound), folding=Folding())
+    return found
+
+
+def test_the_two_modules_of_a_format_check_and_show_a_file(notes: dict[str, Any]) -> None:
+    """The guide's `verify` and `explain` read a sound file of its spec, and refuse a cut one."""
+    assert notes["_is_notes"](Ends(SOUND, SOUND, len(SOUND)))
+    assert not notes["_is_notes"](Ends(b"note", b"NOTE", 4))
+    assert notes["verify"](BytesSource(SOUND)) == "2 notes"
+    report = notes["explain"](BytesSource(SOUND), folding=Folding())
     assert (report.facts, report.error) == ({"notes": 2}, None)
-    assert report.root.children[-1].end == len(sound)
-    for data in (sound[:-1], sound + b"\1"):
+    assert report.root.children[-1].end == len(SOUND)
+    for data in (SOUND[:-1], SOUND + b"\1"):
         with pytest.raises(FormatError) as caught:
-            found["verify"](BytesSource(data))
-        report = found["explain"](BytesSource(data), folding=Folding())
+            notes["verify"](BytesSource(data))
+        report = notes["explain"](BytesSource(data), folding=Folding())
         assert str(report.error) == str(caught.value)
         assert report.root.children
+
+
+def test_the_room_of_a_format_writes_and_reads_a_file(
+    notes: dict[str, Any], tmp_path: Path
+) -> None:
+    """The guide's writer writes a file that its reader reads; both name what is wrong."""
+    place = tmp_path / "some.note"
+    with notes["NotesWriter"](place) as writer:
+        writer.write(b"a")
+        writer.write(b"bc")
+    assert place.read_bytes() == SOUND
+    with notes["open"](place) as file:
+        assert file.to_arrow().to_pylist() == [b"a", b"bc"]
+        assert file.file_name == str(place)
+    with pytest.raises(FormatError, match="found 256"), notes["NotesWriter"](place) as writer:
+        writer.write(bytes(256))
+    assert place.read_bytes() == SOUND
+    place.write_bytes(b"PAR1" + bytes(20) + b"PAR1")
+    with pytest.raises(FormatError, match=r"found a Parquet file, wanted a file of notes$"):
+        notes["open"](place)
 
 
 def _tables() -> list[str]:

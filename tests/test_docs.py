@@ -130,7 +130,7 @@ def test_links_lead_somewhere(page: str) -> None:
     """Every relative link of a page leads to a file, and to a heading of it."""
     links = re.findall(r"\]\(([^)]+)\)", PAGES[page])
     broken = [link for link in links if "://" not in link and not _leads_somewhere(page, link)]
-    assert broken == []
+    assert broken == [], f"{page}: no such file, or no heading with such an anchor"
 
 
 def _leads_somewhere(page: str, link: str) -> bool:
@@ -140,7 +140,12 @@ def _leads_somewhere(page: str, link: str) -> bool:
     if not target.exists():
         return False
     headings = re.findall(r"^#+ (.*)$", target.read_text("utf-8"), re.MULTILINE) if anchor else []
-    return not anchor or anchor in {each.lower().replace(" ", "-") for each in headings}
+    return not anchor or anchor in map(_anchor, headings)
+
+
+def _anchor(heading: str) -> str:
+    """Return the anchor of a heading: its letters, digits and hyphens, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def test_the_readme_is_short() -> None:
