@@ -19,33 +19,40 @@ pytestmark = pytest.mark.peer("chromium")
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Start a browser without a window."""
+def window() -> Iterator[Any]:
+    """Start a browser without a window, and open a tab: each tab takes a process of its own."""
     from playwright.sync_api import sync_playwright
 
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=chromium(), args=flags)
-        yield found
-        found.close()
+        browser = driver.chromium.launch(executable_path=chromium(), args=flags)
+        yield browser.new_page()
+        browser.close()
 
 
 @pytest.fixture
-def tab(browser: Any) -> Iterator[Any]:
-    """Open a tab of the browser."""
-    found = browser.new_page(viewport={"width": 1400, "height": 900})
-    yield found
-    found.close()
+def tab(window: Any) -> Any:
+    """Clear the tab: no page, its usual size, and colours that no test has chosen."""
+    window.goto("about:blank")
+    window.set_viewport_size({"width": 1400, "height": 900})
+    window.emulate_media(color_scheme="null")
+    return window
 
 
 @pytest.fixture
 def page(tab: Any) -> Iterator[Any]:
-    """Open a tab in which any error, message or dialog fails the test."""
+    """Clear the tab; any error, message or dialog in it fails the test."""
     wrong = list[str]()
-    tab.on("pageerror", lambda error: wrong.append(str(error)))
-    tab.on("console", lambda message: wrong.append(message.text))
-    tab.on("dialog", lambda dialog: wrong.append(dialog.message))
+    listeners = {
+        "pageerror": lambda error: wrong.append(str(error)),
+        "console": lambda message: wrong.append(message.text),
+        "dialog": lambda dialog: wrong.append(dialog.message),
+    }
+    for event, listener in listeners.items():
+        tab.on(event, listener)
     yield tab
+    for event, listener in listeners.items():
+        tab.remove_listener(event, listener)
     assert wrong == []
 
 
