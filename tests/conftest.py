@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -35,6 +35,11 @@ if os.environ.get("BYTELOOM_INLINED") == "both":
 
 # Workers of xdist start with a width of 80, of which the command line would take notice.
 os.environ.pop("COLUMNS", None)
+
+# Each mypy that tests start finds what an earlier one, of this run or another, knew of modules that
+# have not changed. A worker has a cache of its own: two programs would wait for each other.
+_WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
+os.environ["MYPY_CACHE_DIR"] = str(Path(__file__).parents[1] / f".mypy_cache/tests/{_WORKER}")
 
 # A shell's background job ignores Ctrl-C, and so would the programs that tests start and interrupt.
 if threading.current_thread() is threading.main_thread():
@@ -83,14 +88,6 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.set_threshold(*_COLLECTIONS)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let each mypy that tests start find what an earlier one read of Python's own modules."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MYPY_CACHE_DIR", str(tmp_path_factory.mktemp("mypy")))
-        yield
-
-
 _numbers = itertools.count()
 
 
@@ -103,9 +100,8 @@ def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return folder
 
 
-@pytest.fixture(autouse=True)
-def _empty_memory() -> Iterator[None]:
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
     """Empty fsspec's memory filesystem, of which a process has only one."""
-    yield
     MemoryFileSystem.store.clear()
     MemoryFileSystem.pseudo_dirs[:] = [""]
