@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
 from tests.support.cli import byteloom
+from tests.support.forks import Forks, forks
 
 
 class Family(NamedTuple):
@@ -121,9 +123,16 @@ def generated(specs: dict[str, str], folder: Path, form: str) -> Path:
     return out
 
 
+@pytest.fixture(scope="module")
+def python() -> Iterator[Forks]:
+    """Start a process whose forks import modules, each as the first that was generated."""
+    with forks("byteloom.wire.record", "kaitaistruct") as found:
+        yield found
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("family", FAMILIES)
-def test_modules_find_each_other(family: str, form: str, tmp_path: Path) -> None:
+def test_modules_find_each_other(family: str, form: str, tmp_path: Path, python: Forks) -> None:
     """Each module of a cycle can be imported first, and reads the records of the others."""
     specs, data, holds = FAMILIES[family]
     out = generated(specs, tmp_path, form)
@@ -135,7 +144,7 @@ def test_modules_find_each_other(family: str, form: str, tmp_path: Path) -> None
             f"assert {holds}\n"
             + ("" if form == "drop_in" else f"assert r.to_bytes() == {data!r}\n")
         )
-        subprocess.run([sys.executable, "-c", code], cwd=path, check=True)
+        python.run(code, path)
 
 
 def _says(tool: str, *arguments: object, cwd: Path) -> str:
@@ -177,7 +186,7 @@ def test_flat_modules_pass_the_type_checker(number: int, made: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["typing", "struct", "enum", "byteloom", "kaitaistruct"])
-def test_a_module_that_hides_another_is_reported(name: str, tmp_path: Path) -> None:
+def test_a_module_that_hides_another_is_reported(name: str, tmp_path: Path, python: Forks) -> None:
     """A module that hides one of Python's is a warning, except inside a package."""
     spec = tmp_path / f"{name}.ksy"
     spec.write_text(_one(name))
@@ -189,7 +198,7 @@ def test_a_module_that_hides_another_is_reported(name: str, tmp_path: Path) -> N
     (tmp_path / "made/__init__.py").touch()
     code = f"from made.{name} import *; assert {name.title()}_.from_bytes(b'a').v == 97"
     code = code if name == "struct" else code.replace("_.", ".")
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    python.run(code, tmp_path)
 
 
 def test_a_keyword_becomes_a_module_with_an_underscore(tmp_path: Path) -> None:

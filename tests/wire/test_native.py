@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
-import resource
 import shutil
 import subprocess
 import sys
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from tests.support.forks import Forks, forks
 
 from byteloom.wire import native_build
 from byteloom.wire.kernel import Kernel
@@ -86,17 +85,23 @@ pathlib.Path("made.o").write_bytes(file.content())
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Compile kernels of one module in another process, and return them by name."""
-    from byteloom.wire.native import linked
-
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compile kernels of one module in another process; return the object file."""
     folder = tmp_path_factory.mktemp("native")
     (folder / "made.py").write_text(KERNELS)
     run = [sys.executable, "-c", MAKE]
     done = subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True)
     assert done.stdout == "array it returns array(int64, 1d, C)\n"
+    return folder / "made.o"
+
+
+@pytest.fixture(scope="module")
+def made(compiled: Path) -> Any:
+    """Return the compiled kernels by name."""
+    from byteloom.wire.native import linked
+
     names = [each for each in SIGNATURES if each != "array"]
-    return linked("made", (folder / "made.o").read_bytes(), names)
+    return linked("made", compiled.read_bytes(), names)
 
 
 def arguments() -> list[Any]:
@@ -172,13 +177,22 @@ def test_errors_of_kernels_are_raised(made: Any) -> None:
     assert made["quotient"](-7, 2) == -4
 
 
-def test_memory_of_kernels_is_freed(made: Any) -> None:
-    """A kernel that allocates 80 MB twenty times needs no more than once."""
-    assert made["room"](10_000_000) == 10_000_000
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(20):
-        made["room"](10_000_000)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2 * before
+FILL = """
+import pathlib, resource
+from byteloom.wire.native import linked
+room = linked("made", pathlib.Path("made.o").read_bytes(), ["room"])["room"]
+for _ in range(20):
+    assert room(1_000_000) == 1_000_000
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_memory_of_kernels_is_freed(compiled: Path) -> None:
+    """A kernel that allocates 8 MB twenty times needs no more than once."""
+    run = [sys.executable, "-c", FILL]
+    done = subprocess.run(run, cwd=compiled.parent, capture_output=True, text=True, check=True)
+    first, *_, last = map(int, done.stdout.split())
+    assert last < 1.5 * first
 
 
 @pytest.mark.parametrize("text", ["", "int", "const u1[:], (strided i8[:,:], (bool)), float, uint"])
@@ -250,9 +264,18 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     }
     path = folder / "byteloom/kernels/signatures.txt"
     path.write_text(table_text({each: table[each] for each in chosen}))
-    _python(folder, "from byteloom.wire.native_build import build; print(build())")
+    _build(folder)
     yield folder
     shutil.rmtree(folder)
+
+
+def _build(folder: Path) -> str:
+    """Compile what a copy of byteloom lacks; return what was compiled."""
+    code = "from byteloom.wire.native_build import build; print(build())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout
 
 
 FOUND = """
@@ -265,22 +288,19 @@ for name in ("calendar.days_of_nanos", "murmur3_32.buckets"):
 """
 
 
-def _python(folder: Path, code: str) -> list[str]:
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
-    )
-    return done.stdout.split("\n")[:-1]
+@pytest.fixture(scope="module")
+def python() -> Iterator[Forks]:
+    """Start a process whose forks import the copy of byteloom that is in their folder."""
+    with forks("numpy", "llvmlite.binding") as found:
+        yield found
 
 
-def test_code_is_built_once(copy: Path) -> None:
+def test_code_is_built_once(copy: Path, python: Forks) -> None:
     """Code that is up to date is not compiled again, and loading it needs no numba."""
-    assert _python(copy, FOUND) == ["True", "True"]
-    again = "from byteloom.wire.native_build import build; print(build())"
-    assert _python(copy, again) == ["(0, [])"]
+    assert python.run(FOUND, copy).splitlines() == ["True", "True"]
+    assert _build(copy) == "(0, [])\n"
     unloaded = FOUND + "import sys; print('numba' in sys.modules)"
-    assert _python(copy, unloaded)[2] == "False"
+    assert python.run(unloaded, copy).splitlines()[2] == "False"
 
 
 @pytest.mark.parametrize(
@@ -292,13 +312,15 @@ def test_code_is_built_once(copy: Path) -> None:
         ("wire/intrinsics.py", ["False", "False"]),
     ],
 )
-def test_stale_code_is_not_used(copy: Path, changed: str, remaining: list[str]) -> None:
+def test_stale_code_is_not_used(
+    copy: Path, python: Forks, changed: str, remaining: list[str]
+) -> None:
     """A change in a kernel's module, or in one that it calls, makes its machine code unusable."""
     path = copy / "byteloom" / changed
     text = path.read_text()
     path.write_text(f"{text}\n# changed\n")
     try:
-        assert _python(copy, FOUND) == remaining
+        assert python.run(FOUND, copy).splitlines() == remaining
     finally:
         path.write_text(text)
 
@@ -306,13 +328,15 @@ def test_stale_code_is_not_used(copy: Path, changed: str, remaining: list[str]) 
 @pytest.mark.parametrize(
     ("key", "value"), [("features", ["no-such-feature"]), ("version", 0)], ids=str
 )
-def test_code_for_other_processors_is_not_used(copy: Path, key: str, value: Any) -> None:
+def test_code_for_other_processors_is_not_used(
+    copy: Path, python: Forks, key: str, value: Any
+) -> None:
     """Code for missing processor features, or with an index of another version, is not used."""
     path = copy / "byteloom/native/index.json"
     text = path.read_text()
     path.write_text(json.dumps({**json.loads(text), key: value}))
     try:
-        assert _python(copy, FOUND) == ["False", "False"]
+        assert python.run(FOUND, copy).splitlines() == ["False", "False"]
     finally:
         path.write_text(text)
 
@@ -351,7 +375,7 @@ for text in json.loads(pathlib.Path("texts.json").read_text()):
 """
 
 
-def test_an_index_of_another_shape_is_not_used(copy: Path) -> None:
+def test_an_index_of_another_shape_is_not_used(copy: Path, python: Forks) -> None:
     """With a malformed index, kernels run without machine code, which is then rebuilt."""
     path = copy / "byteloom/native/index.json"
     text = path.read_text()
@@ -359,7 +383,7 @@ def test_an_index_of_another_shape_is_not_used(copy: Path) -> None:
     texts += ["", "{", "[" * 100_000]
     (copy / "texts.json").write_text(json.dumps([*texts, text]))
     try:
-        found = _python(copy, ASK_ALL)
+        found = python.run(ASK_ALL, copy).splitlines()
     finally:
         path.write_text(text)
     assert found == ["False True"] * len(texts) + ["True True"]
@@ -374,13 +398,13 @@ print(linked("byteloom.kernels.other", content, ["days_of_nanos"]))
 """
 
 
-def test_kernels_that_an_object_file_lacks_are_left_out(copy: Path) -> None:
+def test_kernels_that_an_object_file_lacks_are_left_out(copy: Path, python: Forks) -> None:
     """A kernel that the object file lacks has address 0 and is not called."""
-    assert _python(copy, NO_SUCH_KERNEL) == ["['days_of_nanos']", "{}"]
+    assert python.run(NO_SUCH_KERNEL, copy).splitlines() == ["['days_of_nanos']", "{}"]
 
 
 @pytest.mark.parametrize("damage", ["emptied", "text", "cut", "byte", "foreign", "removed"])
-def test_damaged_code_is_not_used(copy: Path, damage: str) -> None:
+def test_damaged_code_is_not_used(copy: Path, python: Forks, damage: str) -> None:
     """An object file that is missing, cut or of another module is ignored."""
     path = copy / "byteloom/native/byteloom.kernels.calendar.o"
     kept = path.read_bytes()
@@ -395,7 +419,7 @@ def test_damaged_code_is_not_used(copy: Path, damage: str) -> None:
     if damage in changed:
         path.write_bytes(changed[damage])
     try:
-        assert _python(copy, FOUND) == ["False", "True"]
+        assert python.run(FOUND, copy).splitlines() == ["False", "True"]
     finally:
         path.write_bytes(kept)
 
