@@ -141,7 +141,7 @@ def outputs_of_repository(
 
 
 def leftovers_of_repository(start: Path, outputs: Iterable[Output]) -> list[Path]:
-    """Return the generated files around *start* whose spec is gone.
+    """Return the generated files around *start* whose source is gone.
 
     outputs  everything that there is to be, pages included
     """

@@ -125,7 +125,7 @@ def test_modules_whose_spec_is_gone_are_named(
         byteloom("generate", spec.parent, "-o", out, *pages)
     outcome = byteloom("generate", spec.parent, "-o", out, *pages, *options)
     names = ["old.html", "old.md", "old.py"] if pages else ["old.py"]
-    wanted = "".join(f"{out / name}: its spec is gone; delete it\n" for name in names)
+    wanted = "".join(f"{out / name}: what it was made from is gone; delete it\n" for name in names)
     assert (outcome.status, outcome.err) == (0, wanted)
     assert all((out / name).exists() for name in names)
     assert byteloom("generate", spec, "-o", out, *options).err == ""
@@ -151,7 +151,7 @@ def test_a_scanner_of_an_earlier_spec_is_named(tmp_path: Path) -> None:
 
 
 def test_a_repository_is_stale_where_a_spec_is_gone(tmp_path: Path) -> None:
-    """`--check` returns 1 and names files whose spec is gone; generating only names them."""
+    """`--check` returns 1 and names files whose source is gone; generating only names them."""
     for folder in ("specs/a", "generated/byteloom_generated/a", "generated/reference"):
         (tmp_path / folder).mkdir(parents=True)
     for name in ("point", "old"):
@@ -164,7 +164,10 @@ def test_a_repository_is_stale_where_a_spec_is_gone(tmp_path: Path) -> None:
     outcome = byteloom("generate", cwd=tmp_path)
     left = ["byteloom_generated/a/old.lines.json", "byteloom_generated/a/old.py"]
     left += [f"reference/a/{name}" for name in ("old.html", "old.md", "pictures/old.svg")]
-    lines = [f"{tmp_path / 'generated' / name}: its spec is gone; delete it" for name in left]
+    lines = [
+        f"{tmp_path / 'generated' / name}: what it was made from is gone; delete it"
+        for name in left
+    ]
     assert (outcome.status, outcome.err.splitlines()) == (0, lines)
     checked = byteloom("generate", "--check", cwd=tmp_path)
     assert (checked.status, checked.out, checked.err.splitlines()) == (1, "", lines)

@@ -210,7 +210,9 @@ def test_modules_outside_of_a_package_import_each_other_by_name(
     (tmp_path / "seed.ksy").write_text("meta: {id: seed}\nseq: [{id: it, type: u1}]\n")
     assert "is gone" not in byteloom("generate", tmp_path, "-o", out).err
     (tmp_path / "grove.proto").rename(tmp_path / "wood.proto")
-    assert "grove.py: its spec is gone" in byteloom("generate", tmp_path, "-o", out).err
+    assert (
+        "grove.py: what it was made from is gone" in byteloom("generate", tmp_path, "-o", out).err
+    )
     (tmp_path / "wood.proto").rename(tmp_path / "grove.proto")
     assert byteloom("generate", *files, "-o", out, "--api", "kaitaistruct").status == 2
     (tmp_path / "oak.proto").write_text("message")

@@ -319,9 +319,9 @@ def _left(paths: Sequence[Path], batch: Batch, folders: Iterable[Path | None]) -
 
 
 def _report_leftovers(paths: Sequence[Path]) -> bool:
-    """Name generated files whose spec is gone; return whether there are any."""
+    """Name generated files whose source is gone; return whether there are any."""
     for path in paths:
-        typer.echo(f"{path}: its spec is gone; delete it", err=True)
+        typer.echo(f"{path}: what it was made from is gone; delete it", err=True)
     return bool(paths)
 
 
