@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.java import SHORT
 from tests.support.peers import skip_without
 
 from byteloom.spark import session
@@ -34,6 +35,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.peer("pyspark"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_java() -> Iterator[None]:
+    """Start Spark, here and in programs of tests, as a Java that runs for a short time only."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("SPARK_LAUNCHER_OPTS", "SPARK_SUBMIT_OPTS"):
+            patch.setenv(name, " ".join(SHORT))
+        yield
 
 
 @pytest.fixture(scope="session")

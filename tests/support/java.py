@@ -18,7 +18,7 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ PEERS = Path(__file__).parents[1] / "peers"
 
 _JAR = "peer.jar"
 
-_SHORT = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+SHORT: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """Flags of a machine that runs too short for optimizing to pay: half the processor time."""
 
 
@@ -53,7 +53,7 @@ def _built(project: Path) -> str | None:
         run = subprocess.run(
             ["mvn", "-q", "-B", *goals],
             cwd=project,
-            env={"MAVEN_OPTS": " ".join(_SHORT), **os.environ},
+            env={"MAVEN_OPTS": " ".join(SHORT), **os.environ},
             capture_output=True,
             text=True,
             check=False,
@@ -124,7 +124,7 @@ class JavaProgram:
                 [
                     "java",
                     "-XX:-UsePerfData",
-                    *_SHORT * short,
+                    *SHORT * short,
                     *self._loading(home) * short,
                     *self.flags,
                     "-cp",
