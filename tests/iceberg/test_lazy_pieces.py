@@ -73,10 +73,12 @@ def rows(seed: int) -> pa.Table:
     return arrow(held)
 
 
-def table(root: Path, deletes: str = "none", **options: Any) -> Table:
-    """Return a table of two files, of three row groups each."""
+def table(root: Path, deletes: str = "none", *, count: int = 2, **options: Any) -> Table:
+    """Return a table of some files, of three row groups each."""
     options = {"row_group_size": GROUP, "compression": "zstd"} | options
-    files = [parquet(root / "data" / f"{each}.parquet", rows(each), **options) for each in range(2)]
+    files = [
+        parquet(root / "data" / f"{each}.parquet", rows(each), **options) for each in range(count)
+    ]
     maker = TableMaker(root, [*KINDS, *OTHERS], version=3 if deletes == "vectors" else 2)
     maker.commit(*files)
     gone = [0, 3, 29, 30, 61, 89]
@@ -312,7 +314,8 @@ def test_damage_is_the_same_error(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A changed byte gives the error that it gives where pyarrow decodes all, or the right rows."""
-    of = table(tmp_path, write_page_checksum=True, compression=("none", "zstd", "snappy")[seed])
+    codec = ("none", "zstd", "snappy")[seed]
+    of = table(tmp_path, count=1, write_page_checksum=True, compression=codec)
     path, whole = Path(next(iter(of.scan().plan().tasks())).file_path), outcome(of)
     sound, random, refused = path.read_bytes(), np.random.default_rng(seed), 0
     for place in random.integers(4, len(sound), 40).tolist():
@@ -323,7 +326,7 @@ def test_damage_is_the_same_error(
         refused += isinstance(found, str)
         with monkeypatch.context() as patch:
             patch.setattr(Kernel, "is_worth_it", lambda *_: False)
-            assert found in (whole, outcome(of))
+            assert found == whole or found == outcome(of)
     assert refused > 10
 
 
