@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 LEVELS: Final = 8
 """The field of the trailer that has the number of levels of the index."""
 
-BLOCK: Final = 32 << 20
+BLOCK: Final = 8 << 20
 
 CHILD = (
     PEAK
     + """
 import json
 from byteloom import hfile
+from byteloom.hfile import scan
+assert scan.AHEAD == 96 << 20
+scan.AHEAD = 24 << 20  # so that blocks of 8 MB are as large for it as those of 32 MB
 before, rows = peak(), 0
 with hfile.open(sys.argv[1]) as file:
     for batch in file.batches(["row", "value"], threads=8):

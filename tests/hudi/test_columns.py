@@ -229,10 +229,14 @@ def test_symbols_that_come_to_more_than_the_limits_are_refused() -> None:
     symbols = ["x" * 1_000_000, "y"]
     schema = json.dumps(["null", {"type": "enum", "name": "E", "symbols": symbols}])
     at = [b"\2\0"] * 536 + [b"\0"] * 100 + [b"\2\2"]
-    assert len(decode(pa.array(at, pa.binary()), schema)) == 637
     said = r"^avro\.enum: found symbols of 537000001 bytes in 638 values, wanted at most 536870912"
     with pytest.raises(LimitExceeded, match=said):
         decode(pa.array([b"\2\0", *at], pa.binary()), schema)
+    at = [b"\2\0"] * 5 + [b"\0"] * 100 + [b"\2\2"]
+    limits = Limits(decompressed_size=5_000_001)
+    assert len(decode(pa.array(at, pa.binary()), schema, limits=limits)) == 106
+    with pytest.raises(LimitExceeded, match=r"found symbols of 5000002 bytes in 107 values"):
+        decode(pa.array([b"\2\2", *at], pa.binary()), schema, limits=limits)
     few = pa.array(at[-2:], pa.binary())
     assert len(decode(few, schema, limits=Limits(decompressed_size=1))) == 2
     with pytest.raises(LimitExceeded, match=r"found symbols of 1 bytes in 2 values, .* most 0 "):

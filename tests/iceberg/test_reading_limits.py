@@ -18,6 +18,7 @@ from byteloom.errors import FormatError, LimitExceeded, StorageError
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.table import Table, open_table
 from byteloom.limits import Limits
+from byteloom.parquet import weights
 from byteloom.parquet.pages import pages
 from byteloom.parquet.weights import row_bytes
 from byteloom.storage.sources import LocalSource
@@ -33,11 +34,20 @@ CHILD = f"""{PEAK}
 import json
 from byteloom.iceberg.table import open_table
 import byteloom.iceberg.reading.scanning, pyarrow.parquet
-before, rows = peak(), 0
-for batch in open_table(sys.argv[1]).scan().to_batches(threads=1):
-    rows += batch.num_rows
-print(json.dumps([rows, peak() - before]))
+before, found = peak(), []
+for place in sys.argv[1:]:
+    batches = open_table(place).scan().to_batches(threads=1)
+    found.append(sum(each.num_rows for each in batches))
+print(json.dumps([found, peak() - before]))
 """
+
+
+@pytest.fixture
+def quarter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read a quarter of what is else read at a time, so that a quarter of the rows exceeds it."""
+    for name, most in (("_BATCH_BYTES", 256 << 20), ("_TEXT_BYTES", 64 << 20)):
+        assert getattr(weights, name) == most
+        monkeypatch.setattr(weights, name, most // 4)
 
 
 def repeated(path: Path, size: int, rows: int, codec: str = "zstd") -> File:
@@ -67,26 +77,23 @@ def packed_of(file: File, raw: int) -> int:
         return next(each.packed for each in pages(source, chunk, "") if each.raw == raw)
 
 
-@pytest.mark.parametrize(
-    ("make", "files", "size", "rows"),
-    [
+def test_text_that_is_repeated_is_read_some_rows_at_a_time(tmp_path: Path) -> None:
+    """Repeated text of 1.2 GB in a few kilobytes is read in bounded memory."""
+    cases: list[tuple[Callable[[Path, int, int], File], int, int, int]] = [
         (repeated, 1, 50_000_000, 24),
         (repeated, 20, 500_000, 120),
         (like_the_one_before, 1, 1_000_000, 1_200),
-    ],
-)
-def test_text_that_is_repeated_is_read_some_rows_at_a_time(
-    tmp_path: Path, make: Callable[[Path, int, int], File], files: int, size: int, rows: int
-) -> None:
-    """Repeated text of 1.2 GB in a few kilobytes is read in bounded memory."""
-    made = [make(tmp_path / f"{each}.parquet", size, rows) for each in range(files)]
-    place = table_of(tmp_path / "t", *made).metadata_location
-    command = [sys.executable, "-c", CHILD, place]
+    ]
+    places = []
+    for number, (make, files, size, rows) in enumerate(cases):
+        made = [make(tmp_path / f"{number}-{each}.parquet", size, rows) for each in range(files)]
+        places.append(table_of(tmp_path / f"t{number}", *made).metadata_location)
+    command = [sys.executable, "-c", CHILD, *places]
     run = subprocess.run(command, capture_output=True, check=False, text=True)
     assert run.returncode == 0, run.stderr[-2000:]
-    read, taken = json.loads(run.stdout)
+    found, taken = json.loads(run.stdout)
     print(f"{taken >> 20} MiB")
-    assert read == files * rows
+    assert found == [files * rows for _, files, _, rows in cases]
     assert taken < MOST
 
 
@@ -164,7 +171,8 @@ def test_a_file_of_many_pages_is_read_whatever_it_decompresses_to(
     assert read["s"].value_counts().to_pylist() == [{"values": "ORDER_PAID", "counts": rows}]
 
 
-@pytest.mark.parametrize(("count", "size", "rows"), [(1, 5_000_000, 40), (3, 200_000, 1_500)])
+@pytest.mark.parametrize(("count", "size", "rows"), [(1, 1_250_000, 40), (3, 100_000, 1_500)])
+@pytest.mark.usefixtures("quarter")
 def test_values_of_one_length_are_read_some_rows_at_a_time(
     tmp_path: Path, count: int, size: int, rows: int
 ) -> None:
@@ -176,7 +184,7 @@ def test_values_of_one_length_are_read_some_rows_at_a_time(
     table = TableMaker(tmp_path / "t", [(1, "s", f"fixed[{size}]")]).commit(*files).open()
     taken = [each.num_rows for each in table.scan().to_batches(threads=1)]
     assert sum(taken) == count * rows
-    assert max(taken) * size <= 64 << 20
+    assert max(taken) * size <= 16 << 20
 
 
 NUMBERED = {b"PARQUET:field_id": b"2"}
@@ -226,10 +234,11 @@ def test_rows_of_lists_beyond_the_limits_are_refused(
         scan.to_table()
 
 
+@pytest.mark.usefixtures("quarter")
 def test_rows_of_dense_pages_are_read_fewer_at_a_time(tmp_path: Path) -> None:
     """Page headers bound the rows of a batch where the average of a row group is too low."""
     path = tmp_path / "a.parquet"
-    texts = pa.array(["" for _ in range(4_096)] + ["x" * 1_000_000] * 400)
+    texts = pa.array(["" for _ in range(4_096)] + ["x" * 250_000] * 400)
     options = {"use_dictionary": False, "compression": "zstd", "write_batch_size": 1}
     file = parquet(path, arrow({(1, "s"): texts}), write_statistics=False, **options)
     rows = [each.num_rows for each in table_of(tmp_path / "t", file).scan().to_batches()]
@@ -237,10 +246,11 @@ def test_rows_of_dense_pages_are_read_fewer_at_a_time(tmp_path: Path) -> None:
     assert max(rows) <= 256
 
 
+@pytest.mark.usefixtures("quarter")
 def test_row_groups_of_small_rows_are_read_many_at_a_time(tmp_path: Path) -> None:
     """Large rows reduce the batch size of their own row group only."""
     path = tmp_path / "a.parquet"
-    texts = pa.array(["y"] * 5_000 + ["x" * 5_000_000] * 60)
+    texts = pa.array(["y"] * 5_000 + ["x" * 1_250_000] * 60)
     options = {"use_dictionary": False, "compression": "zstd", "row_group_size": 5_000}
     file = parquet(path, arrow({(1, "s"): texts}), write_statistics=False, **options)
     rows = [each.num_rows for each in table_of(tmp_path / "t", file).scan().to_batches()]

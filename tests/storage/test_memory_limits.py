@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import json
 import subprocess
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,6 +15,7 @@ import pytest
 
 from byteloom.errors import LimitExceeded
 from byteloom.limits import Limits
+from byteloom.parquet import weights
 from byteloom.storage import open_source
 from byteloom.storage.whole import read_whole
 from byteloom.wire.json_values import check_json_values
@@ -23,10 +25,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MEMORY = 200_000_000
-"""Bytes that a case may take beyond what the process has when all is imported."""
+"""Bytes that all cases may take beyond what the process has when all is imported."""
 
 CHILD = """
-import resource, sys
+import json, resource, sys
 import pyarrow.parquet
 from byteloom import puffin
 from byteloom.errors import ByteloomError
@@ -40,19 +42,20 @@ if sys.platform == "linux":
     pages = int(open("/proc/self/statm").read().split()[0])
     most = pages * resource.getpagesize() + int(sys.argv[1])
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-try:
-    print("value", eval(sys.argv[2])(sys.argv[3]))
-except ByteloomError as error:
-    print(type(error).__name__, error)
+said = []
+for call, path in json.loads(sys.argv[2]):
+    try:
+        said.append(f"value {eval(call)(path)}")
+    except ByteloomError as error:
+        said.append(f"{type(error).__name__} {error}")
+print(json.dumps(said))
 """
 
 
-def outcome(call: str, path: Path) -> str:
-    """Return the error that a *call* of a file ends with in a process of little memory."""
-    command = [sys.executable, "-c", CHILD, str(MEMORY), call, str(path)]
-    run = subprocess.run(command, capture_output=True, check=False, text=True)
-    assert run.returncode == 0, run.stderr[-2000:]
-    return run.stdout
+def read_a_tenth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read at most a tenth of what is else read of a file at a time."""
+    assert weights._BATCH_BYTES == 256 << 20
+    monkeypatch.setattr(weights, "_BATCH_BYTES", (256 << 20) // 10)
 
 
 def _lists() -> bytes:
@@ -67,64 +70,104 @@ def _texts() -> bytes:
     return b'{"x":[' + b'"a",' * 15_000_000 + b"1]}"
 
 
-@pytest.mark.parametrize("content", [_lists, _zipped_lists, _texts])
-def test_metadata_of_many_values_is_refused(content: Callable[[], bytes], tmp_path: Path) -> None:
+def _footer() -> bytes:
+    payload = b'{"blobs":[],"x":[' + b"[]," * 10_000_000 + b"[]]}"
+    tail = len(payload).to_bytes(4, "little") + bytes(4) + b"PFA1"
+    return b"PFA1PFA1" + payload + tail
+
+
+METADATA = [_lists, _zipped_lists, _texts]
+
+
+class Refused(NamedTuple):
+    """A file, and the error that reading it ends with."""
+
+    place: Path
+    said: str
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Refused]:
+    """Read all cases, one after the other, in one process of little memory."""
+    root, places = tmp_path_factory.mktemp("large"), {}
+    for make in (*METADATA, _footer):
+        places[make.__name__] = root / f"{make.__name__}.metadata.json"
+        places[make.__name__].write_bytes(make())
+    places["sparse"] = root / "sparse.metadata.json"
+    with places["sparse"].open("wb") as file:
+        file.truncate(1 << 40)
+    calls = {"_footer": "puffin.open"}
+    cases = [(calls.get(name, "open_table"), str(place)) for name, place in places.items()]
+    command = [sys.executable, "-c", CHILD, str(MEMORY), json.dumps(cases)]
+    run = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert run.returncode == 0, run.stderr[-2000:]
+    said = json.loads(run.stdout)
+    return {name: Refused(places[name], each) for name, each in zip(places, said, strict=True)}
+
+
+@pytest.mark.parametrize("content", METADATA)
+def test_metadata_of_many_values_is_refused(
+    content: Callable[[], bytes], refused: dict[str, Refused]
+) -> None:
     """Table metadata of millions of JSON values is refused before it is parsed."""
-    place = tmp_path / "v1.metadata.json"
-    place.write_bytes(content())
-    said = outcome("open_table", place)
+    place, said = refused[content.__name__]
     assert said.startswith(f"LimitExceeded {place}: table-metadata: found about ")
     assert "limits.json_values" in said
 
 
-def test_a_footer_of_many_values_is_refused(tmp_path: Path) -> None:
+def test_a_footer_of_many_values_is_refused(refused: dict[str, Refused]) -> None:
     """A Puffin footer of millions of JSON values in an unknown field is refused."""
-    payload = b'{"blobs":[],"x":[' + b"[]," * 10_000_000 + b"[]]}"
-    tail = len(payload).to_bytes(4, "little") + bytes(4) + b"PFA1"
-    place = tmp_path / "x.puffin"
-    place.write_bytes(b"PFA1PFA1" + payload + tail)
-    said = outcome("puffin.open", place)
+    place, said = refused["_footer"]
     where = f"{place}: footer.payload at byte 8 (0x8)"
     assert said.startswith(f"LimitExceeded {where}: found about ")
 
 
-def test_sparse_metadata_is_not_read(tmp_path: Path) -> None:
+def test_sparse_metadata_is_not_read(refused: dict[str, Refused]) -> None:
     """A sparse metadata file of 1 TiB is refused by its size, unread."""
-    place = tmp_path / "v1.metadata.json"
-    with place.open("wb") as file:
-        file.truncate(1 << 40)
-    said = outcome("open_table", place)
+    said = refused["sparse"].said
     assert "found 1099511627776 bytes, wanted at most 268435456 (limits.metadata_size)" in said
 
 
-def test_a_small_parquet_file_of_large_texts_is_read_a_few_at_a_time(tmp_path: Path) -> None:
-    """A small Parquet file of twenty texts of 30 MB is read at most eight rows at a time."""
+def test_a_small_parquet_file_of_large_texts_is_read_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small Parquet file of twenty texts of 30 MB is read at most eight rows at a time.
+
+    Texts and what is read at a time are a tenth of that here.
+    """
     from byteloom.iceberg.reading.parquet_file import ParquetData
     from byteloom.iceberg.types import NestedField, StringType
 
     place = tmp_path / "x.parquet"
     schema = pa.schema([pa.field("a", pa.string(), metadata={"PARQUET:field_id": "1"})])
-    table = pa.table([["x" * 30_000_000]], schema)
+    table = pa.table([["x" * 3_000_000]], schema)
     options: dict[str, Any] = {"compression": "zstd", "write_statistics": False}
     with pq.ParquetWriter(place, schema, use_dictionary=False, **options) as writer:
         for _ in range(20):
             writer.write_table(table)
-    assert place.stat().st_size < 100_000
+    assert place.stat().st_size < 10_000
+    read_a_tenth(monkeypatch)
     field = NestedField(1, "a", StringType(), required=False)
     with closing(ParquetData(open_source(place), str(place), None)) as data:
         assert [each.rows for each in data.pieces([field])] == [8, 8, 4]
 
 
-def test_rows_that_are_large_come_a_few_at_a_time(tmp_path: Path) -> None:
-    """A batch has the largest power of 2 of rows that 256 MB can hold, and at least one row."""
+def test_rows_that_are_large_come_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch has the largest power of 2 of rows that 256 MiB can hold, and at least one row.
+
+    Rows and what is read at a time are a tenth of that here.
+    """
     from byteloom.iceberg.reading.parquet_file import ParquetData
     from byteloom.iceberg.types import NestedField, StringType
 
     place = tmp_path / "x.parquet"
-    texts = ["x" * 48_000_000] * 5
+    texts = ["x" * 4_800_000] * 5
     schema = pa.schema([pa.field("a", pa.string(), metadata={"PARQUET:field_id": "1"})])
     options: dict[str, Any] = {"use_dictionary": False, "write_statistics": False}
     pq.write_table(pa.table([texts], schema), place, compression="none", **options)
+    read_a_tenth(monkeypatch)
     data = ParquetData(open_source(place), str(place), None)
     field = NestedField(1, "a", StringType(), required=False)
     assert [each.rows for each in data.pieces([field])] == [4, 1]
