@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,7 @@ OTHERS: list[tuple[int, str, Any]] = [
 KINDS = [(each + 1, f"c{each}", PLAIN[each % 4][0]) for each in range(COLUMNS)]
 
 
+@cache
 def rows(seed: int) -> pa.Table:
     """Return the rows of a file with nulls, repeated values, and columns that are not plain."""
     random = np.random.default_rng(seed)

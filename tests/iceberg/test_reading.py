@@ -412,13 +412,14 @@ def test_no_damage_of_a_file_gives_another_error(tmp_path: Path, kind: str) -> N
         table = TableMaker(tmp_path, MAPPED, properties=mapped).commit(File(path, 50)).open()
         with pytest.raises(FormatError, match=path.name):
             table.scan().to_table(threads=1)
+    path.write_bytes(data)
+    maker = TableMaker(tmp_path, MAPPED, properties=mapped).commit(File(path, 50))
     for place in range(0, len(data), 11):
         changed = bytearray(data)
         changed[place] ^= 0xFF
         path.write_bytes(changed)
-        table = TableMaker(tmp_path, MAPPED, properties=mapped).commit(File(path, 50)).open()
         try:
-            rows_left = table.scan().to_table(threads=1).num_rows
+            rows_left = maker.open().scan().to_table(threads=1).num_rows
         except ByteloomError as error:
             message = str(error)
         else:

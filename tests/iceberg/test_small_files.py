@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,9 +31,11 @@ from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_deletes import read_small_deletes
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import batches_of, read_at_once
+from byteloom.iceberg.table import open_table
 from byteloom.wire.kernel import Kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from byteloom.iceberg.planning.scan import TableScan
@@ -93,14 +96,28 @@ def with_deletes(root: Path, kind: str) -> Table:
     return maker.open()
 
 
+@pytest.fixture(scope="module")
+def place_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Return what gives the metadata file of such a table, which is written once."""
+
+    @cache
+    def written(kind: str) -> str:
+        return with_deletes(tmp_path_factory.mktemp(kind), kind).metadata_location
+
+    return written
+
+
 @pytest.mark.parametrize("kind", ["none", "vectors", "positions", "equality"])
 @pytest.mark.parametrize("columns", [None, ("s",), ()])
 @pytest.mark.parametrize("condition", [None, "x >= 42 and x < 150"])
 def test_same_rows(
-    tmp_path: Path, kind: str, columns: tuple[str, ...] | None, condition: str | None
+    place_of: Callable[[str], str],
+    kind: str,
+    columns: tuple[str, ...] | None,
+    condition: str | None,
 ) -> None:
     """Files have the same rows read together and one by one, with deletes, columns and filters."""
-    scan = with_deletes(tmp_path, kind).scan(columns=columns)
+    scan = open_table(place_of(kind)).scan(columns=columns)
     scan = scan if condition is None else scan.where(condition)
     wanted = one_by_one(scan)
     assert 0 < wanted.num_rows <= 200
