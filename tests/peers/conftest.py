@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.peers import KAITAI
+from tests.support.strangers import hard_specs, specs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.support.iceberg_readers import Readers
 
@@ -22,3 +27,16 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Readers]:
     with ClickHouse(answer) as clickhouse, pytest.MonkeyPatch.context() as patch:
         patch.setenv("POLARS_ICEBERG_PLANNER", "plugin")
         yield Readers(clickhouse)
+
+
+@pytest.fixture(scope="session")
+def official_parsers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The official compiler's parsers of all specs by strangers, none of which it refuses."""
+    folder = tmp_path_factory.mktemp("official")
+    for name in ("specs", "parsers"):
+        (folder / name).mkdir()
+    for path in (*specs(), *hard_specs()):
+        shutil.copy(path, folder / "specs")
+    compiler = ["node", str(KAITAI / "compile.js"), str(folder / "specs"), str(folder / "parsers")]
+    assert not subprocess.run(compiler, check=True, capture_output=True, text=True).stdout
+    return folder / "parsers"
