@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.codegen.test_scanners import Subject
+from tests.support.scanners import KEPT
 
 from byteloom_codegen.load import load_text
 from byteloom_codegen.scanners.emit import emit_scanners
@@ -17,8 +18,9 @@ from byteloom_codegen.scanners.emit import emit_scanners
 @pytest.fixture(scope="module", params=[False, True], ids=["interpreted", "compiled"])
 def forked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
     """Return the subject of records with switches, in lists and in each other."""
-    folder = tmp_path_factory.mktemp("switches") / f"forked_{request.param}".lower()
-    return Subject("forked", "rows", folder, compiled=request.param)
+    folder = KEPT if request.param else tmp_path_factory.mktemp("switches")
+    name = f"forked_{request.param}".lower()
+    return Subject("forked", "rows", folder / name, compiled=request.param)
 
 
 def forked_bytes(seed: int, rows: int) -> bytes:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.scanners import generated, outcome, row_of, rows_of
+from tests.support.scanners import KEPT, generated, outcome, row_of, rows_of
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.limits import Limits
@@ -61,9 +61,9 @@ class Subject:
 @pytest.fixture(scope="module", params=[False, True], ids=["interpreted", "compiled"])
 def rich(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
     """Return the subject of records that differ in size."""
+    folder = KEPT if request.param else tmp_path_factory.mktemp("scanners")
     name = f"rich_{request.param}".lower()
-    folder = tmp_path_factory.mktemp("scanners") / name
-    return Subject("rich", "rows", folder, compiled=request.param)
+    return Subject("rich", "rows", folder / name, compiled=request.param)
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.chosen import ChosenRecords
+from tests.support.scanners import KEPT
 
 from byteloom.wire.varints import uleb128_bytes
 
@@ -132,7 +133,8 @@ class Subject:
 def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
     """Return a format whose records a loop takes."""
     name, compiled = request.param
-    return Subject(name, tmp_path_factory.mktemp("loops"), compiled=compiled)
+    folder = KEPT if compiled else tmp_path_factory.mktemp("loops")
+    return Subject(name, folder, compiled=compiled)
 
 
 def test_a_loop_takes_the_records(subject: Subject) -> None:

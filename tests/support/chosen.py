@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tests.support.scanners import outcome, row_of, rows_of
+from tests.support.scanners import outcome, row_of, rows_of, write_module
 
 from byteloom.wire.recorded import batch_of
 from byteloom.wire.scan_batches import batches
@@ -35,7 +35,7 @@ class ChosenRecords:
         model = load_spec(spec)
         self.where = choose(model, where)
         self.made = chosen_scanner(model, self.where)
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "__init__.py").touch()
         specs, texts = [model], {f"{model.name}_scan": self.made.text}
         while specs:
@@ -43,7 +43,7 @@ class ChosenRecords:
             texts[each.name] = emit(each, each.name)
             specs += each.imports
         for name, text in texts.items():
-            (folder / f"{name}.py").write_text(text)
+            write_module(folder / f"{name}.py", text)
         sys.path.insert(0, str(folder.parent))
         try:
             records = import_module(f"{folder.name}.{model.name}")

@@ -8,6 +8,7 @@ import sys
 from dataclasses import fields
 from enum import IntEnum
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -21,10 +22,12 @@ from byteloom_codegen.scanners.emit import emit_scanners
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from types import ModuleType
 
-__all__ = ["generated", "outcome", "row_of", "rows_of"]
+__all__ = ["KEPT", "generated", "outcome", "row_of", "rows_of", "write_module"]
+
+KEPT = Path(__file__).parents[2] / ".pytest_cache/scanners"
+"""Where compiled scanners are kept for later runs: numba compiles them if anything has changed."""
 
 
 def generated(spec: Path, folder: Path) -> tuple[ModuleType, ModuleType]:
@@ -32,9 +35,9 @@ def generated(spec: Path, folder: Path) -> tuple[ModuleType, ModuleType]:
     model = load_spec(spec)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "__init__.py").touch()
-    (folder / f"{model.name}.py").write_text(emit(model, spec.name))
+    write_module(folder / f"{model.name}.py", emit(model, spec.name))
     text = emit_scanners(model, spec.name, everything=True).text
-    (folder / f"{model.name}_scan.py").write_text(text)
+    write_module(folder / f"{model.name}_scan.py", text)
     sys.path.insert(0, str(folder.parent))
     try:
         names = (f"{folder.name}.{model.name}", f"{folder.name}.{model.name}_scan")
@@ -42,6 +45,12 @@ def generated(spec: Path, folder: Path) -> tuple[ModuleType, ModuleType]:
     finally:
         sys.path.remove(str(folder.parent))
     return records, scans
+
+
+def write_module(path: Path, text: str) -> None:
+    """Write a module; an equal one keeps its time, by which numba knows its machine code."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
 
 
 def rows_of(batch: pa.RecordBatch) -> list[Any]:
