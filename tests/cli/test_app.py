@@ -15,6 +15,7 @@ import pytest
 from tests.support.cli import PROGRAM, byteloom
 from tests.support.terminal import on_terminal
 from typer.main import get_command
+from typer.testing import CliRunner
 
 import byteloom as package
 from byteloom.cli import app
@@ -125,17 +126,15 @@ def test_switches_take_no_value_in_any_help() -> None:
     assert re.search(r"--help +-h +Show this message", byteloom("inspect", "-h").out)
 
 
-@pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 @pytest.mark.parametrize("arguments", [["inspect", "--help"], ["inspect"]])
-def test_no_color_and_a_dumb_terminal_get_no_escapes(
-    setting: dict[str, str], arguments: list[str], tmp_path: Path
-) -> None:
+def test_no_color_and_a_dumb_terminal_get_no_escapes(arguments: list[str], tmp_path: Path) -> None:
     """NO_COLOR and a dumb terminal give help and reports without escapes."""
     path = tmp_path / "empty.puffin"
     assert byteloom("puffin", "create", path).status == 0
     asked = arguments if len(arguments) > 1 else [*arguments, str(path)]
     assert "\x1b[" in on_terminal(*asked).text
-    assert "\x1b" not in on_terminal(*asked, **setting).text
+    for setting in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert "\x1b" not in on_terminal(*asked, **setting).text, setting
 
 
 def test_columns_are_obeyed_by_help_and_reports(
@@ -227,10 +226,8 @@ def test_shells_complete_the_values_of_options(typed: str, values: list[str]) ->
         "COMP_WORDS": f"byteloom {typed}",
         "COMP_CWORD": str(len(words)),
     }
-    done = subprocess.run(
-        PROGRAM, env={**os.environ, **asked}, capture_output=True, check=True, text=True
-    )
-    assert done.stdout.split() == values
+    done = CliRunner().invoke(app, env=asked, prog_name="byteloom")
+    assert (done.exit_code, done.stdout.split()) == (0, values)
 
 
 @pytest.mark.parametrize(
@@ -271,9 +268,9 @@ def test_a_reader_that_leaves_early_is_no_damage(arguments: list[str], tmp_path:
 
 def test_ctrl_c_is_status_130(tmp_path: Path) -> None:
     """An interrupted command ends with status 130 and without a traceback."""
-    for number in range(20_000):
+    for number in range(100):
         (tmp_path / str(number)).touch()
-    command = [*PROGRAM, "verify", "--json", str(tmp_path)]
+    command = [*PROGRAM, "verify", "--json", *[str(tmp_path)] * 200]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         assert run.stdout is not None
         assert run.stderr is not None

@@ -160,9 +160,11 @@ def read_all(record: Record) -> set[str]:
         if isinstance(value, list):
             if value and is_record(value[0]):
                 waiting += [(f"{path}[{at}]", each, depth) for at, each in enumerate(value)]
-        elif value is not MISSING and is_record(value):
-            members = [(name, f"{path}.{bare(name)}") for name in stored(value)]
-            waiting += [(inner, getattr(value, name), depth) for name, inner in members]
+        elif is_record(value):
+            for name in stored(value):
+                inner = getattr(value, name)
+                if isinstance(inner, list) or is_record(inner):  # nothing else has parts
+                    waiting.append((f"{path}.{bare(name)}", inner, depth))
             names = type(value).LAZY if depth < _DEEPEST else ()
             parts = [(name, f"{path}.{bare(name)}") for name in names]
             waiting += [(inner, part(value, name), depth + 1) for name, inner in parts]
