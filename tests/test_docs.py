@@ -6,7 +6,6 @@ import ast
 import importlib
 import importlib.util
 import re
-import subprocess
 import sys
 from inspect import signature
 from pathlib import Path
@@ -27,18 +26,23 @@ PAGES = {
     page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 }
-BLOCKS = [
-    pytest.param(
-        page,
-        code,
-        id=f"{page}-{number}",
-        marks=[pytest.mark.peer("pyspark")] if "byteloom.spark" in code else [],
-    )
+SHOWS_OUTPUT = re.compile(r"print\(.*\)  # (.*)")
+"""A `print` with what it prints in the comment after it."""
+
+_ALL = [
+    pytest.param(page, code, id=f"{page}-{number}")
     for page, text in PAGES.items()
     for number, code in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
 ]
-SHOWS_OUTPUT = re.compile(r"print\(.*\)  # (.*)")
-"""A `print` with what it prints in the comment after it."""
+
+
+def _needs_spark(code: str) -> bool:
+    return "byteloom.spark" in code and bool(SHOWS_OUTPUT.search(code))
+
+
+BLOCKS = [each for each in _ALL if not _needs_spark(str(each.values[1]))]
+SPARK_BLOCKS = [each for each in _ALL if _needs_spark(str(each.values[1]))]
+"""Those that print what Spark finds; `tests/spark` has a session for them."""
 
 
 @pytest.fixture
@@ -67,20 +71,10 @@ def test_python_prints_what_it_says(
     shown = SHOWS_OUTPUT.findall(code)
     if page == "README.md" or shown:
         assert len(shown) == code.count("print(") > 0
-        if "byteloom.spark" in code:  # in a process of its own, as its session has its own settings
-            assert _printed(code).splitlines() == shown
-        else:
-            exec(compile(code, page, "exec"), {})  # noqa: S102  our own page
-            assert capsys.readouterr().out.splitlines() == shown
+        exec(compile(code, page, "exec"), {})  # noqa: S102  our own page
+        assert capsys.readouterr().out.splitlines() == shown
     else:
         _check_calls(code)
-
-
-def _printed(code: str) -> str:
-    """Run a block in another process; return what it prints."""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    return run.stdout
 
 
 def _check_calls(code: str) -> None:
