@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 from tests.support.cli import byteloom
+from tests.support.tools import RUFF
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,10 +105,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", SPECS)
 def test_the_formatter_changes_nothing(made: Path, form: str, name: str) -> None:
     """`ruff format` leaves each module as it is."""
-    command = ["ruff", "format", "--isolated", "--diff", f"{form}/{name}.py"]
-    done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=made, check=False, capture_output=True
-    )
+    command = [RUFF, "format", "--isolated", "--diff", f"{form}/{name}.py"]
+    done = subprocess.run(command, cwd=made, check=False, capture_output=True)
     assert done.returncode == 0, done.stdout.decode()[:2000]
 
 

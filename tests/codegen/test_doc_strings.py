@@ -2,7 +2,6 @@
 
 import ast
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +10,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.support.tools import RUFF
 
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_text
@@ -58,8 +58,8 @@ def wrong(texts: list[str], form: str, folder: Path) -> str:
         source = FORMS[form](text)
         ast.parse(source)
         (folder / f"sample{number}.py").write_text(source, newline="")
-    command = ["ruff", "format", "--isolated", "--no-cache", "--diff", str(folder)]
-    done = subprocess.run([sys.executable, "-m", *command], check=False, capture_output=True)
+    command = [RUFF, "format", "--isolated", "--no-cache", "--diff", str(folder)]
+    done = subprocess.run(command, check=False, capture_output=True)
     return "" if done.returncode == 0 else (done.stdout + done.stderr).decode()
 
 

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any, Final
 
 import pytest
+from tests.support.tools import RUFF
 
 from byteloom.errors import FormatError
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
@@ -51,7 +52,7 @@ def test_floats_keep_their_value_and_need_no_formatting(
     assert module_of(text, form).Sample.from_bytes(b"").x == value
     file = tmp_path / "sample.py"
     file.write_text(printed(text, form))
-    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--check", str(file)]
+    command = [RUFF, "format", "--isolated", "--check", str(file)]
     assert subprocess.run(command, check=False, capture_output=True).returncode == 0
 
 
