@@ -6,6 +6,7 @@ import ast
 import importlib
 import importlib.util
 import re
+import shutil
 import sys
 from inspect import signature
 from pathlib import Path
@@ -45,18 +46,26 @@ SPARK_BLOCKS = [each for each in _ALL if _needs_spark(str(each.values[1]))]
 """Those that print what Spark finds; `tests/spark` has a session for them."""
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write samples and the README's generated modules."""
+    folder = tmp_path_factory.mktemp("docs")
+    (spec,) = re.findall(r"```yaml\n(.*?)```", PAGES["README.md"], re.DOTALL)
+    (folder / "track.ksy").write_text(spec)
+    (command,) = re.findall(r"^byteloom (generate track.ksy .*)$", PAGES["README.md"], re.MULTILINE)
+    assert byteloom(*command.split(), cwd=folder).status == 0
+    write_samples(folder / "byteloom-samples")
+    (folder / "trips").mkdir()
+    made().write(folder / "trips")
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Enter a folder on Python's path, with samples and the README's generated modules."""
+def folder(tmp_path: Path, written: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Enter a folder on Python's path, with copies of what was written for all tests."""
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    (spec,) = re.findall(r"```yaml\n(.*?)```", PAGES["README.md"], re.DOTALL)
-    Path("track.ksy").write_text(spec)
-    (command,) = re.findall(r"^byteloom (generate track.ksy .*)$", PAGES["README.md"], re.MULTILINE)
-    assert byteloom(*command.split()).status == 0
-    write_samples(Path("byteloom-samples"))
-    Path("trips").mkdir()
-    made().write(Path("trips"))
     yield
     for name in ("track", "track_scan"):
         sys.modules.pop(name, None)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,10 +13,15 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from typer.testing import CliRunner
+
+from byteloom.cli import app
 
 ROOT: Final = Path(__file__).parents[1]
 BLOCK: Final = re.compile(r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND: Final = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+ALONE: Final = re.compile(r"byteloom ((?!verify)[^|;]*?)( > /dev/null)?")
+"""A command that is no more than a call of byteloom, which prints on one stream."""
 
 
 def _follow(page: str, folder: Path) -> int:
@@ -39,9 +46,16 @@ def _save(path: Path, text: str) -> None:
 
 
 def _printed(command: str, folder: Path) -> str:
-    """Return what a command prints, on both streams."""
+    """Return what a command prints, on both streams.
+
+    One of byteloom alone runs in this process, which prints the same and has imported it.
+    """
+    if alone := ALONE.fullmatch(command):
+        with contextlib.chdir(folder):
+            done = CliRunner().invoke(app, shlex.split(alone[1]), prog_name="byteloom")
+        return done.stderr if alone[2] else done.output
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    run = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
         env={**os.environ, "PATH": path},
@@ -51,7 +65,7 @@ def _printed(command: str, folder: Path) -> str:
         text=True,
         check=False,
     )
-    return done.stdout
+    return run.stdout
 
 
 @pytest.mark.parametrize("page", ["tutorial-files.md", "tutorial-spec.md", "tutorial-library.md"])
