@@ -53,7 +53,7 @@ class Elsewhere:
 
 def _serve(connection: Connection, tree: Path) -> None:
     """Try each requested change until the connection is closed."""
-    process = Waiting(Forks(tree), ["test_half.py"], seconds=1)
+    process = Waiting(Forks(tree), ["test_half.py"], seconds=0.5)
     with suppress(EOFError):
         while True:
             connection.send(process.attempt(*connection.recv()))
