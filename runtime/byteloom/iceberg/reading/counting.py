@@ -20,11 +20,14 @@ import pyarrow as pa
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.manifests.of_snapshot import named_by
 from byteloom.iceberg.planning.joining import are_counted, sure_rows
+from byteloom.iceberg.reading.position_deletes import is_read_once
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import FileTask
@@ -75,12 +78,32 @@ def _by_position(plan: Plan) -> tuple[list[FileTask], list[FileTask]]:
 def _left(reading: Reading, tasks: list[FileTask], threads: int) -> int:
     """Return how many rows of tasks are left after deletes by position."""
 
-    def left(task: FileTask) -> int:
-        rows = task.record_count or 0
-        return rows - int(np.searchsorted(reading.positions(task), rows))
+    def left(some: Sequence[FileTask]) -> int:
+        rows = 0
+        for task in some:
+            most, gone = task.record_count or 0, reading.positions(task)
+            rows += most - int(np.searchsorted(gone, most))
+        return rows
 
     reading.load_positions(tasks)
-    if threads == 1:
-        return sum(map(left, tasks))
+    first, *others = _shares(tasks, threads)
+    if not others:
+        return left(first)
     with ThreadPoolExecutor(threads, thread_name_prefix="byteloom-count") as pool:
-        return sum(pool.map(left, tasks))
+        return sum(pool.map(left, [first, *others]))
+
+
+def _shares(tasks: Iterable[FileTask], threads: int) -> list[list[FileTask]]:
+    """Return the tasks of each thread, at least one list.
+
+    Those of one delete file are in one list if it is read once for all: its positions are then in
+    memory, and threads that look for them only take the interpreter from each other.
+    """
+    together: dict[str, list[FileTask]] = {}
+    for task in tasks:
+        once = [each.file_path for each in task.deletes if is_read_once(each)]
+        together.setdefault(once[0] if once else task.file_path, []).append(task)
+    shares: list[list[FileTask]] = [[] for _ in range(threads)]
+    for some in sorted(together.values(), key=len, reverse=True):
+        min(shares, key=len).extend(some)
+    return [each for each in shares if each] or [[]]

@@ -6,6 +6,7 @@ Source: Iceberg table spec, "Appendix A".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom.errors import Unsupported
@@ -16,6 +17,7 @@ from byteloom.kinds import AVRO, ORC, PARQUET, expecting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     import pyarrow as pa
 
@@ -95,6 +97,8 @@ class Files:
     mapping  ids of columns by name, for files that store none
     threads  whether several columns of a file may be decoded at the same time
     known    what earlier files had in common
+    turn     held by the thread that opens many local files: that is work of the interpreter, which
+             threads doing it at the same time would only take from each other
     """
 
     relocation: Relocation
@@ -102,6 +106,7 @@ class Files:
     mapping: NameMapping | None = None
     threads: bool = False
     known: KnownColumns = field(default_factory=KnownColumns, compare=False)
+    turn: AbstractContextManager[bool] = field(default_factory=Lock, compare=False)
 
     def wanted(self, fields: Sequence[NestedField]) -> Wanted:
         """Return which columns to read for *fields*."""

@@ -46,6 +46,7 @@ __all__ = [
     "DELETE_NAMES",
     "cached",
     "deleted_positions",
+    "is_read_once",
     "paths_and_positions",
     "positions_by_path",
 ]
@@ -160,6 +161,11 @@ def _coded_paths(columns: Columns) -> pa.DictionaryArray:
     if array is not None and pa.types.is_dictionary(array.type) and is_text(array.type.value_type):
         return array
     return project(_PATH, columns).dictionary_encode()
+
+
+def is_read_once(delete: DeleteFile) -> bool:
+    """Return whether a delete file is read whole, once for all data files that it is about."""
+    return not delete.is_deletion_vector or delete.file_size_in_bytes <= _SMALL
 
 
 def _vector(delete: DeleteFile, task: FileTask, files: Files, cache: Cache) -> NDArray[np.int64]:

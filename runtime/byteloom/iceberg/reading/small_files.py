@@ -210,7 +210,8 @@ def _bytes(
     if fetch(0):
         with ThreadPoolExecutor(_REQUESTS) as pool:
             list(pool.map(fetch, range(1, len(tasks))))
-    else:
+        return data, ends
+    with files.turn:
         for number in range(1, len(tasks)):
             fetch(number)
     return data, ends

@@ -269,7 +269,9 @@ class _Group(_Task):
         for task, start, count in zip(tasks, starts.tolist(), rows.tolist(), strict=True):
             if task.deletes:
                 held = self._reading.positions(task)
-                parts.append(held[: np.searchsorted(held, count)] + start)
+                if len(held) and held[-1] >= count:  # rarely: the search would let go of the GIL
+                    held = held[: np.searchsorted(held, count)]
+                parts.append(held + start)
         self._positions = np.concatenate(parts)
 
     def rows_of(self, pieces: Sequence[Piece]) -> Iterator[pa.RecordBatch]:
