@@ -18,6 +18,8 @@ from tests.support.iceberg_rows import (
 )
 
 from byteloom.errors import ArgumentError, StorageError
+from byteloom.iceberg.reading import position_deletes as reading_of_deletes
+from byteloom.iceberg.reading.counting import _shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +67,31 @@ def table_of(
     if added := deletes(folder, files):
         maker.commit(*added)
     return maker.open(), files
+
+
+def test_one_thread_looks_for_all_positions_of_a_delete_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tasks of a delete file that is read whole stay together; others are divided evenly."""
+    files = [
+        parquet(tmp_path / f"{each}.parquet", arrow({(1, "x"): pa.array([each, 7], pa.int64())}))
+        for each in range(5)
+    ]
+    maker = TableMaker(tmp_path, [(1, "x", "long")], version=3).commit(*files)
+    for name, held in (("a", files[:3]), ("b", files[3:])):
+        gone = {each.path: np.array([1]) for each in held}
+        maker.commit(*deletion_vectors(tmp_path / f"{name}.puffin", gone))
+    tasks = list(maker.open().scan().plan().tasks())
+    assert [len(each) for each in _shares(tasks, 1)] == [5]
+    assert [len(each) for each in _shares(tasks, 2)] == [3, 2]
+    assert [len(each) for each in _shares(tasks, 9)] == [3, 2]
+    assert _shares([], 2) == [[]]
+    size = (tmp_path / "a.puffin").stat().st_size
+    monkeypatch.setattr(reading_of_deletes, "_SMALL", size)
+    assert [len(each) for each in _shares(tasks, 9)] == [3, 2]
+    monkeypatch.setattr(reading_of_deletes, "_SMALL", size - 1)
+    assert [len(each) for each in _shares(tasks, 9)] == [2, 1, 1, 1]
+    assert maker.open().scan().count(threads=3) == 5
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import gc
 import json
+import os
 import re
 import threading
 import time
@@ -18,18 +19,21 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import orc
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
 from byteloom.errors import ByteloomError, FormatError, StorageError
+from byteloom.iceberg import open_table
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.tasks import Change
 from byteloom.iceberg.reading import scanning
 from byteloom.iceberg.reading.opening import about
+from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.task import batches_of_all, read_task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 
@@ -358,6 +362,39 @@ def test_many_files_are_read_in_order_or_not(tmp_path: Path, ordered: bool, thre
     assert limited.num_rows == 3
     reader = table.scan().to_batches(ordered=ordered, threads=threads)
     assert next(iter(reader)).num_rows < 160  # the rest is left, and no thread is left
+
+
+def test_few_values_are_read_by_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Local files of few values and bytes are read by one thread, unless the caller says another.
+
+    Four files have eight values.
+    """
+    column = {(1, "x"): pa.array([1, 2], pa.int32()), (2, "y"): pa.array([1, 2], pa.int32())}
+    files = [parquet(tmp_path / f"{number}.parquet", arrow(column)) for number in range(4)]
+    size = sum(each.path.stat().st_size for each in files)
+    maker = TableMaker(tmp_path, [(1, "x", "int"), (2, "y", "int")]).commit(*files)
+    used: list[int | None] = []
+
+    def noted(*args: Any, threads: int | None, **settings: Any) -> Iterator[pa.RecordBatch]:
+        used.append(threads)
+        return read_tasks(*args, threads=threads, **settings)
+
+    def threads(values: int, most: float, filesystem: Any = None, asked: int | None = None) -> Any:
+        monkeypatch.setattr(scanning, "_FEW_VALUES", values)
+        monkeypatch.setattr(scanning, "_FEW_BYTES", most)
+        table = open_table(maker.open().metadata_location, filesystem=filesystem)
+        assert table.scan(columns=["x"]).to_table(threads=asked).num_rows == 8
+        return used.pop()
+
+    monkeypatch.setattr(scanning, "read_tasks", noted)
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    half = size / 2  # of the bytes, since one column of two is read
+    assert threads(8, half) == 1
+    assert threads(7, half) == 3
+    assert threads(8, half - 1) == 3
+    assert threads(8, half, asked=2) == 2
+    assert threads(8, half, LocalFileSystem()) == 1
+    assert threads(8, half, SubTreeFileSystem("/", LocalFileSystem())) == 3
 
 
 @pytest.mark.parametrize("ordered", [True, False])

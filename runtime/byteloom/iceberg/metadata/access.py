@@ -51,6 +51,12 @@ class Access(RedactedRepr):
         filesystem, path = self._reached(place)
         return Folder(path, filesystem=filesystem)
 
+    def is_local(self, place: str) -> bool:
+        """Return whether a place, without ``file:``, is on a disk of this machine."""
+        if self.filesystem is not None:
+            return resolve(".", self.filesystem)[0] is None
+        return "://" not in place
+
     def _reached(self, place: str) -> tuple[Any, str]:
         """Return the filesystem of a place (None to use its URL), and the path in it."""
         found = self.filesystem

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from byteloom import compute as pc
 from byteloom.iceberg.manifests.of_snapshot import named_by
 from byteloom.iceberg.reading.data_file import BATCH
 from byteloom.iceberg.reading.shared import Reading
@@ -32,6 +33,7 @@ from byteloom.iceberg.reading.task import batches_of_all
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import FileTask
 
@@ -39,6 +41,9 @@ __all__ = ["limited", "read_tasks", "scan_batches"]
 
 _AHEAD: Final = 4
 """Batches that may wait for the consumer, per thread."""
+
+_FEW_VALUES, _FEW_BYTES = 1 << 20, 16 << 20
+"""Values, and bytes of them in files, that are decoded in some milliseconds."""
 
 _TICK: Final = 0.1
 """Seconds after which a waiting thread checks whether it is still needed."""
@@ -69,11 +74,29 @@ def scan_batches(
         plan = replace(scan, trusts_required=False).plan()
         # Where there are fewer files than threads, columns are decoded at the same time instead.
         reading.threads = count > 1 and len(plan) < count
-        read = read_tasks(reading, plan.tasks(), ordered=ordered, threads=min(count, len(plan)))
+        is_quick = threads is None and _is_quick(reading, plan)
+        at_once = 1 if is_quick else min(count, len(plan))
+        read = read_tasks(reading, plan.tasks(), ordered=ordered, threads=at_once)
         with named_by(scan.only_snapshot):
             yield from limited(read, scan.limit)
 
     return pa.RecordBatchReader.from_batches(reading.schema, batches())
+
+
+def _is_quick(reading: Reading, plan: Plan) -> bool:
+    """Return whether local files have so few values that threads would only wait for each other.
+
+    Opening files is work of the interpreter, which one thread does at a time.
+    """
+    files, columns = plan.files, reading.table.schema.fields
+    rows, size = (pc.sum(files[each]).as_py() for each in ("record_count", "file_size_in_bytes"))
+    if not rows or files["record_count"].null_count:
+        return False
+    share = min(len(reading.fields) / max(len(columns), 1), 1)
+    if rows * len(reading.fields) > _FEW_VALUES or size * share > _FEW_BYTES:
+        return False
+    relocation = reading.table.relocation
+    return relocation.access.is_local(relocation(files["file_path"][0].as_py()))
 
 
 def _without_columns(rows: int) -> Iterator[pa.RecordBatch]:
