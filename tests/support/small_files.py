@@ -44,8 +44,11 @@ COMMANDS = {
 """Command lines to run in the folder of the files, by what they show."""
 
 
-def write_small_files(folder: Path) -> None:
-    """Write HFiles of 12 kB, of 1 MB and of 160 kB that unpack to 10 MB, tables, a Parquet file."""
+def write_small_files(folder: Path, *, files: int = 8_000) -> None:
+    """Write HFiles of 12 kB, of 1 MB and of 160 kB that unpack to 10 MB, tables, a Parquet file.
+
+    files  of the table of which only metadata is there
+    """
     cells = regular(20_000)
     long = cells.set_column(4, "value", pa.array([bytes(480)] * len(cells), pa.binary()))
     for name, rows, encoding, codec in (
@@ -59,7 +62,7 @@ def write_small_files(folder: Path) -> None:
     FolderCatalog(folder).create("table", rows.schema).append(rows)
     pq.write_table(rows, folder / "rows.parquet")
     byteloom("puffin", "ndv", folder / "rows.parquet", "-o", folder / "rows.puffin")
-    write_many_files(folder / "many", ManyFiles(8_000, manifests=2))
+    write_many_files(folder / "many", ManyFiles(files, manifests=2))
     (folder / "avro").mkdir()
     _write_avro(folder / "avro", rows)
     (folder / "hudi").mkdir()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files of every format, and tables, some damaged."""
     root = tmp_path_factory.mktemp("warehouse")
-    write_small_files(root)
+    write_small_files(root, files=80)
     deleted_table(root / "sound")
     deleted_table(root / "damaged", files=8)
     vector_table(root / "vectors")
