@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -36,6 +37,7 @@ MODULES = {
 """Modules with native code, for codecs that several modules of HBase have."""
 
 
+@cache
 def cells(count: int, *, tags: bool, mvcc: bool) -> pa.Table:
     """Rows of a few columns and versions; tags that repeat, and more of them than are kept."""
     made = []
