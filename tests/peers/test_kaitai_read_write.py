@@ -32,7 +32,7 @@ class Outcomes(NamedTuple):
 
 def _compiled(folder: Path, out: Path) -> None:
     """Compile the specs of *folder* in read-write mode; what is refused is known beforehand."""
-    command = ["node", str(KAITAI / "compile.js"), str(folder), str(out), "--read-write"]
+    command = ["node", str(KAITAI / "compile.js"), "--read-write", str(folder), str(out)]
     refused = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert {line.partition(".ksy")[0] for line in refused.splitlines()} <= _NOT_COMPILED
 

@@ -1,5 +1,5 @@
-// node compile.js FOLDER OUT [--read-write]: compile every spec of FOLDER with the official compiler,
-// and print what it refuses. Absolute imports are looked up in FOLDER/ks_path.
+// node compile.js [--read-write] FOLDER OUT [FOLDER OUT ...]: compile every spec of each FOLDER with
+// the official compiler, and print what it refuses. Absolute imports are looked up in FOLDER/ks_path.
 const fs = require("fs");
 const Module = require("module");
 const path = require("path");
@@ -37,8 +37,15 @@ function loaded(readWrite) {
   return changed.exports;
 }
 
-async function main(folder, out, mode) {
-  const compiler = loaded(mode === "--read-write");
+async function main(places) {
+  const readWrite = places[0] === "--read-write";
+  const compiler = loaded(readWrite);
+  for (let at = readWrite ? 1 : 0; at < places.length; at += 2) {
+    await compileAll(compiler, places[at], places[at + 1]);
+  }
+}
+
+async function compileAll(compiler, folder, out) {
   for (const name of fs.readdirSync(folder).sort()) {
     if (!name.endsWith(".ksy")) continue;
     const importer = {
@@ -54,4 +61,4 @@ async function main(folder, out, mode) {
   }
 }
 
-main(process.argv[2], process.argv[3], process.argv[4]);
+main(process.argv.slice(2));
