@@ -138,7 +138,8 @@ class TableScan:
         """Return the rows, with deletes applied; nothing is read before batches are requested.
 
         ordered  whether rows are in the order of the plan; otherwise they come as files are read
-        threads  number of files read at the same time; None for one per processor
+        threads  number of files read at the same time; None for one per processor, or for one if
+                 local files have few values
         raises   `FormatError` and `StorageError` when the batch with the error is due;
                  `FormatError` for a number of threads that is below 1 or not a number
         """
