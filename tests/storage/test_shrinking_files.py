@@ -1,37 +1,60 @@
 """A file that is cut off or replaced while it is read gives an error or its old content.
 
 Each case runs in a process of its own: a page of a memory map that is gone ends it with SIGBUS.
+All are forked from one that has imported what they need.
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from itertools import product
 from textwrap import dedent
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-WRITING: Final = """
-import os, sys
+FORKING: Final = """
+import json, os, sys, traceback
 import pyarrow as pa, pyarrow.orc as orc, pyarrow.parquet as pq
 from byteloom.errors import ByteloomError
 from byteloom.storage import open_source
 from byteloom.storage.sources import LocalSource
+from byteloom import hfile
+from byteloom.iceberg.reading.orc_file import OrcData
+from byteloom.iceberg.reading.parquet_file import ParquetData
+from byteloom.iceberg.types import LongType, NestedField
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.puffin import PuffinWriter
+from byteloom_generated.puffin.puffin import Puffin
 import numpy as np
 
-path = sys.argv[1]
 rows = 200_000
 field = pa.field("a", pa.int64(), metadata={"PARQUET:field_id": "1", "iceberg.id": "1"})
 table = pa.table([pa.array(np.random.default_rng(1).integers(0, 2**62, rows))], pa.schema([field]))
 
 def pieces(opened):
-    from byteloom.iceberg.types import LongType, NestedField
     return opened.pieces([NestedField(1, "a", LongType(), required=False)])
 
+def run(path, code):
+    with open(path + ".said", "w") as sys.stdout:
+        exec(code, globals() | {"path": path})
+
+statuses = []
+for path, code in json.load(sys.stdin):
+    if not (pid := os.fork()):
+        try:
+            run(path, code)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    statuses.append(os.waitpid(pid, 0)[1])
+print(json.dumps(statuses))
 """
 
 READERS: Final = {
@@ -41,18 +64,14 @@ READERS: Final = {
         taken = (source.read(at, 1 << 16) for at in range(0, source.size, 1 << 16))
     """,
     "Parquet": """
-        from byteloom.iceberg.reading.parquet_file import ParquetData
         pq.write_table(table, path, compression="none", row_group_size=20_000)
         taken = pieces(ParquetData(open_source(path), path, None))
     """,
     "ORC": """
-        from byteloom.iceberg.reading.orc_file import OrcData
-        from byteloom.limits import DEFAULT_LIMITS
         orc.write_table(table, path, stripe_size=1 << 17, compression="uncompressed")
         taken = pieces(OrcData(open_source(path), path, None, DEFAULT_LIMITS))
     """,
     "HFile": """
-        from byteloom import hfile
         cells = {"row": [b"%09d" % i for i in range(rows)], "family": [b"f"] * rows,
                  "qualifier": [b"q"] * rows, "timestamp": [1] * rows, "value": [bytes(99)] * rows}
         with hfile.HFileWriter(path) as new:
@@ -60,8 +79,6 @@ READERS: Final = {
         taken = iter(hfile.open(path).batches())
     """,
     "records": """
-        from byteloom_generated.puffin.puffin import Puffin
-        from byteloom.puffin import PuffinWriter
         with PuffinWriter(path) as new:
             new.add(type="x", data=bytes(4 << 20), fields=[], snapshot_id=1, sequence_number=1)
         opened = Puffin.from_file(path)
@@ -82,26 +99,44 @@ except ByteloomError as error:
 
 CUT: Final = "os.truncate(path, 5000)"
 REPLACED: Final = "open(path + '.new', 'wb').write(bytes(10)); os.replace(path + '.new', path)"
+CASES: Final = list(product(READERS, (CUT, REPLACED)))
 
 
-def outcome(path: Path, reader: str, change: str) -> str:
-    """Return the output of a program that reads a file while the file is changed."""
-    code = WRITING + dedent(READERS[reader]) + ENDING.format(change=change)
-    command = [sys.executable, "-c", code, str(path)]
-    run = subprocess.run(command, capture_output=True, check=False, text=True)
-    assert run.returncode == 0, (run.returncode, run.stderr)
-    return run.stdout
+class Outcome(NamedTuple):
+    """A file that was read while it was changed, how that process ended, and what it printed."""
+
+    path: Path
+    status: int
+    said: str
+    errors: str
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Outcome]:
+    """Run all programs, each of which reads a file while the file is changed."""
+    root = tmp_path_factory.mktemp("shrinking")
+    paths = [root / str(number) for number in range(len(CASES))]
+    codes = [dedent(READERS[reader]) + ENDING.format(change=change) for reader, change in CASES]
+    cases = json.dumps(list(zip(map(str, paths), codes, strict=True)))
+    command = [sys.executable, "-c", FORKING]
+    run = subprocess.run(command, input=cases, capture_output=True, check=True, text=True)
+    return {
+        case: Outcome(path, status, path.with_suffix(".said").read_text(), run.stderr)
+        for case, path, status in zip(CASES, paths, json.loads(run.stdout), strict=True)
+    }
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_file_that_is_cut_off(reader: str, tmp_path: Path) -> None:
+def test_a_file_that_is_cut_off(reader: str, outcomes: dict[tuple[str, str], Outcome]) -> None:
     """Reading a file that was cut off is an error with its name, unless it was in memory whole."""
-    said = outcome(tmp_path / "file", reader, CUT)
-    wanted = "read\n" if reader == "records" else f"refused: {tmp_path / 'file'}"
-    assert said.startswith(wanted)
+    path, status, said, errors = outcomes[reader, CUT]
+    assert status == 0, errors
+    assert said.startswith("read\n" if reader == "records" else f"refused: {path}")
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_file_that_is_replaced(reader: str, tmp_path: Path) -> None:
+def test_a_file_that_is_replaced(reader: str, outcomes: dict[tuple[str, str], Outcome]) -> None:
     """A file that is replaced after it was opened is read to the end of its old content."""
-    assert outcome(tmp_path / "file", reader, REPLACED) == "read\n"
+    _, status, said, errors = outcomes[reader, REPLACED]
+    assert status == 0, errors
+    assert said == "read\n"
