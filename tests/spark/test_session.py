@@ -188,7 +188,7 @@ def test_other_exceptions_stay_what_they_are() -> None:
 def test_a_newcomer_sees_nothing_but_the_answer(tmp_path: Path) -> None:
     """A first program prints its own lines alone, without Java on the PATH or in JAVA_HOME.
 
-    That holds too where a query does not ask for all rows.
+    That holds too where a query does not ask for all rows, and where a relative name is written to.
     """
     write_samples(tmp_path / "samples")
     program = """if True:
@@ -197,6 +197,8 @@ def test_a_newcomer_sees_nothing_but_the_answer(tmp_path: Path) -> None:
         print(spark.range(3).count())
         rows = spark.read.format("byteloom.iceberg").load("samples/orders")
         print(len(rows.limit(2).collect()))
+        rows.limit(4).write.format("byteloom.lance").mode("append").save("copy.lance")
+        print(spark.read.format("byteloom.lance").load("copy.lance").count())
     """
     unset = {"JAVA_HOME", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "COV_CORE_SOURCE"}
     environment = {name: each for name, each in os.environ.items() if name not in unset}
@@ -209,8 +211,8 @@ def test_a_newcomer_sees_nothing_but_the_answer(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert (run.returncode, run.stdout, run.stderr) == (0, "3\n2\n", "")
-    assert {each.name for each in tmp_path.iterdir()} == {"bin", "samples"}
+    assert (run.returncode, run.stdout, run.stderr) == (0, "3\n2\n4\n", "")
+    assert {each.name for each in tmp_path.iterdir()} == {"bin", "samples", "copy.lance"}
 
 
 def _without_java(folder: Path) -> str:
