@@ -93,6 +93,11 @@ class Schema:
         made._take(columns, schema_id, identifier_field_ids, extra)  # noqa: SLF001  it is one of these
         return made
 
+    @property
+    def num_columns(self) -> int:
+        """The number of columns, without the fields inside them."""
+        return len(self._columns.ids)
+
     @cached_property
     def fields(self) -> tuple[NestedField, ...]:
         """The columns, in order."""

@@ -88,11 +88,11 @@ def _is_quick(reading: Reading, plan: Plan) -> bool:
 
     Opening files is work of the interpreter, which one thread does at a time.
     """
-    files, columns = plan.files, reading.table.schema.fields
+    files, columns = plan.files, reading.table.schema.num_columns
     rows, size = (pc.sum(files[each]).as_py() for each in ("record_count", "file_size_in_bytes"))
     if not rows or files["record_count"].null_count:
         return False
-    share = min(len(reading.fields) / max(len(columns), 1), 1)
+    share = min(len(reading.fields) / max(columns, 1), 1)
     if rows * len(reading.fields) > _FEW_VALUES or size * share > _FEW_BYTES:
         return False
     relocation = reading.table.relocation
