@@ -74,9 +74,12 @@ def scan_batches(
         plan = replace(scan, trusts_required=False).plan()
         # Where there are fewer files than threads, columns are decoded at the same time instead.
         reading.threads = count > 1 and len(plan) < count
-        is_quick = threads is None and _is_quick(reading, plan)
-        at_once = 1 if is_quick else min(count, len(plan))
-        read = read_tasks(reading, plan.tasks(), ordered=ordered, threads=at_once)
+        tasks, at_once = plan.tasks(), min(count, len(plan))
+        if threads is None and _is_quick(reading, plan):
+            held, at_once = list(tasks), 1
+            reading.load_positions(held)
+            tasks = iter(held)
+        read = read_tasks(reading, tasks, ordered=ordered, threads=at_once)
         with named_by(scan.only_snapshot):
             yield from limited(read, scan.limit)
 
