@@ -365,7 +365,7 @@ def test_many_files_are_read_in_order_or_not(tmp_path: Path, ordered: bool, thre
 
 
 def test_few_values_are_read_by_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Local files of few values and bytes are read by one thread, unless the caller says another.
+    """Few local files of few values and bytes are read by one thread, unless the caller asks more.
 
     Four files have eight values.
     """
@@ -393,6 +393,9 @@ def test_few_values_are_read_by_one_thread(tmp_path: Path, monkeypatch: pytest.M
     assert threads(7, half) == 3
     assert threads(8, half - 1) == 3
     assert threads(8, half, asked=2) == 2
+    monkeypatch.setattr(scanning, "_FEW_FILES", 3)
+    assert threads(8, half) == 3
+    monkeypatch.setattr(scanning, "_FEW_FILES", 4)
     assert threads(8, half, LocalFileSystem()) == 1
     assert threads(8, half, SubTreeFileSystem("/", LocalFileSystem())) == 3
 

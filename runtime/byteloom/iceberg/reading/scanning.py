@@ -42,8 +42,8 @@ __all__ = ["limited", "read_tasks", "scan_batches"]
 _AHEAD: Final = 4
 """Batches that may wait for the consumer, per thread."""
 
-_FEW_VALUES, _FEW_BYTES = 1 << 20, 16 << 20
-"""Values, and bytes of them in files, that are decoded in some milliseconds."""
+_FEW_FILES, _FEW_VALUES, _FEW_BYTES = 1000, 1 << 20, 16 << 20
+"""Files whose tasks are kept, and values, and bytes of them, that are decoded in milliseconds."""
 
 _TICK: Final = 0.1
 """Seconds after which a waiting thread checks whether it is still needed."""
@@ -87,10 +87,12 @@ def scan_batches(
 
 
 def _is_quick(reading: Reading, plan: Plan) -> bool:
-    """Return whether local files have so few values that threads would only wait for each other.
+    """Return whether few values of local files are read, for which threads would only wait.
 
     Opening files is work of the interpreter, which one thread does at a time.
     """
+    if len(plan) > _FEW_FILES:
+        return False
     files, columns = plan.files, reading.table.schema.num_columns
     rows, size = (pc.sum(files[each]).as_py() for each in ("record_count", "file_size_in_bytes"))
     if not rows or files["record_count"].null_count:
