@@ -14,7 +14,7 @@ from isal import isal_zlib
 from tests.support.modules import module_of, read
 from tests.support.specs import loaded
 
-from byteloom.errors import FormatError, LimitExceeded, StorageError
+from byteloom.errors import FormatError, LimitExceeded, StorageError, Truncated
 from byteloom.wire import Reader, Record
 from byteloom_codegen.errors import SpecErrors
 from byteloom_codegen.load import load_spec
@@ -916,6 +916,15 @@ def test_an_error_shows_other_fields_and_enums_as_the_spec_has_them() -> None:
         FormatError, match=r"found 2, wanted a value _ for which kind != kind::gone or _ == 0$"
     ):
         module.Sample.from_bytes(b"\1\2")
+
+
+def test_a_size_that_no_memory_could_hold_is_refused_when_it_is_read() -> None:
+    """A field of 2 to the 63 bytes, less one, beside others gives a module that refuses files."""
+    module = module_of(
+        "seq:\n  - {id: a, size: 9223372036854775807}\n  - {id: b, size: 9223372036854775807}\n"
+    )
+    with pytest.raises(Truncated, match="9223372036854775807"):
+        module.Sample.from_bytes(b"\1")
 
 
 class TestWhatIsRefused:

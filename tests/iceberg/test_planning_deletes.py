@@ -179,8 +179,15 @@ def vector(**changes: Any) -> ListedFile:
         ([vector(sequence=3), vector(sequence=4, offset=44)], "found more than one"),
         ([vector(sequence=3, referenced="other")], "deletion vector of other: found no such live"),
         ([vector(sequence=3, spec_id=1, partition={"f": 1.0})], "found another partition"),
+        ([vector(sequence=3, referenced=None)], "referenced_data_file: found null, wanted the"),
     ],
-    ids=["older than its file", "two of one file", "of no file", "of another partition"],
+    ids=[
+        "older than its file",
+        "two of one file",
+        "of no file",
+        "of another partition",
+        "nameless",
+    ],
 )
 def test_wrong_deletion_vectors_are_refused(
     vectors: list[ListedFile], message: str, tmp_path: Path

@@ -30,7 +30,7 @@ from byteloom.iceberg.planning.tasks import Change
 from byteloom.iceberg.reading import scanning
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.scanning import read_tasks
-from byteloom.iceberg.reading.task import batches_of_all, read_task
+from byteloom.iceberg.reading.task import _batch_of, batches_of_all, read_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -583,3 +583,11 @@ def test_memory_that_runs_out_is_said_in_a_line_of_at_most_300_letters(
     wanted = f"a.parquet: not enough memory to read the file ({shown})"
     with pytest.raises(StorageError, match=f"^{re.escape(wanted)}$"), about("a.parquet"):
         raise MemoryError(stated)
+
+
+def test_columns_of_different_lengths_are_an_error() -> None:
+    """A column with fewer rows than its file, of a damaged page, is named."""
+    schema = pa.schema({"a": pa.int32(), "b": pa.int32()})
+    columns = [pa.array([1, 2], pa.int32()), pa.array([], pa.int32())]
+    with pytest.raises(FormatError, match=r"^b: found 0 rows, wanted 2 rows$"):
+        _batch_of(columns, schema, 2)

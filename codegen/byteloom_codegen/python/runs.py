@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["Runs"]
 
 _BITS: Final = {"le": "bits_le", "be": "bits_be"}
+_LONGEST: Final = 1 << 20
+"""Most bytes of a field in a run: `struct` refuses layouts that no memory could hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +250,12 @@ def _form(type_: DataType) -> str:
 
 
 def _size(type_: BytesType | StrType) -> int:
-    """Return the size of bytes that are taken as they are; 0 for other types."""
+    """Return the size of bytes that are taken as they are; 0 for other types, and for too many."""
     delimiting = type_.delimiting
     if delimiting is None or type_.process is not None or is_cut(delimiting):
         return 0
-    return literal(delimiting.size) or 0
+    size = literal(delimiting.size) or 0
+    return size if size <= _LONGEST else 0
 
 
 def _is_bits(field: Field) -> bool:

@@ -166,8 +166,10 @@ class DeleteIndex:
         return compared_ids(self.entries)
 
     def _check_vectors(self) -> None:
-        """Refuse two deletion vectors for one file."""
+        """Refuse two deletion vectors for one file, and one that names none."""
         paths = self.referenced.take(pa.array(self.vectors))
+        if paths.null_count:
+            raise FormatError("referenced_data_file", None, "null", "the file of a deletion vector")
         if len(paths) != len(pc.unique(paths)):
             counts = pc.value_counts(paths).to_pylist()
             twice = next(each["values"] for each in counts if each["counts"] > 1)
