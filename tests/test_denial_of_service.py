@@ -11,9 +11,10 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import pytest
+from tests.support.forks import Forks, forks
 
 from byteloom_codegen.kaitaistruct.emit import emit as emit_drop_in
 from byteloom_codegen.load import load_text
@@ -23,52 +24,32 @@ MEMORY = 50_000_000
 PATIENCE = 300
 """Seconds that a case may take; a hang would take years."""
 
-PARENT = """
-import json, os, resource, signal, sys, time, traceback
-import kaitaistruct
+CHILD = """
+import json, resource, signal, sys, time
 from byteloom.errors import ByteloomError
-
-def tried(folder, memory, patience, asked, others):
-    signal.alarm(patience)
-    sys.path.insert(0, folder)
-    import t
-    data = open(folder + "/t.bin", "rb").read()
-    if sys.platform == "linux":
-        pages = int(open("/proc/self/statm").read().split()[0])
-        most = pages * resource.getpagesize() + memory
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    start = time.perf_counter()
-    try:
-        message = repr(eval(asked, {"T": t.T, "data": data}))[:100]
-        kind = "value"
-    except (ByteloomError, *((Exception,) if others else ())) as error:
-        kind, message = type(error).__name__, str(error)
-    return kind, message, time.perf_counter() - start
-
-for line in sys.stdin:
-    if child := os.fork():
-        print("status", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-        continue
-    status = 1
-    try:
-        print(json.dumps(tried(*json.loads(line))), flush=True)
-        status = 0
-    except BaseException:
-        print(traceback.format_exc(), flush=True)
-    finally:
-        os._exit(status)
+memory, patience, asked, others = json.loads({asked!r})
+signal.alarm(patience)
+import t
+data = open("t.bin", "rb").read()
+if sys.platform == "linux":
+    pages = int(open("/proc/self/statm").read().split()[0])
+    most = pages * resource.getpagesize() + memory
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+start = time.perf_counter()
+try:
+    message = repr(eval(asked, {{"T": t.T, "data": data}}))[:100]
+    kind = "value"
+except (ByteloomError, *((Exception,) if others else ())) as error:
+    kind, message = type(error).__name__, str(error)
+print(json.dumps([kind, message, time.perf_counter() - start]))
 """
 
 
 @pytest.fixture(scope="module")
-def parent() -> Iterator[subprocess.Popen[str]]:
-    """Start the process whose children try the cases."""
-    pipe = subprocess.PIPE
-    command = [sys.executable, "-c", PARENT]
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
-        yield process
-        assert process.stdin is not None
-        process.stdin.close()
+def python() -> Iterator[Forks]:
+    """Start the process whose forks try the cases."""
+    with forks("kaitaistruct", "byteloom.errors") as found:
+        yield found
 
 
 class Case(NamedTuple):
@@ -349,7 +330,7 @@ OFFICIAL = (
 
 
 def outcome(
-    parent: subprocess.Popen[str], folder: Path, module: str, case: Case, *, others: bool = False
+    python: Forks, folder: Path, module: str, case: Case, *, others: bool = False
 ) -> tuple[str, str]:
     """Return how a case ended, and its message; the time it took is printed.
 
@@ -357,43 +338,28 @@ def outcome(
     """
     (folder / "t.py").write_text(module)
     (folder / "t.bin").write_bytes(case.data())
-    assert parent.stdin is not None
-    assert parent.stdout is not None
-    print(json.dumps([str(folder), MEMORY, PATIENCE, case.asked, others]), file=parent.stdin)
-    parent.stdin.flush()
-    *said, status = _lines(parent.stdout)
-    assert status == "status 0\n", "".join([*said, status])[-2000:]
-    kind, document, seconds = json.loads(said[0])
+    asked = json.dumps([MEMORY, PATIENCE, case.asked, others])
+    kind, document, seconds = json.loads(python.run(CHILD.format(asked=asked), folder))
     print(f"{seconds:.3f} s: {kind}: {document}")
     return kind, document
 
 
-def _lines(stream: IO[str]) -> Iterator[str]:
-    """Yield what a child said, and its status."""
-    for line in stream:
-        yield line
-        if line.startswith("status "):
-            return
-
-
 @pytest.mark.parametrize("name", CASES)
-def test_hostile_input_ends_in_a_typed_error(
-    name: str, parent: subprocess.Popen[str], tmp_path: Path
-) -> None:
+def test_hostile_input_ends_in_a_typed_error(name: str, python: Forks, tmp_path: Path) -> None:
     """A hostile file ends in a typed error, with little time and memory."""
     case = CASES[name]
     spec = load_text(f"meta: {{id: t, endian: le}}\n{case.body}")
-    kind, stated = outcome(parent, tmp_path, emit(spec, "t.ksy"), case)
+    kind, stated = outcome(python, tmp_path, emit(spec, "t.ksy"), case)
     assert kind == case.ends, stated
     assert len(stated) < 1_000
 
 
 @pytest.mark.parametrize("name", OFFICIAL)
-def test_drop_ins_end_too(name: str, parent: subprocess.Popen[str], tmp_path: Path) -> None:
+def test_drop_ins_end_too(name: str, python: Forks, tmp_path: Path) -> None:
     """A drop-in class ends hostile input with an error of its runtime or of Python."""
     case = CASES[name]
     spec = load_text(f"meta: {{id: t, endian: le}}\n{case.body}")
-    kind, stated = outcome(parent, tmp_path, emit_drop_in(spec)["t.py"], case, others=True)
+    kind, stated = outcome(python, tmp_path, emit_drop_in(spec)["t.py"], case, others=True)
     assert (kind == "value") == (case.ends == "value"), stated
     assert kind != "MemoryError"
 

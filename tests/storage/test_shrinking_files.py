@@ -6,20 +6,27 @@ All are forked from one that has imported what they need.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from itertools import product
 from textwrap import dedent
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import pytest
+from tests.support.forks import Forks, forks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-FORKING: Final = """
-import json, os, sys, traceback
+IMPORTS: Final = (
+    "pyarrow.orc",
+    "pyarrow.parquet",
+    "byteloom.hfile",
+    "byteloom.iceberg.reading.orc_file",
+    "byteloom.iceberg.reading.parquet_file",
+    "byteloom.puffin",
+)
+
+WRITING: Final = """
+import os
 import pyarrow as pa, pyarrow.orc as orc, pyarrow.parquet as pq
 from byteloom.errors import ByteloomError
 from byteloom.storage import open_source
@@ -40,21 +47,7 @@ table = pa.table([pa.array(np.random.default_rng(1).integers(0, 2**62, rows))], 
 def pieces(opened):
     return opened.pieces([NestedField(1, "a", LongType(), required=False)])
 
-def run(path, code):
-    with open(path + ".said", "w") as sys.stdout:
-        exec(code, globals() | {"path": path})
-
-statuses = []
-for path, code in json.load(sys.stdin):
-    if not (pid := os.fork()):
-        try:
-            run(path, code)
-        except BaseException:
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    statuses.append(os.waitpid(pid, 0)[1])
-print(json.dumps(statuses))
+path = os.path.abspath("file")
 """
 
 READERS: Final = {
@@ -99,44 +92,30 @@ except ByteloomError as error:
 
 CUT: Final = "os.truncate(path, 5000)"
 REPLACED: Final = "open(path + '.new', 'wb').write(bytes(10)); os.replace(path + '.new', path)"
-CASES: Final = list(product(READERS, (CUT, REPLACED)))
-
-
-class Outcome(NamedTuple):
-    """A file that was read while it was changed, how that process ended, and what it printed."""
-
-    path: Path
-    status: int
-    said: str
-    errors: str
 
 
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Outcome]:
-    """Run all programs, each of which reads a file while the file is changed."""
-    root = tmp_path_factory.mktemp("shrinking")
-    paths = [root / str(number) for number in range(len(CASES))]
-    codes = [dedent(READERS[reader]) + ENDING.format(change=change) for reader, change in CASES]
-    cases = json.dumps(list(zip(map(str, paths), codes, strict=True)))
-    command = [sys.executable, "-c", FORKING]
-    run = subprocess.run(command, input=cases, capture_output=True, check=True, text=True)
-    return {
-        case: Outcome(path, status, path.with_suffix(".said").read_text(), run.stderr)
-        for case, path, status in zip(CASES, paths, json.loads(run.stdout), strict=True)
-    }
+def python() -> Iterator[Forks]:
+    """Start the process whose forks read files."""
+    with forks(*IMPORTS) as found:
+        yield found
+
+
+def outcome(python: Forks, folder: Path, reader: str, change: str) -> str:
+    """Return what a program prints that reads a file while the file is changed."""
+    code = WRITING + dedent(READERS[reader]) + ENDING.format(change=change)
+    return python.run(code, folder)
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_file_that_is_cut_off(reader: str, outcomes: dict[tuple[str, str], Outcome]) -> None:
+def test_a_file_that_is_cut_off(reader: str, python: Forks, tmp_path: Path) -> None:
     """Reading a file that was cut off is an error with its name, unless it was in memory whole."""
-    path, status, said, errors = outcomes[reader, CUT]
-    assert status == 0, errors
-    assert said.startswith("read\n" if reader == "records" else f"refused: {path}")
+    said = outcome(python, tmp_path, reader, CUT)
+    wanted = "read\n" if reader == "records" else f"refused: {tmp_path / 'file'}"
+    assert said.startswith(wanted)
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_file_that_is_replaced(reader: str, outcomes: dict[tuple[str, str], Outcome]) -> None:
+def test_a_file_that_is_replaced(reader: str, python: Forks, tmp_path: Path) -> None:
     """A file that is replaced after it was opened is read to the end of its old content."""
-    _, status, said, errors = outcomes[reader, REPLACED]
-    assert status == 0, errors
-    assert said == "read\n"
+    assert outcome(python, tmp_path, reader, REPLACED) == "read\n"
