@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
+    from byteloom.iceberg.table import Table
+
 __all__ = ["containers", "tables"]
 
 _COLUMNS: Final[list[tuple[Any, ...]]] = [
@@ -60,6 +62,12 @@ _NAMES: Final = [
 ]
 _MAPPED: Final = {"schema.name-mapping.default": json.dumps(_NAMES)}
 _COUNT: Final = 30
+
+_DATA: Final = ("parquet", "orc", "avro")
+"""The parts that are data files."""
+
+_GONE: Final = 7
+"""The id that the equality deletes name, in each data file once."""
 
 _LARGE: Final = 1 << 15
 """Bytes of metadata whose schemas are decoded before the rest."""
@@ -107,7 +115,7 @@ def tables(folder: Path, part: str) -> Iterator[Seed]:
             if part == "metadata" and path != place:
                 continue
             data = path.read_bytes()
-            table = _Table(place, path, data)
+            table = _Table(place, path, data, adds_gone=part in _DATA)
             name = f"v{version} {path.name}"
             # A value of a delete file that became another deletes other rows, and nothing says so.
             if part == "deletes":
@@ -124,12 +132,18 @@ def tables(folder: Path, part: str) -> Iterator[Seed]:
 class _Table:
     """A table of which one file, with some space after it, is replaced while it is read."""
 
-    def __init__(self, place: Path, path: Path, sound: bytes, space: int = 0) -> None:
+    def __init__(
+        self, place: Path, path: Path, sound: bytes, *, space: int = 0, adds_gone: bool = False
+    ) -> None:
         self._place, self._path, self._sound = place, path, sound
-        self._space = b" " * space
+        self._space, self._adds_gone = b" " * space, adds_gone
 
     def rows(self, data: bytes) -> int:
-        """Return how many rows a scan gives; read metadata tables and a filtered scan too."""
+        """Return how many rows a scan gives; read metadata tables and a filtered scan too.
+
+        A value of a data file that became the one that is deleted takes its row away, which
+        contradicts nothing: rows with that value before the deletes are added.
+        """
         self._path.write_bytes(data + self._space)
         try:
             table = open_table(self._place)
@@ -137,7 +151,7 @@ class _Table:
             found.validate(full=True)
             table.scan("id > 5 and s is not null").to_table(threads=1)
             table.metadata_table(_TABLES[len(data) % len(_TABLES)])
-            return int(found.num_rows)
+            return int(found.num_rows) + (_with_gone(table) if self._adds_gone else 0)
         finally:
             self._path.write_bytes(self._sound)
 
@@ -148,6 +162,13 @@ class _Table:
             return len(open_table(self._place).verify())
         finally:
             self._path.write_bytes(self._sound)
+
+
+def _with_gone(table: Table) -> int:
+    """Return how many rows had the deleted value before anything was deleted."""
+    scan = table.scan(columns=["id"], snapshot=table.snapshots[0].snapshot_id)
+    ids: list[int | None] = scan.to_table(threads=1).column("id").to_pylist()
+    return ids.count(_GONE)
 
 
 def _is_denied(sound: bytes, data: bytes) -> bool:
@@ -192,7 +213,7 @@ def _made(root: Path, version: int) -> Path:
         gone = position_deletes(deletes / "positions.parquet", [(files[0].path, 3)])
     else:
         (gone,) = deletion_vectors(deletes / "vectors.puffin", {files[0].path: [3, 4]})
-    few = rows.slice(7, 1).select(["id"])
+    few = rows.slice(_GONE, 1).select(["id"])
     equal = [
         parquet(deletes / "equal.parquet", few),
         _orc(deletes / "equal.orc", few, "uncompressed"),
