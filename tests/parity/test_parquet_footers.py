@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.thrift import footer_of, struct_at
 
+from byteloom.kernels.parquet_chunks import CODECS_READ
 from byteloom.kernels.parquet_fields import heads, numbers
 from byteloom.kernels.parquet_files import CHUNK_FIELDS, FILE_FIELDS, GROUP_FIELDS, find_files
 from byteloom.kernels.parquet_footer import BOUND, HISTOGRAM, TEXT_SIZE, TYPE, check_chunks
@@ -359,20 +360,35 @@ def verdict(footer: dict[str, Any], leaves: list[list[int]]) -> tuple[int, int, 
     return 0, 0, 0
 
 
+def unknown_codecs(footer: dict[str, Any], leaves: list[list[int]]) -> list[int]:
+    """Return for each leaf the last codec that cannot be read; 0 for none."""
+    found, known = [0] * len(leaves), numbers(CODECS, *CODECS_READ)
+    for group in footer["row_groups"]:
+        for column, (chunk, _) in enumerate(zip(group["columns"], leaves, strict=False)):
+            codec = chunk.get("meta_data", {}).get("codec", 0)
+            is_open = not chunk.keys() & {"crypto_metadata", "encrypted_column_metadata"}
+            if codec not in known and is_open:
+                found[column] = codec
+    return found
+
+
 def test_chunks_of_damaged_footers_are_judged_as_the_tables_judge_them() -> None:
-    """The loop finds the same error in the same chunk of a damaged footer as the tables do."""
+    """The loop finds the same errors and codecs in a damaged footer as the tables do."""
     wanted = [[INT64, 8, 0, 1], [INT64, 8, 1, 3]]
     leaves = np.array(wanted, np.int64)
-    judged = Counter[int]()
+    judged, odd = Counter[int](), 0
     for file in DAMAGED:
-        encrypted = np.zeros(len(leaves), np.uint8)
-        found = check_chunks(footer_bytes(file), leaves, encrypted)
+        encrypted, codecs = np.zeros(len(leaves), np.uint8), np.zeros(len(leaves), np.int64)
+        found = check_chunks(footer_bytes(file), leaves, encrypted, codecs)
         footer = tables_of(file)
         if footer is not None:
             assert found == verdict(footer, wanted)
+            assert found[0] or codecs.tolist() == unknown_codecs(footer, wanted)
             judged[found[0]] += 1
+            odd += bool(codecs.any())
     assert {0, TYPE, BOUND, HISTOGRAM} <= judged.keys()
     assert judged.total() > 2000
+    assert odd > 10
 
 
 def test_narrow_footers_of_damaged_ones_are_what_the_tables_read() -> None:

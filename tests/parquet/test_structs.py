@@ -13,6 +13,7 @@ from byteloom.kernels.parquet_chunks import (
     IS_PLAIN,
     TEXT_SIZE,
     TYPE,
+    UNKNOWN_CODEC,
     VALUES,
     chunk_at,
 )
@@ -40,10 +41,15 @@ def chunk(meta: str, around: str = "") -> bytes:
         ("0c 20 16 02 00", TEXT, 0),
         ("0c 20 39 26 02 02 00", INT64, 0),
         ("0c 20 39 36 02 02 02 00", INT64, HISTOGRAM),
+        ("45 0e", INT64, 0),
+        ("45 10", INT64, UNKNOWN_CODEC),
+        ("45 06", INT64, UNKNOWN_CODEC),
+        ("45 01", INT64, UNKNOWN_CODEC),
+        ("45 22 8c 18 02 61 62 00", INT64, BOUND),
     ],
 )
 def test_a_chunk_is_compared_with_its_leaf(meta: str, leaf: list[int], code: int) -> None:
-    """A chunk has to have the type, bounds, histograms and text sizes that fit its leaf."""
+    """A chunk has the type, bounds, histograms and text sizes of its leaf, and a known codec."""
     data = np.frombuffer(chunk(meta), np.uint8)
     found = chunk_at(data, 0, np.array(leaf, np.int64), np.zeros(FIELDS, np.int64))
     assert tuple(map(int, found)) == (code, len(data))

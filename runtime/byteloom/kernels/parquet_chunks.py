@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_structs import OTHERS, layout, take_struct
 from byteloom.wire.kernel import kernel
-from byteloom_generated.parquet.footers import TYPES
+from byteloom_generated.parquet.footers import CODECS, TYPES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BOUND",
     "CODEC",
+    "CODECS_READ",
     "DICTIONARY",
     "ENCRYPTED",
     "FIELDS",
@@ -29,11 +30,12 @@ __all__ = [
     "STORED",
     "TEXT_SIZE",
     "TYPE",
+    "UNKNOWN_CODEC",
     "VALUES",
     "chunk_at",
 ]
 
-TYPE, BOUND, HISTOGRAM, TEXT_SIZE, ENCRYPTED = range(1, 6)
+TYPE, BOUND, HISTOGRAM, TEXT_SIZE, ENCRYPTED, UNKNOWN_CODEC = range(1, 7)
 """Codes for what is wrong with a chunk."""
 
 FIELDS: Final = 20
@@ -75,6 +77,11 @@ _CHUNK: Final = layout(
 _ABSENT: Final = -(1 << 63)
 (_BYTE_ARRAY,) = numbers(TYPES, "BYTE_ARRAY")
 
+CODECS_READ: Final = tuple(each.name for each in CODECS if each.name != "LZO")
+"""The codecs that can be read: all that the format has but LZO, which pyarrow lacks."""
+
+_CODECS_READ: Final = numbers(CODECS, *CODECS_READ)
+
 
 @kernel
 def chunk_at(data: np.ndarray, at: int, leaf: np.ndarray, here: np.ndarray) -> tuple[int, int]:
@@ -103,4 +110,6 @@ def chunk_at(data: np.ndarray, at: int, leaf: np.ndarray, here: np.ndarray) -> t
             return HISTOGRAM, at
     if here[_TEXT] != _ABSENT and leaf[0] != _BYTE_ARRAY:
         return TEXT_SIZE, at
+    if here[CODEC] not in _CODECS_READ:
+        return UNKNOWN_CODEC, at
     return 0, at

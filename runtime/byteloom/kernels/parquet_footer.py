@@ -9,11 +9,13 @@ import numpy as np
 
 from byteloom.kernels.parquet_chunks import (
     BOUND,
+    CODEC,
     ENCRYPTED,
     FIELDS,
     HISTOGRAM,
     TEXT_SIZE,
     TYPE,
+    UNKNOWN_CODEC,
     chunk_at,
 )
 from byteloom.kernels.parquet_fields import numbers
@@ -29,14 +31,15 @@ __all__ = ["BOUND", "HISTOGRAM", "TEXT_SIZE", "TYPE", "check_chunks"]
 
 @kernel
 def check_chunks(
-    data: np.ndarray, leaves: np.ndarray, encrypted: np.ndarray
+    data: np.ndarray, leaves: np.ndarray, encrypted: np.ndarray, codecs: np.ndarray
 ) -> tuple[int, int, int]:
     """Return the code of an error, or 0, and its row group and column.
 
-    data    the footer, in Thrift's compact protocol
+    data       the footer, in Thrift's compact protocol
     leaves     int64[leaf, 4]: physical type, size of a bound or -1, the highest repetition level
                and the highest definition level
     encrypted  uint8[leaf]: set to 1 for leaves with an encrypted chunk
+    codecs     int64[leaf]: set to the codec of a chunk if it is one that cannot be read
     """
     here = np.zeros(FIELDS, np.int64)
     number = at = 0
@@ -62,5 +65,7 @@ def check_chunks(
                     code, at = chunk_at(data, at, leaves[column], here)
                     if code == ENCRYPTED:
                         encrypted[column] = 1
+                    elif code == UNKNOWN_CODEC:
+                        codecs[column] = here[CODEC]
                     elif code:
                         return code, group, column

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.parquet.footer import check_footer, refuse_encrypted
+from byteloom.parquet.footer import check_footer, refuse_unreadable
 from byteloom.parquet.weights import batch_rows
 from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     import pyarrow as pa
 
+    from byteloom.parquet.footer import Unreadable
     from byteloom.storage import Source
 
 __all__ = ["SoundFile", "batches_of", "sound_file"]
@@ -30,14 +31,14 @@ _ROWS = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class SoundFile:
-    """A `ParquetFile`, and the numbers of its encrypted leaves."""
+    """A `ParquetFile`, and its leaves that cannot be read, by number."""
 
     library: Any
-    encrypted: frozenset[int]
+    unreadable: Mapping[int, Unreadable]
 
     @property
     def metadata(self) -> Any:
-        """The footer, as pyarrow has read it; its encrypted leaves must not be looked at."""
+        """The footer, as pyarrow has read it; its unreadable leaves must not be looked at."""
         return self.library.metadata
 
     @property
@@ -67,12 +68,12 @@ def batches_of(
     file            the result of `sound_file`
     most            most rows of a batch
     FormatError     a damaged page header; other damage raises pyarrow's errors
-    Unsupported     one of the columns is encrypted
+    Unsupported     one of the columns is encrypted, or compressed by an unknown codec
     LimitExceeded   a page or a row has more bytes than limits allow
     """
     schema = file.metadata.schema
     leaves = [leaf for leaf in range(len(schema)) if _is_below(schema.column(leaf).path, columns)]
-    refuse_encrypted(schema, leaves, file.encrypted)
+    refuse_unreadable(schema, leaves, file.unreadable)
     for group in range(file.metadata.num_row_groups):
         rows = batch_rows(source, file.metadata, leaves, group, limits, most)
         yield from file.library.iter_batches(rows, row_groups=[group], columns=list(columns))

@@ -1,39 +1,52 @@
 """Check the footers of Parquet files before pyarrow looks into them.
 
 pyarrow accepts a footer that it can parse.  It looks at other fields of a column chunk only on
-request, and an error there ends the process.
+request, and an error there ends the process.  Columns that cannot be read, because they are
+encrypted or compressed by an unknown codec, do not keep the others from being read.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom_generated.parquet.footers import TYPES
+from byteloom_generated.parquet.footers import CODECS, TYPES
 from byteloom_generated.parquet.parquet import Tail
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
 
     from byteloom.storage import Source
 
-__all__ = ["check_footer", "footer_bytes", "refuse_encrypted"]
+__all__ = ["Unreadable", "check_footer", "footer_bytes", "refuse_unreadable"]
 
 _MOSTLY: Final = 1 << 16
 """Bytes that are enough for most footers."""
 
+_CODECS: Final = {each.number: each.name for each in CODECS}
 _TYPES: Final = {each.name: each for each in TYPES}
 _ANY_WIDTH: Final = -1
 
 
-def check_footer(metadata: Any, source: Source, footer: bytes | None = None) -> frozenset[int]:
-    """Refuse column chunks that do not fit their column; return the encrypted leaves.
+class Unreadable(NamedTuple):
+    """Why a leaf cannot be read: what was found, and what can be read."""
 
-    pyarrow ends the process if it is asked about a chunk of such a leaf.
+    found: str
+    wanted: str
+
+
+def check_footer(
+    metadata: Any, source: Source, footer: bytes | None = None
+) -> dict[int, Unreadable]:
+    """Refuse column chunks that do not fit their column; return the leaves that cannot be read.
+
+    pyarrow may end the process if it is asked about a chunk of such a leaf.
 
     metadata     the footer, as pyarrow has read it
     source       the file
@@ -46,21 +59,28 @@ def check_footer(metadata: Any, source: Source, footer: bytes | None = None) -> 
     leaves = [_leaf(schema.column(each)) for each in range(metadata.num_columns)]
     footer = footer_bytes(source) if footer is None else footer
     data = np.frombuffer(footer or b"", np.uint8)
-    encrypted = np.zeros(len(leaves), np.uint8)
-    code, group, column = check_chunks(data, np.array(leaves, np.int64).reshape(-1, 4), encrypted)
+    encrypted, codecs = np.zeros(len(leaves), np.uint8), np.zeros(len(leaves), np.int64)
+    known = np.array(leaves, np.int64).reshape(-1, 4)
+    code, group, column = check_chunks(data, known, encrypted, codecs)
     if not code:
-        return frozenset(np.flatnonzero(encrypted).tolist())
+        return _of_codecs(codecs) | dict.fromkeys(np.flatnonzero(encrypted).tolist(), _ENCRYPTED)
     where = f"row_groups[{group}].columns[{column}]"
     wanted = f"that of {schema.column(column).physical_type} {schema.column(column).path}"
     raise FormatError(where, None, _WRONG[code], wanted)
 
 
-def refuse_encrypted(schema: Any, leaves: Iterable[int], encrypted: Collection[int]) -> None:
-    """Raise `Unsupported` for the first of *leaves* that is encrypted; *schema* is the footer's."""
+def refuse_unreadable(
+    schema: Any, leaves: Iterable[int], unreadable: Mapping[int, Unreadable]
+) -> None:
+    """Raise `Unsupported` for the first of *leaves* that cannot be read.
+
+    schema      the schema in the footer
+    unreadable  the result of `check_footer`
+    """
     for each in leaves:
-        if each in encrypted:
+        if each in unreadable:
             path = f"column {schema.column(each).path}"
-            raise Unsupported(path, None, "an encrypted column", "an unencrypted one")
+            raise Unsupported(path, None, *unreadable[each])
 
 
 def footer_bytes(source: Source) -> bytes | None:
@@ -77,6 +97,18 @@ def footer_bytes(source: Source) -> bytes | None:
     return source.read(source.size - Tail.SIZE - size, size)
 
 
+def _of_codecs(codecs: NDArray[np.int64]) -> dict[int, Unreadable]:
+    """Return the leaves with a codec that cannot be read; *codecs* has 0 for all others."""
+    from byteloom.kernels.parquet_chunks import CODECS_READ
+
+    wanted = f"{', '.join(CODECS_READ[:-1])} or {CODECS_READ[-1]}"
+    return {
+        leaf: Unreadable(f"codec {_CODECS.get(codec, codec)}", wanted)
+        for leaf, codec in enumerate(codecs.tolist())
+        if codec
+    }
+
+
 def _leaf(column: Any) -> tuple[int, int, int, int]:
     """Return the physical type, the bytes of a bound, and the highest levels of a column."""
     kind, width = _TYPES[column.physical_type], _ANY_WIDTH
@@ -86,6 +118,8 @@ def _leaf(column: Any) -> tuple[int, int, int, int]:
         width = column.length
     return kind.number, width, column.max_repetition_level, column.max_definition_level
 
+
+_ENCRYPTED: Final = Unreadable("an encrypted column", "an unencrypted one")
 
 _WRONG: Final = (
     "",

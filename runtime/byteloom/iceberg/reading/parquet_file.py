@@ -191,7 +191,7 @@ class ParquetData:
         if residual == TRUE:
             return np.ones(len(self._starts) - 1, np.bool_)
         return metrics.inclusive(
-            residual, RowGroupStats(view.file.metadata, view.fields, view.encrypted)
+            residual, RowGroupStats(view.file.metadata, view.fields, view.unreadable)
         )
 
     def _inside(self, span: Span) -> NDArray[np.bool_]:

@@ -21,13 +21,13 @@ import pyarrow.parquet as pq
 from byteloom.errors import FormatError
 from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_by_column
 from byteloom.iceberg.reading.unnumbered import NamesAlone
-from byteloom.parquet.footer import check_footer, footer_bytes, refuse_encrypted
+from byteloom.parquet.footer import check_footer, footer_bytes, refuse_unreadable
 from byteloom.parquet.narrowing import WideFooter
 from byteloom.parquet.plain_groups import PlainGroups
 from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -72,14 +72,15 @@ class View:
     schema     the columns' schema in Arrow
     fields     the same columns, with their ids
     leaves     numbers of the leaves to read, among all that `file` knows
-    encrypted  numbers of encrypted leaves: pyarrow ends the process when asked about one
+    unreadable numbers of leaves that cannot be read: pyarrow may end the process when asked about
+               one
     """
 
     file: Any
     schema: pa.Schema
     fields: Sequence[pa.Field]
     leaves: list[int]
-    encrypted: frozenset[int] = frozenset()
+    unreadable: Collection[int] = ()
 
 
 class WholeFile:
@@ -99,7 +100,7 @@ class WholeFile:
         """
         self._file = library_file(source)
         metadata = self._file.metadata
-        self._encrypted = check_footer(metadata, source, footer)
+        self._unreadable = check_footer(metadata, source, footer)
         self._schema: pa.Schema = self._file.schema_arrow
         self.fields = identified(list(self._schema), mapping)
         if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
@@ -110,17 +111,17 @@ class WholeFile:
 
     @property
     def places(self) -> list[int]:
-        """Offset of each row group's first unencrypted column; 0 if it has none."""
+        """Offset of each row group's first readable column; 0 if it has none."""
         leaves = range(self._file.metadata.num_columns)
-        plain = next((each for each in leaves if each not in self._encrypted), None)
-        return [_place(each, plain) for each in self._groups]
+        first = next((each for each in leaves if each not in self._unreadable), None)
+        return [_place(each, first) for each in self._groups]
 
     def view(self, wanted: Wanted) -> View:
         """Return the view of the file that has the wanted columns."""
         marks = wanted_by_column(self.fields, wanted.fields)
         leaves = np.flatnonzero(np.array([each for of in marks for each in of], np.bool_)).tolist()
-        refuse_encrypted(self._file.metadata.schema, leaves, self._encrypted)
-        return View(self._file, self._schema, self.fields, leaves, self._encrypted)
+        refuse_unreadable(self._file.metadata.schema, leaves, self._unreadable)
+        return View(self._file, self._schema, self.fields, leaves, self._unreadable)
 
 
 class WideFile:

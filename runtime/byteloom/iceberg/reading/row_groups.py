@@ -35,13 +35,13 @@ class RowGroupStats:
     """The statistics of each row group, one row per row group."""
 
     def __init__(
-        self, metadata: Any, fields: Sequence[pa.Field], encrypted: Collection[int] = ()
+        self, metadata: Any, fields: Sequence[pa.Field], unreadable: Collection[int] = ()
     ) -> None:
-        """Keep a file's footer, its columns, and which leaves are encrypted."""
+        """Keep a file's footer, its columns, and which leaves cannot be read."""
         self._groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
         leaves = enumerate(leaf for each in fields for leaf in _leaves(each, known=True))
         self._leaves = {
-            number: (at, of) for at, (number, of) in leaves if number >= 0 and at not in encrypted
+            number: (at, of) for at, (number, of) in leaves if number >= 0 and at not in unreadable
         }
 
     @property
