@@ -90,17 +90,20 @@ def columns(draw: st.DrawFn) -> tuple[list[Page], int, bool]:
 def taken(
     way: Any, pages: list[Page], width: int, rows: list[int] | None, *, is_nullable: bool
 ) -> list[bytes | None] | None:
-    """The values of rows, all for None, as the kernels find them; None for what is unusual."""
+    """The values of rows, all for None, as the kernels find them; None for what is unusual.
+
+    Every second page is left in the file, unless it has texts.
+    """
     count = sum(page.count for page in pages if page.kind != "dictionary")
-    held, ends = count if rows is None else len(rows), np.cumsum([0, *(len(p.data) for p in pages)])
-    data = np.frombuffer(b"".join(each.data for each in pages) + bytes(SLACK), np.uint8).copy()
-    said = np.array(
-        [
-            [KINDS[page.kind], page.count, page.is_coded, page.levels, *bounds]
-            for page, bounds in zip(pages, pairwise(ends.tolist()), strict=True)
-        ],
-        np.int64,
-    ).reshape(-1, PAGE_FIELDS)
+    held, said = count if rows is None else len(rows), []
+    parts = [bytearray(), bytearray()]
+    for number, page in enumerate(pages):
+        is_in_file = bool(number % 2 and (width or page.is_coded))
+        part = parts[is_in_file]
+        bounds = len(part), len(part) + len(page.data)
+        said.append([KINDS[page.kind], page.count, page.is_coded, page.levels, *bounds, is_in_file])
+        part += page.data
+    data, file = (np.frombuffer(part + bytes(SLACK), np.uint8) for part in parts)
     columns = np.zeros((1, COLUMN_FIELDS), np.int64)
     size = (width or 8) * (held + 1)
     columns[0, :6] = width, is_nullable, 0, len(pages), 0, size
@@ -110,7 +113,9 @@ def taken(
     wanted = np.array(rows or [], np.int64)
     if rows is not None and not rows:
         return []
-    if not way(take_values)(data, said, columns, wanted, count, out, starts, index, texts_of):
+    found_in = np.array(said, np.int64).reshape(-1, PAGE_FIELDS)
+    room_of = (starts, index, texts_of)
+    if not way(take_values)(data, file, found_in, columns, wanted, count, out, *room_of):
         return None
     bits = np.unpackbits(out[size:], bitorder="little")[:held]
     present = bits.astype(bool).tolist() if is_nullable else [True] * held

@@ -2,6 +2,7 @@
 
 - Anything unusual or damaged ends a loop, and the library reads the column.
 - Lengths come from files: each is checked against the remaining bytes before it is used.
+- A page that lies in the file as its encoding has it is read there; the others are decompressed.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -16,37 +17,45 @@ from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
 from byteloom.kernels.thrift import I32, next_field, number_at, passed, varint
 from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import byte, le32, le64
+from byteloom.wire.loads import byte, copy_run, le32, le64
 from byteloom_generated.parquet.footers import (
+    CODECS,
     DATA_PAGE_HEADER,
     DATA_PAGE_HEADER_V2,
     DICTIONARY_PAGE_HEADER,
     ENCODINGS,
+    TYPES,
 )
 
 __all__ = [
     "BEGIN",
     "END",
     "IS_CODED",
+    "IS_IN_FILE",
     "KIND",
     "LEVELS",
     "PAGE_FIELDS",
+    "RANGE_FIELDS",
     "SLACK",
     "VALUES",
     "describe_pages",
     "find_slots",
     "find_texts",
+    "place_pages",
     "runs_at",
     "runs_of",
 ]
 
 word: Any = np.int64
 
-PAGE_FIELDS: Final = 6
-KIND, VALUES, IS_CODED, LEVELS, BEGIN, END = range(PAGE_FIELDS)
+PAGE_FIELDS: Final = 7
+KIND, VALUES, IS_CODED, LEVELS, BEGIN, END, IS_IN_FILE = range(PAGE_FIELDS)
 """Fields of a page: the number of the field with its header, its values, whether they are codes,
-the bytes
-of its levels if the header says so, the range of its decompressed bytes."""
+the bytes of its levels if the header says so, the range of its decompressed bytes, and whether that
+is a range of the file."""
+
+RANGE_FIELDS: Final = 5
+"""Fields of a compressed page: its range in the file, its range when decompressed, its codec."""
 
 SLACK: Final = 8
 """Bytes after the pages that may be read; their content does not matter."""
@@ -65,18 +74,36 @@ _COUNT_V2, _ENCODING_V2, _DEFINITIONS, _REPETITIONS = numbers(
     "repetition_levels_byte_length",
 )
 _COUNT_OF_CODES, _ENCODING_OF_CODES = numbers(DICTIONARY_PAGE_HEADER, "num_values", "encoding")
+_UNCOMPRESSED, _SNAPPY = numbers(CODECS, "UNCOMPRESSED", "SNAPPY")
+(_BYTE_ARRAY,) = numbers(TYPES, "BYTE_ARRAY")
 _HEAD: Final = 4
 """The size of the length before levels, and before each text."""
 
+_TYPE_BITS: Final = 2
+_TYPE: Final = (1 << _TYPE_BITS) - 1
+"""The bits of the first byte of an element of Snappy with its type, which are 0 for a literal."""
+
+_LONG_LITERAL: Final = 60
+"""The value of the other bits from which on they say how many bytes the size has, from 1."""
+
 
 @kernel(work=lambda _, pages, *__: 16 * len(pages))
-def describe_pages(data: np.ndarray, pages: np.ndarray, found: np.ndarray) -> int:
+def describe_pages(
+    data: np.ndarray, pages: np.ndarray, codecs: np.ndarray, rows: int, found: np.ndarray
+) -> int:
     """Fill in the fields of pages from their headers, up to an unusual one; return their number.
 
-    pages  as filled in by `find_pages`
-    found  int64[page, PAGE_FIELDS]
+    pages   as filled in by `find_pages`; all of an uncompressed page is said to be so
+    codecs  int64[chunk]: the number of each chunk's codec
+    rows    rows of all pages of a column: only a dictionary has more values, and then more bytes
+    found   int64[page, PAGE_FIELDS]
     """
     for page in range(len(pages)):
+        packed, raw = pages[page, 5] - pages[page, 4], pages[page, 7]
+        if codecs[pages[page, 0]] == _UNCOMPRESSED:
+            if packed != raw:
+                return page
+            pages[page, 6] = packed
         kind, at = pages[page, 1], pages[page, 2]
         window = data[: pages[page, 3]]
         number = count = levels = repeated = 0
@@ -103,11 +130,85 @@ def describe_pages(data: np.ndarray, pages: np.ndarray, found: np.ndarray) -> in
                 encoding = value if number == _ENCODING else encoding
                 of_levels = value if number == _LEVEL_ENCODING else of_levels
         is_coded = encoding in (_CODES, _OLD_CODES)
-        if repeated or count < 0 or of_levels != _RLE or not (is_coded or encoding == _PLAIN):
+        if repeated or not 0 <= count <= max(raw, rows):
+            return page
+        if of_levels != _RLE or not (is_coded or encoding == _PLAIN):
             return page
         found[page, KIND], found[page, VALUES], found[page, IS_CODED] = kind, count, is_coded
         found[page, LEVELS] = levels
     return len(pages)
+
+
+@kernel
+def _only_literal(data: np.ndarray, begin: int, end: int, size: int) -> int:
+    """Return where the content of a page of Snappy is if it is one literal, else -1.
+
+    A writer makes such a page of at most 64 KiB in which it finds nothing to compress.
+
+    begin, end  the page
+    size        bytes of its content
+    """
+    window = data[:end]
+    content, at = varint(window, begin)
+    if content != size or at >= end or window[at] & _TYPE:
+        return word(-1)
+    held = word(window[at]) >> _TYPE_BITS
+    at += 1
+    if held >= _LONG_LITERAL:
+        width = held - _LONG_LITERAL + 1
+        if width > end - at:
+            return word(-1)
+        held = word(0)
+        for each in range(width):
+            held |= word(window[at + each]) << 8 * each
+        at += width
+    return at if held + 1 == size and size == end - at else word(-1)
+
+
+@kernel(work=lambda _, pages, *__: 16 * len(pages))
+def place_pages(
+    file: np.ndarray,
+    pages: np.ndarray,
+    codecs: np.ndarray,
+    leaves: np.ndarray,
+    found: np.ndarray,
+    data: np.ndarray,
+    ranges: np.ndarray,
+) -> int:
+    """Fill in where the decompressed bytes of pages are; return how many pages are compressed.
+
+    pages   as filled in by `find_pages`
+    codecs  int64[chunk]: the number of each chunk's codec
+    leaves  int64[chunk, 4]: the leaf of each chunk, see `is_plain`
+    found   their range is filled in, and whether it is one of the file
+    data    room for all pages; what is never compressed is copied there
+    ranges  int64[page, RANGE_FIELDS]: filled in, for those that have to be decompressed
+    """
+    at = count = word(0)
+    for page in range(len(pages)):
+        chunk, begin, end = pages[page, 0], pages[page, 4], pages[page, 5]
+        stored, size, here = pages[page, 6], pages[page, 7], found[page]
+        is_of_codes = here[IS_CODED] and here[KIND] != DICTIONARY_PAGE
+        is_text, place = leaves[chunk, 0] == _BYTE_ARRAY, word(-1)
+        if (is_of_codes or not is_text) and end + SLACK <= len(file):
+            if stored == size:
+                place = begin
+            elif codecs[chunk] == _SNAPPY and not stored:
+                place = _only_literal(file, begin, end, size)
+        here[IS_IN_FILE] = place >= 0
+        if place >= 0:
+            here[BEGIN], here[END] = place, place + size
+            continue
+        here[BEGIN], here[END] = at, at + size
+        if stored:
+            copy_run(file.ctypes.data + begin, data.ctypes.data + at, stored)
+        if size > stored:
+            ranges[count, 0], ranges[count, 1] = begin + stored, end
+            ranges[count, 2], ranges[count, 3] = at + stored, at + size
+            ranges[count, 4] = codecs[chunk]
+            count += 1
+        at += size
+    return count
 
 
 @kernel

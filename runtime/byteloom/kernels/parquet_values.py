@@ -14,11 +14,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
 from byteloom.kernels.parquet_plain_pages import (
     BEGIN,
     END,
     IS_CODED,
+    IS_IN_FILE,
     KIND,
     LEVELS,
     VALUES,
@@ -29,8 +31,9 @@ from byteloom.kernels.parquet_plain_pages import (
 )
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import byte, copy, copy_run, le32, le64, put_byte, put_le32, put_le64
+from byteloom_generated.parquet.footers import TYPES
 
-__all__ = ["COLUMN_FIELDS", "copy_texts", "take_values"]
+__all__ = ["COLUMN_FIELDS", "copy_texts", "place_columns", "take_values"]
 
 word: Any = np.int64
 
@@ -38,14 +41,48 @@ COLUMN_FIELDS: Final = 8
 _WIDTH, _NULLABLE, _FIRST, _LAST, _OUT, _VALID, _NULLS, _BYTES = range(COLUMN_FIELDS)
 """Fields of a column: the size of a number, 0 for text, whether values may be null, its first page
 and the page after its last, where to put its numbers or offsets and its validity; then the number
-of nulls
-and the size of its text."""
+of nulls and the size of its text."""
+
+(_BYTE_ARRAY,) = numbers(TYPES, "BYTE_ARRAY")
 
 _MOST_BITS: Final = 32
 """The most bits of a code."""
 
 _SHORT, _LONG = 4, 8
 """Sizes of numbers."""
+
+_LINE: Final = 64
+"""Bytes whose multiples are the sizes of buffers."""
+
+
+@kernel
+def _whole(size: int) -> int:
+    """Return a size rounded up to a multiple of a line."""
+    return (size + _LINE - 1) // _LINE * _LINE
+
+
+@kernel(work=lambda leaves, *_: 16 * len(leaves))
+def place_columns(leaves: np.ndarray, pages: np.ndarray, count: int, columns: np.ndarray) -> int:
+    """Fill in the fields of columns that `take_values` reads; return how many bytes *out* needs.
+
+    leaves   int64[column, 4]: see `is_plain`
+    pages    int64[column]: how many pages each has; they are adjacent
+    count    the number of wanted rows
+    columns  int64[column, COLUMN_FIELDS]
+    """
+    at = page = word(0)
+    for column in range(len(columns)):
+        here, width = columns[column], leaves[column, 1]
+        if leaves[column, 0] == _BYTE_ARRAY:
+            width = word(0)
+        here[_WIDTH], here[_NULLABLE] = width, leaves[column, 3]
+        here[_FIRST], here[_LAST] = page, page + pages[column]
+        here[_OUT] = at
+        at += _whole(width * count if width else _LONG * (count + 1))
+        here[_VALID] = at
+        at += _whole((count + 7) >> 3) if leaves[column, 3] else word(0)
+        page += pages[column]
+    return at
 
 
 @kernel
@@ -145,6 +182,7 @@ def _find_codes(
 @kernel
 def _take_column(
     data: np.ndarray,
+    file: np.ndarray,
     pages: np.ndarray,
     column: np.ndarray,
     rows: np.ndarray,
@@ -155,7 +193,7 @@ def _take_column(
     texts: np.ndarray,
 ) -> bool:
     """Put the values of a column into *out*; return whether it has only usual pages."""
-    base, width, is_all = data.ctypes.data, column[_WIDTH], not len(rows)
+    width, is_all = column[_WIDTH], not len(rows)
     wanted = count if is_all else len(rows)
     target, valid = out.ctypes.data + column[_OUT], out.ctypes.data + column[_VALID]
     if column[_NULLABLE]:
@@ -165,9 +203,11 @@ def _take_column(
     entries = word(-1)
     for number in range(column[_FIRST], column[_LAST]):
         page = pages[number]
+        held = file if page[IS_IN_FILE] else data
+        base = held.ctypes.data
         at, end, values, is_coded = page[BEGIN], page[END], page[VALUES], page[IS_CODED]
         if page[KIND] == DICTIONARY_PAGE:
-            entries, dictionary = values, at
+            entries, dictionary = values, base + at
             if width and values > (end - at) // width:
                 return False
             if not width and not find_texts(base, at, end, values, texts[0]):
@@ -182,12 +222,12 @@ def _take_column(
         if last > wanted:
             return False
         if last > done:
-            held, has_slots = values, False
+            present, has_slots = values, False
             if column[_NULLABLE]:
-                at, held, has_slots = find_slots(base, page, at, end, index[1], data)
+                at, present, has_slots = find_slots(base, page, at, end, index[1], held)
             elif page[KIND] == DATA_PAGE_V2 and page[LEVELS]:
                 return False
-            if held < 0:
+            if present < 0:
                 return False
             picks = index[2, : last - done]
             if not is_all:
@@ -195,23 +235,23 @@ def _take_column(
             codes = index[0] if is_all else picks
             if (
                 is_coded
-                and held
-                and not _find_codes(base, page, at, held, entries, codes, is_all, data)
+                and present
+                and not _find_codes(base, page, at, present, entries, codes, is_all, held)
             ):
                 return False
-            if width and not is_coded and held > (end - at) // width:
+            if width and not is_coded and present > (end - at) // width:
                 return False
-            if not width and not is_coded and not find_texts(base, at, end, held, texts[1]):
+            if not width and not is_coded and not find_texts(base, at, end, present, texts[1]):
                 return False
             if width and is_all and not has_slots and not is_coded:
                 copy_run(base + at, target + width * done, width * values)
             else:
                 if is_all and is_coded and not has_slots:
-                    picks = index[0, :held]
+                    picks = index[0, :present]
                 elif is_all:
                     _find_picks(index, last - done, is_coded, has_slots)
                 if width:
-                    start = base + (dictionary if is_coded else at)
+                    start = dictionary if is_coded else base + at
                     nulls += _put_numbers(start, width, picks, target + width * done, valid, done)
                 else:
                     found, size = _put_offsets(
@@ -226,9 +266,10 @@ def _take_column(
     return bool(done == wanted)
 
 
-@kernel(work=lambda *args: 8 * len(args[2]) + int(args[1][:, 1].sum()))
+@kernel(work=lambda *args: 8 * len(args[3]) + int(args[2][:, 1].sum()))
 def take_values(
     data: np.ndarray,
+    file: np.ndarray,
     pages: np.ndarray,
     columns: np.ndarray,
     rows: np.ndarray,
@@ -240,7 +281,8 @@ def take_values(
 ) -> int:
     """Put the values of columns into *out*; return how many are usual before the first that is not.
 
-    data    the pages, decompressed, and `SLACK` more bytes
+    data    decompressed pages, and `SLACK` more bytes
+    file    the same of pages that are in the file as they are; never those with texts
     pages   int64[page, PAGE_FIELDS]: the pages of each column are adjacent
     columns int64[column, COLUMN_FIELDS]: the last two are filled in
     rows    the indexes of the wanted rows, ascending; empty for all
@@ -256,7 +298,7 @@ def take_values(
         if not here[_WIDTH]:
             held = starts[text]
             text += 1
-        if not _take_column(data, pages, here, rows, count, out, held, index, texts):
+        if not _take_column(data, file, pages, here, rows, count, out, held, index, texts):
             return column
     return len(columns)
 

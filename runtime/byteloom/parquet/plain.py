@@ -14,15 +14,16 @@ Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.kernels.parquet_fields import numbers
-from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED
-from byteloom.parquet.held_files import are_sound, decompressed, found_chunks, found_pages
+from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, filled
+from byteloom.parquet.held_files import are_sound, found_chunks, found_pages
+from byteloom.texts import arrow_memory
 from byteloom_generated.parquet.footers import TYPES
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["PlainColumns", "is_plain"]
+__all__ = ["PlainColumns", "Scratch", "is_plain"]
 
 _INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY = numbers(
     TYPES, "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"
@@ -54,8 +55,11 @@ _HELD: Final = 256 << 20
 _HIGH: Final = 0x80
 """Bytes below this one are text by themselves."""
 
-_LINE: Final = 64
-"""Bytes whose multiples are the sizes of buffers."""
+_LEAF, _CODEC = 1, 5
+"""Fields of a column chunk, see `find_files`."""
+
+_NO_ROWS: Final = np.zeros(0, np.int64)
+_SIDES: Final = ("left", "right")
 
 
 def is_plain(of: pa.DataType, leaf: Numbers) -> bool:
@@ -75,6 +79,32 @@ def is_plain(of: pa.DataType, leaf: Numbers) -> bool:
     return bool(is_counted and of.bit_width == 8 * _WIDTHS.get(kind, 0))
 
 
+class Scratch:
+    """Memory for numbers and bytes that one call after another uses.
+
+    It stays in the processor's cache, and nobody clears it.
+    """
+
+    def __init__(self) -> None:
+        """Hold nothing yet."""
+        self._held: dict[str, NDArray[Any]] = {}
+
+    def bytes(self, name: str, count: int) -> Bytes:
+        """Return memory for bytes, uninitialised; it is that of the last call with this name."""
+        return self._of(name, count, np.dtype(np.uint8))
+
+    def numbers(self, name: str, *shape: int) -> Numbers:
+        """Return memory for an array of int64, as `bytes` does."""
+        return self._of(name, prod(shape), np.dtype(np.int64)).reshape(shape)
+
+    def _of(self, name: str, count: int, of: np.dtype[Any]) -> NDArray[Any]:
+        held = self._held.get(name)
+        if held is None or len(held) < count:
+            _, held = arrow_memory(count, of)
+            self._held[name] = held
+        return held[:count]
+
+
 class PlainColumns:
     """The plain columns of files of one form, with the rows of one file after those of another.
 
@@ -83,13 +113,16 @@ class PlainColumns:
     taken  bytes of the values that have been taken
     """
 
-    def __init__(self, data: Bytes, form: Form, chunks: Numbers, files: Numbers) -> None:
+    def __init__(
+        self, data: Bytes, form: Form, chunks: Numbers, files: Numbers, scratch: Scratch | None
+    ) -> None:
         """Find the pages of columns; nothing is decompressed.
 
         data         the bytes in which the chunks have their places
         chunks       int64[chunk, CHUNK_FIELDS]: those of the columns, which must all be plain, in
                      the order of their rows; changed here
         files        int64[file]: number of rows of each file
+        scratch      None for memory of its own
         FormatError  unusual pages
         """
         from byteloom.kernels.parquet_pages import ZSTD
@@ -97,28 +130,23 @@ class PlainColumns:
 
         self.form, self._data = form, data
         self.files, self.rows, self.taken = files, int(files.sum()), 0
-        codecs = chunks[:, 5].copy()
-        if not {UNCOMPRESSED, *COMPRESSED}.issuperset(codecs.tolist()):
+        self._scratch = scratch or Scratch()
+        if len(files) > 1 or (np.diff(chunks[:, _LEAF]) < 0).any():
+            chunks = chunks[np.argsort(chunks[:, _LEAF], kind="stable")]
+        self._codecs = chunks[:, _CODEC].copy()
+        self._known = set(self._codecs.tolist())
+        if not {UNCOMPRESSED, *COMPRESSED} >= self._known:
             raise _unusual("codecs")
-        chunks[:, 5] = ZSTD  # makes the loop find the pages of all columns
+        chunks[:, _CODEC] = ZSTD  # makes the loop find the pages of all columns
         pages, sums = found_pages(data, chunks)
         if pages is None or not are_sound(data, pages, sums):
             raise _unusual("pages")
-        said = np.zeros((len(pages), PAGE_FIELDS), np.int64)
-        if describe_pages(data, pages, said) < len(pages):
+        said = np.empty((len(pages), PAGE_FIELDS), np.int64)
+        if describe_pages(data, pages, self._codecs, self.rows, said) < len(pages):
             raise _unusual("page headers")
-        codecs = codecs[pages[:, 0]]
-        is_stored = codecs == UNCOMPRESSED
-        packed = pages[:, 5] - pages[:, 4]
-        if (is_stored & (packed != pages[:, 7])).any() or (said[:, 1] > self._most(pages)).any():
-            raise _unusual("sizes of pages")
-        pages[is_stored, 6] = packed[is_stored]
-        leaves = chunks[pages[:, 0], 1]
-        order = np.argsort(leaves, kind="stable")
-        self._pages, self._said, self._codecs = pages[order], said[order], codecs[order]
-        count = len(form.leaves)
-        self._ends = np.searchsorted(leaves[order], np.arange(count + 1))
-        self._sizes = np.bincount(leaves, pages[:, 7], count).astype(np.int64)
+        self._pages, self._said = pages, said
+        self._leaves = chunks[pages[:, 0], _LEAF]
+        self._of_chunks = form.leaves[chunks[:, _LEAF]]
 
     @classmethod
     def of_files(cls, data: Bytes, footers: Footers, form: Form, wanted: Bytes) -> PlainColumns:
@@ -128,11 +156,7 @@ class PlainColumns:
         wanted  uint8[leaf]: 1 for the columns
         """
         files, _, chunks = found_chunks(footers, form, wanted)
-        return cls(data, form, chunks, files[:, 4].copy())
-
-    def _most(self, pages: Numbers) -> Numbers:
-        """Return the most values of each page: all rows, or of a dictionary its number of bytes."""
-        return np.maximum(pages[:, 7], self.rows)
+        return cls(data, form, chunks, files[:, 4].copy(), None)
 
     def take(
         self, leaves: Sequence[int], types: Sequence[pa.DataType], rows: Numbers | None
@@ -148,11 +172,15 @@ class PlainColumns:
         found: list[pa.Array] = []
         held = begin = 0
         numbers = np.array(leaves, np.int64)
-        sizes = np.cumsum(self._sizes[numbers])
+        firsts, lasts = (np.searchsorted(self._leaves, numbers, side) for side in _SIDES)
+        raw = np.concatenate([[0], np.cumsum(self._pages[:, 7])])
+        sizes = np.cumsum(raw[lasts] - raw[firsts])
         while begin < len(leaves):
             before = sizes[begin - 1] if begin else 0
             end = begin + 1 + int(np.searchsorted(sizes[begin + 1 :], before + _AT_A_TIME, "right"))
-            arrays, size = self._taken(numbers[begin:end], types[begin:end], rows)
+            some = slice(begin, end)
+            columns = _Columns(numbers[some], types[some], firsts[some], lasts[some])
+            arrays, size = self._taken(columns, int(sizes[end - 1] - before), rows)
             found, held, begin = found + arrays, held + size, end
             if held > _HELD:
                 raise _unusual("sizes of values")
@@ -160,27 +188,35 @@ class PlainColumns:
         return found
 
     def _taken(
-        self, leaves: Numbers, types: Sequence[pa.DataType], rows: Numbers | None
+        self, wanted: _Columns, raw: int, rows: Numbers | None
     ) -> tuple[list[pa.Array], int]:
-        """Return columns that are decoded in one call, and their number of bytes."""
-        from byteloom.kernels.parquet_values import copy_texts, take_values
+        """Return columns that are decoded in one call, and their number of bytes.
 
-        first, last = self._ends[leaves], self._ends[leaves + 1]
-        ends = np.cumsum(last - first)
-        which = np.arange(ends[-1]) + np.repeat(last - ends, last - first)
+        raw  bytes of their decompressed pages
+        """
+        from byteloom.kernels.parquet_values import (
+            COLUMN_FIELDS,
+            copy_texts,
+            place_columns,
+            take_values,
+        )
+
+        which = wanted.pages()
         pages, said = self._pages[which], self._said[which]
-        data = self._decompressed(pages, said, self._codecs[which])
+        data = self._decompressed(pages, said, raw)
         count = self.rows if rows is None else len(rows)
-        columns, size = self._columns(leaves, count)
-        columns[:, 2], columns[:, 3] = ends - (last - first), ends
+        columns = np.zeros((len(wanted.leaves), COLUMN_FIELDS), np.int64)
+        leaves = self.form.leaves[wanted.leaves]
+        size = place_columns(leaves, wanted.lasts - wanted.firsts, count, columns)
         texts = np.flatnonzero(columns[:, 0] == 0)
         room = int(said[:, 1].max(initial=0))
-        starts = _memory((len(texts), count))
+        starts = self._scratch.numbers("starts", len(texts), count)
         buffer = pa.allocate_buffer(size)
         out = np.frombuffer(buffer, np.uint8)
         taken = take_values(
-            data, said, columns, np.zeros(0, np.int64) if rows is None else rows, self.rows, out,
-            starts, _memory((3, room)), _memory((2, room, 2)),
+            data, self._data, said, columns, _NO_ROWS if rows is None else rows, self.rows, out,
+            starts, self._scratch.numbers("index", 3, room),
+            self._scratch.numbers("texts", 2, room, 2),
         )  # fmt: skip
         total = int(columns[:, 7].sum())
         if taken < len(columns) or total > _HELD:
@@ -188,50 +224,40 @@ class PlainColumns:
         content = pa.allocate_buffer(total)
         letters = np.frombuffer(content, np.uint8)
         copy_texts(data, columns[texts], starts, out, letters)
-        arrays = _arrays(columns, types, count, buffer, content)
+        arrays = _arrays(columns, wanted.types, count, buffer, content)
         if letters.max(initial=0) >= _HIGH:
             _check_texts(arrays)
         return arrays, size + total
 
-    def _decompressed(self, pages: Numbers, said: Numbers, codecs: Numbers) -> Bytes:
-        """Return the decompressed bytes of some pages; fill in the place of each."""
-        from byteloom.kernels.parquet_plain_pages import SLACK
+    def _decompressed(self, pages: Numbers, said: Numbers, raw: int) -> Bytes:
+        """Return the bytes of the pages that are not read in the file; fill in all places."""
+        from byteloom.kernels.parquet_plain_pages import RANGE_FIELDS, SLACK, place_pages
 
-        ends = np.cumsum(pages[:, 7])
-        said[:, 4], said[:, 5] = ends - pages[:, 7], ends
-        data = np.frombuffer(pa.allocate_buffer(int(pages[:, 7].sum()) + SLACK), np.uint8)
-        has_plain = pages[:, 6] > 0
-        plain = np.stack([said[:, 4], pages[:, 4], pages[:, 6]], axis=1)[has_plain]
-        for place, begin, size in plain.tolist():
-            data[place : place + size] = self._data[begin : begin + size]
-        if not decompressed(self._data, pages, codecs, said[:, 4] + pages[:, 6], data):
-            raise _unusual("compressed pages")
+        data = self._scratch.bytes("data", raw + SLACK)
+        ranges = self._scratch.numbers("ranges", len(pages), RANGE_FIELDS)
+        count = place_pages(self._data, pages, self._codecs, self._of_chunks, said, data, ranges)
+        for codec in self._known - {UNCOMPRESSED} if count else ():
+            of = ranges[:count][ranges[:count, 4] == codec] if len(self._known) > 1 else ranges
+            if not filled(codec, self._data, of[:count, :4], data):
+                raise _unusual("compressed pages")
         return data
 
-    def _columns(self, leaves: Numbers, count: int) -> tuple[Numbers, int]:
-        """Return the arguments of `take_values` for each column, and the bytes of all values."""
-        from byteloom.kernels.parquet_values import COLUMN_FIELDS
 
-        columns = np.zeros((len(leaves), COLUMN_FIELDS), np.int64)
-        of = self.form.leaves[leaves]
-        columns[:, 0] = np.where(of[:, 0] == _BYTE_ARRAY, 0, of[:, 1])
-        columns[:, 1] = of[:, 3]
-        sizes = np.where(columns[:, 0], columns[:, 0] * count, 8 * (count + 1))
-        values, bits = _whole(sizes), _whole(columns[:, 1] * ((count + 7) // 8))
-        columns[:, 5] = np.cumsum(values + bits) - bits
-        columns[:, 4] = columns[:, 5] - values
-        return columns, int((values + bits).sum())
+class _Columns(NamedTuple):
+    """Columns that are decoded in one call, and the pages of each."""
 
+    leaves: Numbers
+    types: Sequence[pa.DataType]
+    firsts: Numbers
+    lasts: Numbers
 
-def _memory(shape: tuple[int, ...]) -> Numbers:
-    """Return an array for numbers, in memory that Arrow's pool reuses."""
-    held = pa.allocate_buffer(8 * max(1, prod(shape)))
-    return np.frombuffer(held, np.int64)[: prod(shape)].reshape(shape)
-
-
-def _whole(sizes: Numbers) -> Numbers:
-    """Return sizes rounded up to multiples of a cache line."""
-    return -(-sizes // _LINE) * _LINE
+    def pages(self) -> Numbers | slice:
+        """Return the numbers of their pages."""
+        counts = self.lasts - self.firsts
+        ends = np.cumsum(counts)
+        if ends[-1] == self.lasts[-1] - self.firsts[0]:
+            return slice(self.firsts[0], self.lasts[-1])
+        return np.arange(ends[-1]) + np.repeat(self.lasts - ends, counts)
 
 
 def _arrays(

@@ -18,9 +18,8 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.parquet.held_files import Footers, found_chunks
-from byteloom.parquet.plain import PlainColumns
+from byteloom.parquet.plain import PlainColumns, Scratch
 from byteloom.storage.sources import LocalSource
-from byteloom.texts import arrow_memory
 from byteloom_generated.parquet.parquet import Tail
 
 if TYPE_CHECKING:
@@ -108,11 +107,11 @@ class PlainGroup:
         """Return the columns of some leaves, ascending; as `PlainColumns.take` does."""
         chunks = self._chunks[np.searchsorted(self._chunks[:, _LEAF], leaves)]
         found: list[pa.Array] = []
-        held = 0
+        held, scratch, files = 0, Scratch(), np.array([self._rows])
         for first, last in self._runs(chunks):
-            own = chunks[first:last].copy()
-            data = _read(self._source, own)
-            columns = PlainColumns(data, self._form, own, np.array([self._rows]))
+            own = chunks[first:last]
+            data = _read(self._source, own, scratch)
+            columns = PlainColumns(data, self._form, own, files, scratch)
             found += columns.take(leaves[first:last], types[first:last], rows)
             held += columns.taken
             if held > self._most:
@@ -132,8 +131,10 @@ class PlainGroup:
             first = last
 
 
-def _read(source: Source, chunks: Numbers) -> Bytes:
-    """Return the bytes of chunks; set their places to those in the result."""
+def _read(source: Source, chunks: Numbers, scratch: Scratch) -> Bytes:
+    """Return the bytes of chunks, and `SLACK` more; set their places to those in the result."""
+    from byteloom.kernels.parquet_plain_pages import SLACK
+
     begins, ends = chunks[:, _BEGIN].copy(), chunks[:, _END].copy()
     sizes = ends - begins
     places = np.cumsum(sizes) - sizes
@@ -144,8 +145,8 @@ def _read(source: Source, chunks: Numbers) -> Bytes:
         zip(begins[firsts].tolist(), (ends[lasts] - begins[firsts]).tolist(), strict=True)
     )
     if not isinstance(source, LocalSource):
-        return np.frombuffer(b"".join(source.read_ranges(ranges)), np.uint8)
-    _, data = arrow_memory(int(sizes.sum()), np.dtype(np.uint8))
+        return np.frombuffer(b"".join([*source.read_ranges(ranges), bytes(SLACK)]), np.uint8)
+    data = scratch.bytes("file", int(sizes.sum()) + SLACK)
     view, at = memoryview(cast("Any", data)), 0
     for offset, length in ranges:
         source.read_into(offset, view[at : at + length])
