@@ -74,7 +74,7 @@ class Columns:
         array = None if place is None else self.arrays[place]
         if array is None or array.type != of:
             return None
-        is_checked = not pa.types.is_large_string(of) or isinstance(self.arrays, PlainArrays)
+        is_checked = isinstance(self.arrays, PlainArrays) or not pa.types.is_large_string(of)
         return array if is_checked else None
 
     def _place(self, wanted: int) -> int | None:

@@ -291,9 +291,10 @@ def _span(task: FileTask) -> Span:
 def _batch_of(held: list[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:
     """Return a batch, which keeps its number of rows even without columns."""
     if held:
-        for each, field in zip(held, schema, strict=True):
+        for place, each in enumerate(held):
             if len(each) != rows:  # of a damaged page
-                raise FormatError(field.name, None, f"{len(each)} rows", f"{rows} rows")
+                name = schema.field(place).name
+                raise FormatError(name, None, f"{len(each)} rows", f"{rows} rows")
         return pa.RecordBatch.from_arrays(held, schema=schema)
     empty = pa.Array.from_buffers(pa.struct([]), rows, [None])
     return pa.RecordBatch.from_struct_array(empty)
