@@ -119,8 +119,8 @@ class PlainColumns:
         """Find the pages of columns; nothing is decompressed.
 
         data         the bytes in which the chunks have their places
-        chunks       int64[chunk, CHUNK_FIELDS]: those of the columns, which must all be plain, in
-                     the order of their rows; changed here
+        chunks       int64[chunk, CHUNK_FIELDS]: those of the columns, which must all be plain,
+                     ascending by leaf, then in the order of their rows; changed here
         files        int64[file]: number of rows of each file
         scratch      None for memory of its own
         FormatError  unusual pages
@@ -131,8 +131,6 @@ class PlainColumns:
         self.form, self._data = form, data
         self.files, self.rows, self.taken = files, int(files.sum()), 0
         self._scratch = scratch or Scratch()
-        if len(files) > 1 or (np.diff(chunks[:, _LEAF]) < 0).any():
-            chunks = chunks[np.argsort(chunks[:, _LEAF], kind="stable")]
         self._codecs = chunks[:, _CODEC].copy()
         self._known = set(self._codecs.tolist())
         if not {UNCOMPRESSED, *COMPRESSED} >= self._known:
@@ -156,6 +154,7 @@ class PlainColumns:
         wanted  uint8[leaf]: 1 for the columns
         """
         files, _, chunks = found_chunks(footers, form, wanted)
+        chunks = chunks[np.argsort(chunks[:, _LEAF], kind="stable")]
         return cls(data, form, chunks, files[:, 4].copy(), None)
 
     def take(
