@@ -13,7 +13,7 @@ from tests.support.iceberg_rows import File, TableMaker
 from tests.support.memory import PEAK
 from tests.support.orc_files import LONG_RUN, TYPES, Content, orc_file, same
 
-from byteloom.errors import LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,3 +158,24 @@ def test_rows_are_those_of_the_whole_stripe(tmp_path: Path) -> None:
     assert 1 < max(each.num_rows for each in batches) <= 512
     read = [each.as_py()[:6].encode() for batch in batches for each in batch.column(0)]
     assert read == [b"%06d" % (each % 4) for each in range(rows)]
+
+
+@pytest.mark.parametrize("of", ["string", LIST])
+@pytest.mark.parametrize(
+    ("lengths", "found"),
+    [
+        ("c0307465", "a length below 0"),
+        ("c00c00ffffffffffffffffffffff0100", "a run of lengths that does not end"),
+    ],
+)
+def test_lengths_that_the_library_would_misread_are_refused(
+    tmp_path: Path, of: Any, lengths: str, found: str
+) -> None:
+    """Lengths below 0, or of more than 64 bits, are errors; they ended the process."""
+    kinds = [(TYPES.STRING, [])] if of == "string" else [(TYPES.LIST, [2]), (TYPES.LONG, [])]
+    streams = [(1, "DATA", b"x" * 99), (1, "LENGTH", bytes.fromhex(lengths)), (2, "DATA", RUNS[:9])]
+    data = orc_file(kinds, 9, streams)
+    with pytest.raises(
+        FormatError, match=rf"a\.orc: orc\.stripes\[0\]\.columns\[1\].*: found {found}"
+    ):
+        table(tmp_path, data, 9, of).scan().to_table()

@@ -14,7 +14,7 @@ from pyarrow import orc
 from tests.support.drawn import examples
 from tests.support.orc_files import TYPES, orc_file, same, varint
 
-from byteloom.errors import LimitExceeded, Truncated
+from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.kernels.orc_sizes import MOST
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.orc.layout import OrcLayout
@@ -293,6 +293,82 @@ def test_windows_of_a_power_of_two_have_a_bound_of_their_own(level: int) -> None
     held, count = _Lengths([first_form(lengths)], 1, len(lengths)), 512 << level
     assert windows(lengths, count) <= held.of(count) < held.of(count + 1)
     assert held.of(count + 1) == min(held.of(2 * count), 100 * (count + 1))
+
+
+BELOW = {
+    1: [bytes([2, 255, 3]), bytes([0, 128]) + varint(255)],
+    2: [
+        bytes([0xC0, 4, 7, 3]),  # 7, and steps of -2
+        bytes([0xC0, 1, 7]) + varint((1 << 64) - 1),  # a step of -2^63
+        bytes([0xC6, 3, 7, 3, 0x42]),  # steps of -2, -4 and -2
+        bytes([0xFE, 2, 7, 1]) + b"\x80" + bytes(7),  # a step of -2^63 in 64 bits
+        bytes([0x80, 0, 0, 0, 0x81, 0x80]),  # 1, from -1 on
+    ],
+}
+"""Runs of each version with a value below 0, or with a base of such."""
+
+LEAST = {
+    1: [bytes([1, 255, 3]), bytes([0, 128]) + varint(256)],
+    2: [
+        bytes([0xC0, 3, 7, 3]),
+        bytes([0xC0, 1, 7, 13]),
+        bytes([0xC6, 3, 7, 3, 0x41]),
+        bytes([0xC0, 0, 7]) + varint((1 << 64) - 1),  # one value, and a step that is not taken
+        bytes([0x80, 0, 0, 0, 0x80, 0x80]),
+    ],
+}
+"""Runs of each version with lengths down to 0."""
+
+ENDLESS = {
+    1: [b"\x05\x01" + b"\xff" * 10 + b"\x01", b"\xfe\x03", b"\x05"],
+    2: [
+        b"\xc0\x1d" + b"\xff" * 10 + b"\x01\x00",
+        b"\xc0\x1d\x03" + b"\xff" * 11 + b"\x01",
+        b"\x0a\x27",
+    ],
+}
+"""Runs of each version that are cut off, or have a number of more than 64 bits."""
+
+
+@pytest.mark.parametrize("of", [TYPES.STRING, TYPES.BINARY, TYPES.LIST, TYPES.MAP, "dictionary"])
+@pytest.mark.parametrize(
+    ("runs", "found"),
+    [(BELOW, "a length below 0"), (ENDLESS, "a run of lengths that does not end")],
+)
+def test_lengths_of_no_sound_writer_are_refused(
+    of: int | str, runs: dict[int, list[bytes]], found: str
+) -> None:
+    """A length below 0, and a run that does not end, is an error that names the column."""
+    said = rf"^orc\.stripes\[0\]\.columns\[1\] at byte 6 .*: found {found}, wanted lengths from 0"
+    for version, damaged in runs.items():
+        for run in damaged:
+            with pytest.raises(FormatError, match=said):
+                weighed(of_lengths(of, run, version))
+
+
+@pytest.mark.parametrize("of", [TYPES.STRING, TYPES.LIST, "dictionary"])
+def test_lengths_down_to_0_are_sound(of: int | str) -> None:
+    """Runs whose lengths fall to 0, or that have bits of no value, are weighed."""
+    for version, sound in LEAST.items():
+        for run in sound:
+            weighed(of_lengths(of, run, version))
+
+
+def of_lengths(of: int | str, runs: bytes, version: int) -> bytes:
+    """Return a file with a column of texts, lists or maps whose lengths are runs of a version."""
+    first = TYPES.STRING if of == "dictionary" else int(of)
+    inner = [2] if first == TYPES.LIST else [2, 3] if first == TYPES.MAP else []
+    columns = [(first, inner), *[(TYPES.LONG, [])] * len(inner)]
+    kept = {1: 9} if of == "dictionary" else {}
+    streams = [(1, "DATA", b"abc"), (1, "LENGTH", runs)]
+    kinds = None if version == 2 else {1: "DICTIONARY" if kept else "DIRECT"}
+    return orc_file(columns, 9, streams, dictionaries=kept, kinds=kinds)
+
+
+def test_of_two_streams_of_a_kind_the_first_counts() -> None:
+    """Where a column has two streams of lengths, the first counts, as for the library."""
+    streams = [(1, "DATA", b"abc"), (1, "LENGTH", same(70, 9)), (1, "LENGTH", same(1, 9))]
+    assert weighed(orc_file([(TYPES.STRING, [])], 9, streams)).of(1) == 78
 
 
 def test_runs_after_the_last_value_are_not_read() -> None:

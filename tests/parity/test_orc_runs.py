@@ -128,6 +128,10 @@ def test_a_window_has_whole_runs(way: Any, form: int, data: bytes, wanted: int) 
 @pytest.mark.parametrize("form", [1, 2])
 @given(data=runs() | st.binary(max_size=60), most=st.integers(1, 40))
 @example(data=bytes.fromhex("c404000000010100000000"), most=5)
+@example(data=bytes.fromhex("c0030703"), most=4)  # 7, 5, 3 and 1
+@example(data=bytes.fromhex("c0040703"), most=5)  # one more step, to -1
+@example(data=bytes.fromhex("c603070341"), most=4)  # 7, 5, 1 and 0, by steps of their own
+@example(data=bytes.fromhex("c603070342"), most=4)  # a last step to -1
 @example(data=bytes.fromhex("c4040000ff80"), most=5)  # a first step of 0, and then some of 7
 @example(data=bytes.fromhex("8204150200000000400000000400"), most=1)  # two patches of one value
 def test_lengths_come_to_no_less_than_they_are(way: Any, form: int, data: bytes, most: int) -> None:
@@ -137,8 +141,10 @@ def test_lengths_come_to_no_less_than_they_are(way: Any, form: int, data: bytes,
     end = way(add_runs)(bytes_of(data), form, most, state)
     if not sound:
         return  # a patch outside of its run, which is not added
-    count, total, largest = state[:HEAD].tolist()
+    count, total, largest, lowest = state[:HEAD].tolist()
     assert (end, count) == (at, len(values))
+    if values and min(values) < 0:
+        assert lowest < 0 or largest == MOST  # a word of 64 bits, or a sum beyond it
     if values and min(values) >= 0 and max(values) <= MOST:
         assert largest >= max(values)
         assert total >= sum(values)

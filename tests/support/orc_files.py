@@ -55,6 +55,7 @@ def orc_file(
     streams: Sequence[tuple[int, str, Content]],
     *,
     dictionaries: dict[int, int] | None = None,
+    kinds: dict[int, str] | None = None,
     chunk: int = 0,
     encodings: int | None = None,
 ) -> bytes:
@@ -64,6 +65,7 @@ def orc_file(
                   those that are inside no other are the columns ``c1``, ... with these ids
     streams       column, kind and content of each; those of kind ROW_INDEX come first
     dictionaries  the entries of columns that are kept as codes
+    kinds         the encodings of columns that are not kept as by writers of runs of version 2
     chunk         bytes of the chunks that are compressed by Zstandard; 0 for none
     encodings     how many columns the stripe says the encoding of, the row included; None for all
     """
@@ -86,6 +88,7 @@ def orc_file(
         entries = (dictionaries or {}).get(column)
         is_row = column == 0 or columns[column - 1][0] == TYPES.STRUCT
         name = "DICTIONARY_V2" if entries is not None else "DIRECT" if is_row else "DIRECT_V2"
+        name = (kinds or {}).get(column, name)
         encoding = ColumnEncoding(kind=ColumnEncoding.Kind[name], dictionarySize=entries or 0)
         said.columns.append(encoding)
     size = len(data) - 3

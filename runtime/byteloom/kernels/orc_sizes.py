@@ -18,14 +18,15 @@ from byteloom.kernels.orc_runs import bits_at, wide_enough, width_of
 from byteloom.wire.integers import uleb128_at, zigzag_at
 from byteloom.wire.kernel import kernel
 
-__all__ = ["FIRST", "HEAD", "LEVELS", "MOST", "add_runs"]
+__all__ = ["FIRST", "HEAD", "LEVELS", "LOWEST", "MOST", "add_runs"]
 
 word: Any = np.int64
 
-VALUES, TOTAL, LARGEST = range(3)
-HEAD = 3
-"""Words of a state: values so far, their sum, the largest; then four for each size of blocks: sum
-and values of the one that is under way, the sum of the one before, the largest sum of two."""
+VALUES, TOTAL, LARGEST, LOWEST = range(4)
+HEAD = 4
+"""Words of a state: values so far, their sum, the largest, and a number below 0 if one of them is,
+as in no sound stream; then four for each size of blocks: sum and values of the one that is under
+way, the sum of the one before, the largest sum of two."""
 
 FIRST, LEVELS = 9, 9
 _SMALL = 8
@@ -70,7 +71,9 @@ def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
         base, at = uleb128_at(source, at + 1, end)
         if at < 0:
             return -1
-        largest = _capped(_capped(base) + max(step, 0) * (count - 1))
+        base = _capped(base)
+        largest = _capped(base + max(step, 0) * (count - 1))
+        state[LOWEST] = min(state[LOWEST], base + step * (count - 1))
         _add(state, count, largest, largest * count)
         return at
     largest, total, count = word(0), word(0), 256 - head
@@ -97,9 +100,16 @@ def _steps(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray)
     size = (max(count - 2, 0) * width + 7) >> 3
     if at + size > end:
         return -1
-    is_down, value, step = step < 0, _capped(value), _capped(max(step, 0))
+    value = _capped(value)
     total = value * count
-    if not is_down:
+    if step < 0:
+        equal = min(count - 1, 1) if width else count - 1
+        lowest = value + max(step, -MOST) * equal
+        for i in range(count - 2 if width else 0):
+            lowest -= _capped(bits_at(data, at, i * width, width))
+        state[LOWEST] = min(state[LOWEST], lowest)
+    else:
+        step = _capped(step)
         total = value
         for i in range(count - 1):
             if i > 0 and width:
@@ -135,9 +145,11 @@ def _patched(data: np.ndarray, at: int, count: int, width: int, state: np.ndarra
     behind = first + ((count * width + 7) >> 3)
     if behind + ((patches * entry + 7) >> 3) > len(data):
         return -1
-    base, highest, whole = word(0), word(0), word(0)
-    if data[at + 2] < 128:
-        base = _capped(bits_at(data, at + 2, 1, 8 * base_size - 1))
+    highest, whole = word(0), word(0)
+    base = _capped(bits_at(data, at + 2, 1, 8 * base_size - 1))
+    if data[at + 2] & 0x80:
+        # The base is the lowest of the values.
+        state[LOWEST], base = min(state[LOWEST], -base), word(0)
     largest, total = _packed(data, first, count, width)
     for i in range(patches):
         low = i * entry + entry - patch

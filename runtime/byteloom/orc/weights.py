@@ -4,6 +4,8 @@ The rules:
 
 - A few bytes of runs encode any number of lengths, and the library allocates memory for them
   before it checks that there are as many bytes.  So the runs of lengths are added up first.
+- The library takes lengths below 0 for huge ones, and reads numbers of more than 64 bits as others.
+  Both are damage, and refused.
 - Each row of text in a dictionary counts as its longest entry.
 - Bounds are never too low: they decide how many rows are read at a time.  The memory for one row,
   and for what a whole stripe keeps, is checked against limits.
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.errors import LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels import orc_sizes
 from byteloom.orc.heaviest import LISTS, TEXTS, VALUE, WIDE, heaviest_row
 from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream
@@ -43,7 +45,10 @@ _EXPANDS: Final[dict[int, int]] = {
 
 
 class _Lengths:
-    """The lengths of a column, and the greatest sum of any number of consecutive ones."""
+    """The lengths of a column, and the greatest sum of any number of consecutive ones.
+
+    damage  what is wrong with the lengths, in words; None for nothing
+    """
 
     def __init__(self, parts: Iterable[bytes], version: int, most: int) -> None:
         """Add up the runs of a stream of at most *most* values."""
@@ -53,8 +58,12 @@ class _Lengths:
             data = rest + part
             done = orc_sizes.add_runs(np.frombuffer(data, np.uint8), version, most, self._state)
             if self._state[0] >= most:
+                rest = b""
                 break
             rest = data[done:]
+        self.damage = "a run of lengths that does not end" if rest else None
+        if self._state[orc_sizes.LOWEST] < 0:
+            self.damage = "a length below 0"
 
     @property
     def total(self) -> int:
@@ -88,6 +97,7 @@ class StripeWeights:
 
         number the stripe's number
         columns        numbers of types, including those inside them
+        FormatError    a stream of lengths is damaged
         LimitExceeded  a dictionary, or everything that is kept, exceeds limits
         """
         self._types, self._limits, self._number = layout.types, limits, number
@@ -97,10 +107,10 @@ class StripeWeights:
         self._inner = sorted(_with_inner(layout.types, columns))
         found = layout.streams(self._stripe)
         self._encodings: Any = found.footer.columns
-        self._streams = {
-            (each.column, each.kind): (offset, each.length)
-            for each, offset in zip(found.footer.streams, found.offsets, strict=True)
-        }
+        self._streams: dict[tuple[int, int], tuple[int, int]] = {}
+        for each, offset in zip(found.footer.streams, found.offsets, strict=True):
+            # Of several streams of a kind the library reads the first.
+            self._streams.setdefault((each.column, each.kind), (offset, each.length))
         self._lengths: dict[int, _Lengths] = {}
         self._entries: dict[int, int] = {}
         self.kept = self._buffers(layout)
@@ -189,15 +199,18 @@ class StripeWeights:
         """Add up the lengths of a column; return the number of values inside it."""
         encoding = self._encodings[number].kind if number < len(self._encodings) else 0
         version = 1 if encoding in _OLD else 2
-        if self._types[number].kind in LISTS or encoding not in _CODED:
-            self._lengths[number] = _Lengths(parts, version, values)
-            return self._lengths[number].total
-        entries = self._encodings[number].dictionarySize
+        at = self._streams[number, Stream.Kind.LENGTH][0]
+        is_coded = self._types[number].kind not in LISTS and encoding in _CODED
+        entries = self._encodings[number].dictionarySize if is_coded else values
         held = _Lengths(parts, version, entries)
+        if held.damage is not None:
+            raise FormatError(self._path(number), at, held.damage, "lengths from 0 to 2^63 - 1")
+        if not is_coded:
+            self._lengths[number] = held
+            return held.total
         size = held.total + 8 * entries
         if size > self._limits.decompressed_size:
             wanted = f"at most {self._limits.decompressed_size} (limits.decompressed_size)"
-            at = self._streams[number, Stream.Kind.LENGTH][0]
             found = f"a dictionary of {entries} entries, up to {size} bytes"
             raise LimitExceeded(self._path(number), at, found, wanted)
         self.kept += size
