@@ -86,29 +86,6 @@ def place_columns(leaves: np.ndarray, pages: np.ndarray, count: int, columns: np
 
 
 @kernel
-def _find_picks(index: np.ndarray, count: int, is_coded: bool, has_slots: bool) -> None:
-    """Fill in the value, or the dictionary entry, of each row of a page; -1 for null."""
-    for each in range(count):
-        slot = index[1, each] if has_slots else word(each)
-        index[2, each] = index[0, slot] if is_coded and slot >= 0 else slot
-
-
-@kernel
-def _find_slots_of(
-    rows: np.ndarray, first: int, done: int, last: int, index: np.ndarray, has_slots: bool
-) -> None:
-    """Fill in the value of each wanted row of a page; -1 for null.
-
-    rows         the wanted rows
-    first        the index of the page's first row
-    done, last   the range of the wanted rows that are in the page
-    """
-    for each in range(last - done):
-        slot = rows[done + each] - first
-        index[2, each] = index[1, slot] if has_slots else slot
-
-
-@kernel
 def _put_numbers(base: int, width: int, picks: np.ndarray, out: int, valid: int, done: int) -> int:
     """Put the numbers of some rows; return the number of nulls.
 
@@ -156,110 +133,135 @@ def _put_offsets(
 
 
 @kernel
-def _find_codes(
-    base: int,
-    page: np.ndarray,
-    at: int,
-    held: int,
-    entries: int,
-    codes: np.ndarray,
-    is_all: bool,
-    data: np.ndarray,
+def _has_values(
+    held: np.ndarray, page: np.ndarray, at: int, count: int, width: int, texts: np.ndarray
 ) -> bool:
+    """Return whether a page has *count* values from *at* on; find the texts if *width* is 0."""
+    if width:
+        return count <= (page[END] - at) // width
+    return find_texts(held.ctypes.data, at, page[END], count, texts)
+
+
+@kernel
+def _find_codes(
+    held: np.ndarray, page: np.ndarray, at: int, present: int, entries: int, codes: np.ndarray,
+    is_all: bool,
+) -> bool:  # fmt: skip
     """Decode the codes of a page; return whether they are valid.
 
     codes  filled in if all are wanted; else the places of those that are, replaced by the codes
     """
-    end = page[END]
+    base, end = held.ctypes.data, page[END]
     bits = byte(base, at) if at < end else word(_MOST_BITS + 1)
     if bits > _MOST_BITS:
         return False
     if is_all:
-        return 0 <= runs_of(base, at + 1, end, bits, held, codes, data) < entries
-    return 0 <= runs_at(base, at + 1, end, bits, held, codes, data) < entries
+        return 0 <= runs_of(base, at + 1, end, bits, present, codes, held) < entries
+    return 0 <= runs_at(base, at + 1, end, bits, present, codes, held) < entries
+
+
+@kernel
+def _values_at(
+    held: np.ndarray, page: np.ndarray, is_nullable: bool, slots: np.ndarray
+) -> tuple[int, int, bool]:
+    """Return what `find_slots` does, for columns without levels, too."""
+    if is_nullable:
+        return find_slots(held.ctypes.data, page, page[BEGIN], page[END], slots, held)
+    if page[KIND] == DATA_PAGE_V2 and page[LEVELS]:
+        return page[BEGIN], word(-1), False
+    return page[BEGIN], page[VALUES], False
+
+
+@kernel
+def _last_row(rows: np.ndarray, done: int, end: int) -> int:
+    """Return the index after the last of the wanted rows, from *done* on, that are below *end*."""
+    while done < len(rows) and rows[done] < end:
+        done += 1
+    return done
+
+
+@kernel
+def _picks(
+    held: np.ndarray, page: np.ndarray, at: int, present: int, has_slots: bool, entries: int,
+    some: np.ndarray, first: int, index: np.ndarray,
+) -> tuple[bool, np.ndarray]:  # fmt: skip
+    """Return whether a page is usual, and the value or entry of each wanted row; -1 for null.
+
+    at, present, has_slots  what `_values_at` returns
+    some   the wanted rows of the page; empty for all
+    first  the index of the page's first row
+    index  room for the page's codes, the value of each row if *has_slots*, and the result
+    """
+    is_all, is_coded = not len(some), page[IS_CODED] and present
+    picks = index[2, : page[VALUES] if is_all else len(some)]
+    if is_all and not has_slots and is_coded:
+        codes = index[0, :present]
+        return _find_codes(held, page, at, present, entries, codes, is_all), codes
+    for each in range(len(picks)):
+        slot = word(each) if is_all else some[each] - first
+        picks[each] = index[1, slot] if has_slots else slot
+    if not is_coded:
+        return True, picks
+    if not is_all:
+        return _find_codes(held, page, at, present, entries, picks, is_all), picks
+    if not _find_codes(held, page, at, present, entries, index[0], is_all):
+        return False, picks
+    for each in range(len(picks)):
+        if picks[each] >= 0:
+            picks[each] = index[0, picks[each]]
+    return True, picks
 
 
 @kernel
 def _take_column(
-    data: np.ndarray,
-    file: np.ndarray,
-    pages: np.ndarray,
-    column: np.ndarray,
-    rows: np.ndarray,
-    count: int,
-    out: np.ndarray,
-    starts: np.ndarray,
-    index: np.ndarray,
-    texts: np.ndarray,
-) -> bool:
+    data: np.ndarray, file: np.ndarray, pages: np.ndarray, column: np.ndarray, rows: np.ndarray,
+    count: int, out: np.ndarray, starts: np.ndarray, index: np.ndarray, texts: np.ndarray,
+) -> bool:  # fmt: skip
     """Put the values of a column into *out*; return whether it has only usual pages."""
     width, is_all = column[_WIDTH], not len(rows)
     wanted = count if is_all else len(rows)
     target, valid = out.ctypes.data + column[_OUT], out.ctypes.data + column[_VALID]
-    if column[_NULLABLE]:
-        for each in range((wanted + 7) >> 3):
-            put_byte(valid, each, 0xFF)
+    for each in range((wanted + 7) >> 3 if column[_NULLABLE] else 0):
+        put_byte(valid, each, 0xFF)
     first = done = nulls = size = dictionary = word(0)
     entries = word(-1)
     for number in range(column[_FIRST], column[_LAST]):
         page = pages[number]
         held = file if page[IS_IN_FILE] else data
-        base = held.ctypes.data
-        at, end, values, is_coded = page[BEGIN], page[END], page[VALUES], page[IS_CODED]
         if page[KIND] == DICTIONARY_PAGE:
-            entries, dictionary = values, base + at
-            if width and values > (end - at) // width:
-                return False
-            if not width and not find_texts(base, at, end, values, texts[0]):
+            entries, dictionary = page[VALUES], held.ctypes.data + page[BEGIN]
+            if not _has_values(held, page, page[BEGIN], entries, width, texts[0]):
                 return False
             continue
-        last = done
-        if is_all:
-            last = first + values
-        else:
-            while last < wanted and rows[last] < first + values:
-                last += 1
+        after = first + page[VALUES]
+        last = after if is_all else _last_row(rows, done, after)
         if last > wanted:
             return False
         if last > done:
-            present, has_slots = values, False
-            if column[_NULLABLE]:
-                at, present, has_slots = find_slots(base, page, at, end, index[1], held)
-            elif page[KIND] == DATA_PAGE_V2 and page[LEVELS]:
-                return False
+            is_coded = page[IS_CODED]
+            at, present, has_slots = _values_at(held, page, column[_NULLABLE], index[1])
             if present < 0:
                 return False
-            picks = index[2, : last - done]
-            if not is_all:
-                _find_slots_of(rows, first, done, last, index, has_slots)
-            codes = index[0] if is_all else picks
-            if (
-                is_coded
-                and present
-                and not _find_codes(base, page, at, present, entries, codes, is_all, held)
-            ):
+            if not (is_coded or _has_values(held, page, at, present, width, texts[1])):
                 return False
-            if width and not is_coded and present > (end - at) // width:
-                return False
-            if not width and not is_coded and not find_texts(base, at, end, present, texts[1]):
-                return False
+            values = dictionary if is_coded else held.ctypes.data + at
             if width and is_all and not has_slots and not is_coded:
-                copy_run(base + at, target + width * done, width * values)
+                copy_run(values, target + width * done, width * page[VALUES])
             else:
-                if is_all and is_coded and not has_slots:
-                    picks = index[0, :present]
-                elif is_all:
-                    _find_picks(index, last - done, is_coded, has_slots)
+                is_usual, picks = _picks(
+                    held, page, at, present, has_slots, entries, rows[done:last], first, index
+                )
+                if not is_usual:
+                    return False
                 if width:
-                    start = dictionary if is_coded else base + at
-                    nulls += _put_numbers(start, width, picks, target + width * done, valid, done)
+                    nulls += _put_numbers(values, width, picks, target + width * done, valid, done)
                 else:
                     found, size = _put_offsets(
                         texts[0] if is_coded else texts[1], picks, size, target + _LONG * done,
                         valid, starts, done,
                     )  # fmt: skip
                     nulls += found
-        first, done = first + values, last
+        first, done = after, last
     if not width:
         put_le64(target, _LONG * done, size)
     column[_NULLS], column[_BYTES] = nulls, size
