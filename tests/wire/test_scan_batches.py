@@ -185,6 +185,25 @@ def test_a_count_over_the_file_is_refused_before_records_are_read(subject: Subje
     assert error[2] == "counted.inner.entries"
 
 
+@pytest.mark.parametrize("is_read_by_class", [False, True])
+def test_a_count_of_more_records_than_there_are_is_an_error_of_a_field(
+    is_read_by_class: bool, tmp_path: Path
+) -> None:
+    """A file that ends between two of the counted records has the error of the whole file."""
+    spec = tmp_path / "counted.ksy"
+    field = "      - {id: none, size: 0, process: xor(1)}\n" * is_read_by_class
+    spec.write_text(COUNTED + field)
+    folder = tmp_path / f"ended_{is_read_by_class}"
+    subject = Subject(spec, "entries", ("counted", "inner"), counted_bytes, folder)
+    assert bool(subject.scan.attribute) == is_read_by_class
+    data = b"t\0\0\3" + b"abc\0\0\1" * 2
+    wanted = outcome(lambda: subject.whole_rows(data))
+    assert wanted[:1] + wanted[2:] == (Truncated, "counted.inner.entries[2].name", 16)
+    for window in range(1, 18):
+        for rows in range(1, 4):
+            assert outcome(partial(subject.rows, data, window, rows)) == wanted
+
+
 @pytest.mark.parametrize("repeat", ["eos", "expr, repeat-expr: 5"])
 def test_records_that_get_their_number_are_read_from_the_whole_file(
     repeat: str, tmp_path: Path

@@ -130,9 +130,7 @@ def _from(
         if left == 0 or (left is None and at + part.base == part.size):
             break
         rows = how.rows if left is None else min(how.rows, left)
-        if at == len(part.data):
-            if not part.move(at):
-                raise reader.short(f"{scan.name}[{done}]")
+        if at == len(part.data) and part.move(at):
             at = 0
             continue
         batch, at, error = _some(scan, reader, rows, done, found.read, binary)
@@ -178,7 +176,7 @@ def _records(
     while True:
         if misfits < _MISFITS:
             read_elements(take, reader.left, reader, rows, records)
-        if len(records) == rows or reader.eof:
+        if len(records) == rows or (records and reader.eof):
             return records, None
         at, number = reader.place, done + len(records)
         misfits += 1

@@ -210,10 +210,6 @@ class ScanReader(Reader):
         """How many records this is inside of."""
         return self._spent.depth
 
-    def short(self, name: str) -> FormatError:
-        """Return the error that *name* is not there."""
-        return self._short(name, 1)
-
     def element(self, name: str, index: int, read: Callable[[Any], Any]) -> Any:
         """Take one element with *read*."""
         try:
