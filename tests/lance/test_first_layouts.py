@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,12 +11,16 @@ from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
 from byteloom.errors import FormatError, Unsupported
+from byteloom.lance import ahead
 from byteloom.lance.describing import encoding_text
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.lance import encodings19 as e
 from byteloom_generated.lance.encodings21 import RepDefLayer
 from byteloom_generated.lance.encodings26 import FullZipLayout as LateFullZip
 from byteloom_generated.lance.encodings26 import PageLayout as LateLayout
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 URL = "/lance.encodings.PageLayout"
 NULLABLE_LIST = int(RepDefLayer.REPDEF_NULLABLE_LIST)
@@ -175,6 +179,44 @@ def test_values_are_those_of_todays_encodings(data: bytes, wanted: list[Any]) ->
     with lance.open(data) as file:
         assert file.to_table()["c0"].to_pylist() == wanted
         assert file.take([len(wanted) - 1])["c0"].to_pylist() == wanted[-1:]
+
+
+def shorts_of_pages(columns: int, *pages: list[int]) -> bytes:
+    """A file with columns of one content, each page of which is one chunk without levels."""
+    layout = e.PageLayout(
+        mini_block_layout=e.MiniBlockLayout(
+            rep_compression=NONE, def_compression=NONE, value_compression=flat(16)
+        )
+    )
+    stored = []
+    for values in pages:
+        content = chunk(shorts(*values))
+        word = np.array([(len(content) // 8 - 1) << 4], "<u2").tobytes()
+        stored.append(StoredPage(len(values), URL, layout, (word, content)))
+    fields = [lance_field(f"c{each}", "int16", each) for each in range(columns)]
+    rows = sum(map(len, pages))
+    return lance_file(fields, [stored] * columns, rows=rows, version="2.1")
+
+
+@pytest.mark.parametrize("columns", [1, 3, 40])
+@pytest.mark.parametrize("pages", [[[1, 2, 3]], [[1, 2, 3], [4], [5, 6]]])
+def test_files_of_many_such_pages_are_read(
+    columns: int, pages: list[list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many pages and columns of the first layouts are read by threads, in batches and by rows."""
+    for name in ("_WORTH", "_LEAST", "_LEAST_PART"):
+        monkeypatch.setattr(ahead, name, 0)
+    values = [each for page in pages for each in page]
+    path = tmp_path / "early.lance"
+    path.write_bytes(shorts_of_pages(columns, *pages))
+    with lance.open(path) as file:
+        for threads in (1, 2):
+            for size in (2, 9):
+                found = file.scan(batch_size=size, threads=threads).to_table()
+                assert [each.to_pylist() for each in found.columns] == [values] * columns
+        rows = range(0, len(values), 2)
+        taken = file.take(list(rows))
+        assert [each.to_pylist() for each in taken.columns] == [values[::2]] * columns
 
 
 @pytest.mark.parametrize("name", ["packed_struct", "early_packed_struct"])

@@ -79,14 +79,10 @@ class ColumnPages21:
         """The number of the page that has a row."""
         return bisect_right(self.starts, row) - 1
 
-    def _is_early(self, number: int) -> bool:
-        """Whether a release before 0.33 wrote a page."""
-        return self._pages[number].encoding.type == EARLY_PAGE_LAYOUT
-
     @property
     def has_one_page(self) -> bool:
         """Whether all rows are in one page, which may be decoded with others."""
-        return len(self._pages) == 1 and not self._is_early(0)
+        return len(self._pages) == 1
 
     @cached_property
     def _width(self) -> int:
@@ -127,13 +123,14 @@ class ColumnPages21:
     def shape(self, number: int) -> tuple[MiniBlockLayout, bytes]:
         """Return the layout of a page, and the shape that it shares with pages read together.
 
-        The shape is empty for a page that is read alone.
+        The shape is empty for a page that is read alone, as one by a release before 0.33 is.
         """
         found = self._shapes.get(number)
         if found is None:
-            layout, data = self.layout(number), self._pages[number].encoding.data
-            found = layout.mini_block_layout, shape_of(layout, data, self.type)
-            self._shapes[number] = found
+            layout, (kind, data) = self.layout(number), self._pages[number].encoding
+            is_early = kind == EARLY_PAGE_LAYOUT
+            own = b"" if is_early else shape_of(layout, data, self.type)
+            found = self._shapes[number] = layout.mini_block_layout, own
         return found
 
     def _decoded_bytes(self, number: int) -> int:
@@ -141,9 +138,7 @@ class ColumnPages21:
         return max(self.bytes_of(number), self._rows(number) * self._width)
 
     def _is_of_chunks(self, number: int) -> bool:
-        """Whether all values of a page are in its buffers, by today's layouts."""
-        if self._is_early(number):
-            return False
+        """Whether all values of a page are in its buffers."""
         try:
             kind = self.layout(number).WhichOneof("layout")
         except ByteloomError:

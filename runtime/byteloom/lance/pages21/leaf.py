@@ -114,21 +114,19 @@ class Leaf21(ColumnPages21):
     def undecoded(self, start: int, stop: int, room: int = 0) -> list[int]:
         """Return the numbers of pages with the rows from *start* up to *stop*, *stop* > *start*.
 
-        Empty if the first need not be decoded, or if a release before 0.33 wrote it.
+        Empty if the first need not be decoded.
 
         room  bytes of decoded pages after the first; if 0, one page has to have all rows
         """
         if not self._pages or self._is_ahead(start) or self._held.at(start) is not None:
             return []
         number = self._number(start)
-        if self._is_early(number):
-            return []
         if not room:
             return [number] if stop <= self.starts[number] + self._rows(number) else []
         found = [number]
         for each in range(number + 1, bisect_left(self.starts, stop)):
             room -= self._decoded_bytes(each)
-            if room < 0 or self._is_early(each) or self._is_ahead(self.starts[each]):
+            if room < 0 or self._is_ahead(self.starts[each]):
                 break
             found.append(each)
         return found
@@ -176,8 +174,7 @@ class Leaf21(ColumnPages21):
         group: dict[int, np.ndarray] = {}
         shape, left = b"", 0
         for number, rows in wanted.items():
-            is_alone = self._is_held(number) or self._is_early(number)
-            own = b"" if is_alone else self.shape(number)[1]
+            own = b"" if self._is_held(number) else self.shape(number)[1]
             size = min(self.bytes_of(number), len(rows) * _MOST_OF_ROW)
             if group and (not own or own != shape or size > left):
                 yield group
