@@ -211,7 +211,7 @@ def _shape(data: bytes) -> tuple[bytes, bool]:
     shape.num_items = shape.num_dictionary_items = 0
     if has_symbols(shape):
         shape.value_compression.fsst.ClearField("symbol_table")
-    return shape.SerializeToString(deterministic=True), shape.HasField("dictionary")
+    return shape.SerializeToString(), shape.HasField("dictionary")
 
 
 def _has_dictionary(type_: pa.DataType) -> bool:
