@@ -336,6 +336,27 @@ types:
     seq: [{id: ofs_name, type: u1}]
     instances: {name: {io: _root.names._io, pos: ofs_name, type: strz, encoding: ASCII}}
 """
+_NAMES_LATER = """
+seq:
+  - {id: entries, type: entry, repeat: expr, repeat-expr: 2}
+  - {id: names, type: names, size: 6}
+types:
+  names: {}
+  entry:
+    seq: [{id: ofs_name, type: u1}]
+    instances: {name: {io: _root.names._io, pos: ofs_name, type: strz, encoding: ASCII}}
+"""
+_NAMES_OF_A_PARAMETER = """
+seq:
+  - {id: names, type: names, size: 6}
+  - {id: entries, type: entry(names._io), repeat: eos}
+types:
+  names: {}
+  entry:
+    params: [{id: stream, type: io}]
+    seq: [{id: ofs_name, type: u1}]
+    instances: {name: {io: stream, pos: ofs_name, type: strz, encoding: ASCII}}
+"""
 _NAMED = b"\6ab\0cd\0" + b"\0\3"
 
 
@@ -377,6 +398,22 @@ class TestPartsReadWhenTheyAreAskedFor:
         record.names.all[0] = "xy"
         again: Any = read(_NAMES, record.to_bytes())
         assert [each.name for each in again.entries] == ["xy", "cd"]
+
+    @pytest.mark.parametrize("is_new", [True, False])
+    def test_they_may_be_in_a_stream_that_is_written_later(self, *, is_new: bool) -> None:
+        """Parts are put into the stream of a record that follows, read or made by hand."""
+        record: Any = read(_NAMES_LATER, b"\0\3ab\0cd\0")
+        record.entries[1].name = "xy"
+        if is_new:
+            record.names = type(record.names)()
+            record.entries[0].name = "ab"
+        assert record.to_bytes() == b"\0\3ab\0xy\0"
+
+    def test_they_may_be_in_a_stream_that_is_a_parameter(self) -> None:
+        """Parts are put into the stream that was handed to their record when it was read."""
+        record: Any = read(_NAMES_OF_A_PARAMETER, b"ab\0cd\0\0\3")
+        record.entries[1].name = "xy"
+        assert record.to_bytes() == b"ab\0xy\0\0\3"
 
     @pytest.mark.parametrize("is_read", [True, False])
     def test_offsets_follow_an_edit_that_moves_what_they_point_to(self, *, is_read: bool) -> None:
