@@ -295,6 +295,36 @@ def python() -> Iterator[Forks]:
         yield found
 
 
+CALLS = """
+import os, sys
+os.environ["BYTELOOM_KERNELS"] = {choice!r}
+import numpy as np
+from byteloom.kernels.calendar import days_of_micros, days_of_nanos
+days = np.zeros({count}, np.int32)
+days_of_nanos(np.full({count}, 2 * 86_400 * 10**9), days)
+print(days[-1], "numba" in sys.modules)
+for kernel, values in ((days_of_micros, np.zeros(1, np.int64)), (days_of_nanos, days)):
+    try:
+        kernel(values, days)
+    except LookupError as error:
+        print(error)
+"""
+
+
+def test_the_first_large_call_runs_machine_code(copy: Path, python: Forks) -> None:
+    """The call for which machine code is worth its loading is not interpreted or compiled."""
+    assert python.run(CALLS.format(choice="", count=(1 << 20) + 1), copy) == "2 False\n"
+
+
+def test_calls_without_machine_code_can_be_refused(copy: Path, python: Forks) -> None:
+    """BYTELOOM_KERNELS=native is an error for kernels and types without machine code."""
+    assert python.run(CALLS.format(choice="native", count=1), copy).splitlines() == [
+        "2 False",
+        "no machine code of byteloom.kernels.calendar.days_of_micros for i8[:], i4[:]",
+        "no machine code of byteloom.kernels.calendar.days_of_nanos for i4[:], i4[:]",
+    ]
+
+
 def test_code_is_built_once(copy: Path, python: Forks) -> None:
     """Code that is up to date is not compiled again, and loading it needs no numba."""
     assert python.run(FOUND, copy).splitlines() == ["True", "True"]
