@@ -160,7 +160,7 @@ class PlainColumns:
     def take(
         self, leaves: Sequence[int], types: Sequence[pa.DataType], rows: Numbers | None
     ) -> list[pa.Array]:
-        """Return the columns of some leaves.
+        """Return the columns of some leaves, ascending.
 
         types        their Arrow types; text becomes large text
         rows         numbers of the wanted rows, ascending; None for all
