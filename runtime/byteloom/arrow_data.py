@@ -3,6 +3,7 @@
 Every function of byteloom that takes rows takes them through `batches_of`, and so in all forms:
 
     pyarrow's RecordBatch, Table and RecordBatchReader
+    byteloom's own files and scans
     objects with ``__arrow_c_stream__`` or ``__arrow_c_array__``, as other libraries' frames have
     iterables of any of these: lists, generators
 
@@ -16,6 +17,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from byteloom.arrow_stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError
 
 __all__ = ["batches_of"]
@@ -51,6 +53,8 @@ def _batches(data: Any, path: str) -> Iterable[pa.RecordBatch] | None:
             found = data.to_batches()
         elif isinstance(data, pa.RecordBatchReader):
             found = data
+        elif isinstance(data, ArrowStream):
+            found = data.to_reader()
         elif hasattr(data, "__arrow_c_stream__"):
             found = pa.RecordBatchReader.from_stream(data)
         elif hasattr(data, "__arrow_c_array__"):

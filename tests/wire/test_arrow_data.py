@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import AbstractContextManager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom import hfile, lance
 from byteloom.arrow_data import batches_of
-from byteloom.errors import FormatError
+from byteloom.errors import ByteloomError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+    from byteloom.arrow_stream import ArrowStream
 
 TABLE = pa.table({"row": pa.array([b"a", b"b", b"c"], pa.binary()), "value": [b"x", b"y", b"z"]})
 (BATCH,) = TABLE.to_batches()
@@ -88,3 +94,56 @@ def test_anything_else_is_refused(data: Any, said: str) -> None:
     """Data that is not Arrow is refused by its type, and in a list by its index."""
     with pytest.raises(FormatError, match=f"^{said}"):
         list(batches_of(data))
+
+
+def damaged_hfile(folder: Path) -> ArrowStream:
+    """A file with a changed byte in a value."""
+    with hfile.HFileWriter(folder / "file") as writer:
+        writer.write(pa.table({"row": [b"a"], "value": [b"long enough"]}))
+    data = (folder / "file").read_bytes()
+    (folder / "file").write_bytes(data.replace(b"enough", b"Enough"))
+    return hfile.open(folder / "file")
+
+
+def damaged_lance(folder: Path) -> ArrowStream:
+    """A file with text that is not UTF-8."""
+    with lance.LanceWriter(folder / "file", pa.schema({"s": pa.string()})) as writer:
+        writer.write(pa.table({"s": ["long enough"]}))
+    data = (folder / "file").read_bytes()
+    assert data.count(b"enough") == 1
+    (folder / "file").write_bytes(data.replace(b"enough", b"\xffnough"))
+    return lance.open(folder / "file")
+
+
+def damaged_dataset(folder: Path) -> ArrowStream:
+    """A dataset without its data file."""
+    lance.write_dataset(folder, pa.table({"a": [1]}))
+    (file,) = (folder / "data").iterdir()
+    file.rename(folder / "file")
+    return lance.open_dataset(folder)
+
+
+def damaged_table(folder: Path) -> ArrowStream:
+    """A table whose data file is text."""
+    place = folder / "file.parquet"
+    file = parquet(place, arrow({(1, "a"): pa.array([1])}))
+    table = TableMaker(folder, [(1, "a", "long")]).commit(file).open()
+    place.write_bytes(b"text".ljust(place.stat().st_size))
+    return table.scan()
+
+
+@pytest.mark.parametrize("form", [damaged_hfile, damaged_lance, damaged_dataset, damaged_table])
+def test_errors_of_our_own_files_stay_what_they_are(
+    form: Callable[[Path], ArrowStream], tmp_path: Path
+) -> None:
+    """Rows of a damaged file that another file gets are an error about the damaged file."""
+    rows = form(tmp_path)
+    said = f"^{tmp_path}/(file.* found |data/.*: No such file)"
+    with pytest.raises(ByteloomError, match=said) as caught:
+        list(batches_of(rows))
+    with pytest.raises(type(caught.value), match=f"^{re.escape(str(caught.value))}$"):
+        rows.to_reader().read_all()
+    with pytest.raises((pa.ArrowInvalid, OSError), match=re.escape(str(caught.value))):
+        pa.table(rows)
+    if isinstance(rows, AbstractContextManager):
+        rows.__exit__(None, None, None)

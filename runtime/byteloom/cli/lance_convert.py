@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from byteloom.arrow_stream import ArrowStream
     from byteloom.cli.progress import Progress
 
 __all__ = ["convert"]
@@ -162,11 +163,9 @@ def _opened(
         yield rows
 
 
-def _counted(stream: Any, done: Callable[[pa.RecordBatch], None]) -> _Rows:
-    """The schema and the batches of an Arrow stream; *done* is called after each batch."""
-    import pyarrow as pa
-
-    reader = pa.RecordBatchReader.from_stream(stream)
+def _counted(stream: ArrowStream, done: Callable[[pa.RecordBatch], None]) -> _Rows:
+    """The schema and the batches of a scan; *done* is called after each batch."""
+    reader = stream.to_reader()
 
     def batches() -> Iterator[pa.RecordBatch]:
         for each in reader:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from byteloom.arrow_stream import ArrowStream
 from byteloom.hfile import lookup, splits
 from byteloom.hfile.cells import COLUMNS, schema_of
 from byteloom.hfile.indexed import IndexedFile
@@ -78,7 +79,7 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
 
 
 @naming
-class HFile(IndexedFile):
+class HFile(IndexedFile, ArrowStream):
     """An open HFile; use it in a ``with`` block, or close it.
 
     trailer    the parsed trailer
@@ -111,13 +112,11 @@ class HFile(IndexedFile):
         """The columns of `read`."""
         return schema_of(COLUMNS, "binary")
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export all cells to any library that takes Arrow; the columns are those of `read`."""
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Return all cells as pyarrow's reader of batches, with the columns of `read`."""
         import pyarrow as pa
 
-        batches = self.batches(binary="binary")
-        reader = pa.RecordBatchReader.from_batches(self.schema, batches)
-        return reader.__arrow_c_stream__(requested_schema)
+        return pa.RecordBatchReader.from_batches(self.schema, self.batches(binary="binary"))
 
     def batches(
         self,

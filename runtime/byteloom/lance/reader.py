@@ -12,6 +12,7 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.arrow_stream import ArrowStream
 from byteloom.errors import (
     ArgumentError,
     ByteloomError,
@@ -93,7 +94,7 @@ def _is_dataset(place: str | PathLike[str], filesystem: Any) -> bool:
 
 
 @naming
-class LanceFile(OpenFile):
+class LanceFile(OpenFile, ArrowStream):
     """An open Lance file; use it in a ``with`` block, or close it.
 
     tail       content of its end: version, footer, places of columns and global buffers
@@ -204,9 +205,9 @@ class LanceFile(OpenFile):
 
     # Rows
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export all rows to any library that takes Arrow."""
-        return self.scan().__arrow_c_stream__(requested_schema)
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Return all rows as pyarrow's reader of batches; arguments of `scan` choose some."""
+        return self.scan().to_reader()
 
     def scan(
         self,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
+from byteloom.arrow_stream import ArrowStream
 from byteloom.lance.ahead import pages_ahead, threads_of
 from byteloom.lance.cursors import Cursor, Decoded, checked, next_rows, pieces_of
 from byteloom.lance.fields import EXTENSION
@@ -40,6 +41,7 @@ __all__ = [
     "LanceScan",
     "Rows",
     "has_extensions",
+    "registered",
 ]
 
 BATCH_ROWS: Final = 1 << 16
@@ -78,7 +80,7 @@ class Rows(Protocol):
 
 
 @naming
-class LanceScan:
+class LanceScan(ArrowStream):
     """Some columns and rows of a file; nothing is read before they are asked for.
 
     schema     the columns
@@ -112,10 +114,9 @@ class LanceScan:
         shown += "" if self._condition is None else ", filtered"
         return redacted(f"<LanceScan of {self._file!r}: {shown}>")
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export all rows to any library that takes Arrow."""
-        reader = pa.RecordBatchReader.from_batches(self.schema, self._batches())
-        return reader.__arrow_c_stream__(requested_schema)
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Return all rows as pyarrow's reader of batches; see `batches`."""
+        return registered(self.schema, self.batches())
 
     @property
     def num_rows(self) -> int:
@@ -281,3 +282,13 @@ def _is_extended(field: pa.Field) -> bool:
 def _registered(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The batch with extension types that are registered with pyarrow."""
     return pa.record_batch(batch)
+
+
+def registered(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
+    """Return a reader of batches that have the extension types which are registered with pyarrow.
+
+    schema  their schema without these types
+    """
+    empty = pa.Table.from_batches([], schema)
+    found = pa.table(empty.to_reader()).schema if has_extensions(schema) else schema
+    return pa.RecordBatchReader.from_batches(found, batches)

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from byteloom.arguments import whole_number
+from byteloom.arrow_stream import ArrowStream
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import bind
@@ -40,7 +41,7 @@ __all__ = ["TableScan", "names_of"]
 
 
 @dataclass(frozen=True)
-class TableScan:
+class TableScan(ArrowStream):
     """A scan of a table: its rows and columns to read.
 
     table             the table
@@ -163,9 +164,9 @@ class TableScan:
         _check_threads(threads)
         return count_rows(self, threads)
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows through Arrow's C stream interface."""
-        return self.to_batches().__arrow_c_stream__(requested_schema)
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Return what `to_batches` does by default."""
+        return self.to_batches()
 
     def plan_stream(self) -> Iterator[Plan]:
         """Yield the plan in parts, some manifests at a time: memory stays bounded.

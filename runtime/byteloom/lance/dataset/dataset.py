@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.arrow_stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.lance.dataset.fragments import Fragment
 from byteloom.lance.dataset.locating import DatasetFiles
@@ -44,7 +45,7 @@ _MAX_ROWS: Final = (1 << 63) - 1
 
 
 @naming
-class Dataset:
+class Dataset(ArrowStream):
     """A version of a Lance dataset.
 
     folder     where it is
@@ -76,9 +77,9 @@ class Dataset:
         noun = "fragment" if count == 1 else "fragments"
         return redacted(f"<Dataset {self.folder}: version {self.version}, {count} {noun}>")
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export all rows to any library that takes Arrow."""
-        return self.scan().__arrow_c_stream__(requested_schema)
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Return all rows as pyarrow's reader of batches; arguments of `scan` choose some."""
+        return self.scan().to_reader()
 
     # Description
 

@@ -20,12 +20,13 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
+from byteloom.arrow_stream import ArrowStream
 from byteloom.errors import ByteloomError
 from byteloom.lance.ahead import threads_of
 from byteloom.lance.choosing import chosen
 from byteloom.lance.reading import leaves_of
 from byteloom.lance.rows_asked import row_numbers, row_range, without_columns
-from byteloom.lance.scan import LanceScan, has_extensions
+from byteloom.lance.scan import LanceScan, has_extensions, registered
 from byteloom.lance.together import decode_together, joined_rows
 from byteloom.lance.types import arrow_schema, is_bounded
 from byteloom.redaction import redacted
@@ -49,7 +50,7 @@ _MOST_COLUMNS: Final = 256
 """Most columns of fragments that are read together: all columns of one have more small pages."""
 
 
-class DatasetScan:
+class DatasetScan(ArrowStream):
     """Some columns and rows of a dataset; nothing is read before they are asked for.
 
     schema  the columns
@@ -92,11 +93,9 @@ class DatasetScan:
         shown = f"{count} rows, {columns} {noun}{'' if self._condition is None else ', filtered'}"
         return redacted(f"<DatasetScan of {self._dataset!r}: {shown}>")
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export all rows to any library that takes Arrow."""
-        batches = (pa.record_batch(each.columns, self.schema) for each in self.batches())
-        reader = pa.RecordBatchReader.from_batches(self.schema, batches)
-        return reader.__arrow_c_stream__(requested_schema)
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Return all rows as pyarrow's reader of batches; see `batches`."""
+        return registered(self.schema, self.batches())
 
     @property
     def num_rows(self) -> int:
