@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.table import Table
 
-__all__ = ["containers", "tables"]
+__all__ = ["containers", "damages_of", "made", "tables"]
 
 _COLUMNS: Final[list[tuple[Any, ...]]] = [
     (1, "id", "long"),
@@ -110,7 +110,7 @@ def tables(folder: Path, part: str) -> Iterator[Seed]:
     """Yield the files of a *part* of tables of version 2 and 3."""
     for version in (2, 3):
         root = folder / f"{part}{version}"
-        place = _made(root, version)
+        place = made(root, version)
         for path in sorted(root.glob(_PARTS[part])):
             if part == "metadata" and path != place:
                 continue
@@ -120,13 +120,13 @@ def tables(folder: Path, part: str) -> Iterator[Seed]:
             # A value of a delete file that became another deletes other rows, and nothing says so.
             if part == "deletes":
                 denies = partial(_is_denied, data)
-                yield Seed(name, data, table.rows, table.findings, _damages(data), denies=denies)
+                yield Seed(name, data, table.rows, table.findings, damages_of(data), denies=denies)
             else:
-                yield Seed(name, data, table.rows, table.findings, _damages(data), counts=True)
+                yield Seed(name, data, table.rows, table.findings, damages_of(data), counts=True)
             if part == "metadata":
                 table = _Table(place, path, data, space=_LARGE)
                 name = f"large {name}"
-                yield Seed(name, data, table.rows, table.findings, _damages(data), counts=True)
+                yield Seed(name, data, table.rows, table.findings, damages_of(data), counts=True)
 
 
 class _Table:
@@ -180,7 +180,8 @@ def _is_denied(sound: bytes, data: bytes) -> bool:
     return has_wrong_sum(data)
 
 
-def _damages(data: bytes) -> tuple[Callable[[Random, bytes], bytes], ...]:
+def damages_of(data: bytes) -> tuple[Callable[[Random, bytes], bytes], ...]:
+    """Return the ways of damaging a file of its kind that keep its outside whole."""
     for start, damage in (
         (b"Obj\1", damaged_avro),
         (b"{", damaged_json),
@@ -193,7 +194,7 @@ def _damages(data: bytes) -> tuple[Callable[[Random, bytes], bytes], ...]:
     return ()
 
 
-def _made(root: Path, version: int) -> Path:
+def made(root: Path, version: int) -> Path:
     """Write a table with deletes of all kinds; return the place of its metadata."""
     maker = TableMaker(root, _COLUMNS, version=version, properties=_MAPPED)
     data, deletes = root / "data", root / "deletes"

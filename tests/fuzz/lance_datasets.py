@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["datasets"]
+__all__ = ["datasets", "write"]
 
 ROWS = 60
 ARROW, BITMAP = 0, 1
@@ -34,7 +34,7 @@ ARROW, BITMAP = 0, 1
 
 def datasets(folder: Path) -> Iterator[Seed]:
     """Yield every file of a dataset whose rows are deleted in both ways."""
-    _write(folder)
+    write(folder)
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             yield Seed(
@@ -48,7 +48,7 @@ def datasets(folder: Path) -> Iterator[Seed]:
             )
 
 
-def _write(folder: Path) -> None:
+def write(folder: Path) -> None:
     """Write two fragments, the second with two files; its rows came with version 2."""
     first, second = _table(), pa.table({"added": np.arange(ROWS) * 3})
     fields = list(stored_schema(pa.schema([*first.schema, *second.schema]), "2.1").fields)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from tests.fuzz import hfiles, hudi, iceberg, lance, lance_datasets, puffin, specs
+from tests.fuzz import commands, hfiles, hudi, iceberg, lance, lance_datasets, puffin, specs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,6 +52,7 @@ TARGETS: Final = {
     "Hudi table": Target(hudi.tables, 3),
     "Hudi log": Target(hudi.logs, 25),
     "spec": Target(specs.seeds, 7),
+    "command": Target(commands.seeds, 3),
 }
 
 
