@@ -12,6 +12,8 @@ from tests.support.kernel_ways import bytes_of, ways
 from tests.support.orc_runs import CutOff, Source, first_form, present, second_form
 
 from byteloom.kernels.orc_runs import unsigned_runs
+from byteloom.kernels.orc_scales import FIELDS, HIGHEST, LOWEST, VALUES, add_signed
+from byteloom.kernels.orc_scales import MOST as FARTHEST
 from byteloom.kernels.orc_sizes import FIRST, HEAD, LEVELS, MOST, add_runs
 from byteloom.kernels.orc_values import AT, LONGEST, PRESENT, ROW, whole_runs
 
@@ -88,7 +90,9 @@ def test_each_flipped_bit_and_each_cut_of_runs(way: Any) -> None:
         assert out[: len(values)].tolist() == values
 
 
-def plain_windows(data: bytes, form: int, wanted: int) -> tuple[bool, int, list[int]]:
+def plain_windows(
+    data: bytes, form: int, wanted: int, *, is_signed: bool = False
+) -> tuple[bool, int, list[int]]:
     """Whether runs are sound, how many bytes the whole ones have, and their values."""
     source, values, at = Source(data), list[int](), 0
     while len(values) < wanted and at < len(data):
@@ -97,7 +101,11 @@ def plain_windows(data: bytes, form: int, wanted: int) -> tuple[bool, int, list[
                 values += present(source)
             else:
                 room = wanted + LONGEST - len(values)
-                values += first_form(source) if form == 1 else second_form(source, room)
+                values += (
+                    first_form(source, is_signed=is_signed)
+                    if form == 1
+                    else second_form(source, room, is_signed=is_signed)
+                )
         except CutOff:
             break
         except ValueError:
@@ -150,3 +158,41 @@ def test_lengths_come_to_no_less_than_they_are(way: Any, form: int, data: bytes,
         assert total >= sum(values)
         assert state[HEAD + 3] >= min(total, 0)
         assert state[HEAD + 1] == count if count < 1 << FIRST else True
+
+
+@ways
+@pytest.mark.parametrize("form", [1, 2])
+@given(data=runs() | st.binary(max_size=60), most=st.integers(1, 40))
+@example(data=bytes.fromhex("c0030803"), most=4)  # 4, 2, 0 and -2
+@example(data=bytes.fromhex("c60308034141"), most=4)  # steps of their own
+@example(data=bytes.fromhex("4e01040503ff"), most=9)  # packed: 4 bits each
+@example(data=bytes.fromhex("0a4e21"), most=5)  # one number
+@example(data=bytes.fromhex("07ff0d"), most=10)  # of version 1, from -7 down
+@example(data=bytes.fromhex("fd0d0e01"), most=3)  # of version 1, one by one
+def test_signed_numbers_are_between_their_bounds(
+    way: Any, form: int, data: bytes, most: int
+) -> None:
+    """Signed numbers of all whole runs are between the bounds, which are exact without patches."""
+    state = np.zeros(FIELDS, np.int64)
+    sound, at, values = plain_windows(data, form, most, is_signed=True)
+    end = way(add_signed)(bytes_of(data), form, most, state)
+    if not sound:
+        return  # a patch outside of its run, which is not added
+    assert (end, state[VALUES]) == (at, len(values))
+    farthest = max(map(abs, values), default=0)
+    assert max(-state[LOWEST], state[HIGHEST]) >= min(farthest, FARTHEST)
+    if farthest < FARTHEST:
+        assert state[LOWEST] <= min(values, default=0)
+        assert state[HIGHEST] >= max(values, default=0)
+    if farthest < FARTHEST and (form == 1 or not has_patches(data[:at])):
+        assert state[[LOWEST, HIGHEST]].tolist() == [min([0, *values]), max([0, *values])]
+
+
+def has_patches(data: bytes) -> bool:
+    """Whether one of the runs of version 2 has patches."""
+    source = Source(data)
+    while source.at < len(data):
+        if data[source.at] >> 6 == 2:
+            return True
+        second_form(source, 1 << 10, is_signed=True)
+    return False

@@ -42,7 +42,7 @@ def varint(value: int) -> bytes:
 
 def same(value: int, count: int, *, signed: bool = False) -> bytes:
     """Runs of version 2 of *count* values that are all the same; LONG_RUN of them take 4 bytes."""
-    stored = varint(value << 1 if signed else value) + b"\0"
+    stored = varint(value << 1 ^ value >> 63 if signed else value) + b"\0"
     whole = b"\xc1\xff" + stored
     rest = count % LONG_RUN
     last = bytes([0xC0 | rest - 1 >> 8, rest - 1 & 255]) + stored if rest else b""
@@ -56,6 +56,7 @@ def orc_file(
     *,
     dictionaries: dict[int, int] | None = None,
     kinds: dict[int, str] | None = None,
+    digits: dict[int, tuple[int, int]] | None = None,
     chunk: int = 0,
     encodings: int | None = None,
 ) -> bytes:
@@ -66,6 +67,7 @@ def orc_file(
     streams       column, kind and content of each; those of kind ROW_INDEX come first
     dictionaries  the entries of columns that are kept as codes
     kinds         the encodings of columns that are not kept as by writers of runs of version 2
+    digits        precision and scale of decimals
     chunk         bytes of the chunks that are compressed by Zstandard; 0 for none
     encodings     how many columns the stripe says the encoding of, the row included; None for all
     """
@@ -78,6 +80,8 @@ def orc_file(
     for number, (of, held) in enumerate(columns, 1):
         attribute = StringPair(key="iceberg.id", value=str(number))
         footer.types.append(Type(kind=of, subtypes=held, attributes=[attribute]))
+        if number in (digits or {}):
+            footer.types[-1].precision, footer.types[-1].scale = (digits or {})[number]
     data, said = b"ORC", StripeFooter(writerTimezone="UTC")
     for column, name, content in streams:
         piece, times = content if isinstance(content, tuple) else (content, 1)

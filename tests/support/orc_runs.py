@@ -65,23 +65,30 @@ def signed(value: int, bits: int = 64) -> int:
     return value - (value >> bits - 1 << bits)
 
 
-def second_form(source: Source, room: int) -> list[int]:
+def unfolded(value: int) -> int:
+    """The number whose sign is the lowest bit of *value*, of 64 bits."""
+    value &= (1 << 64) - 1
+    return value >> 1 ^ -(value & 1)
+
+
+def second_form(source: Source, room: int, *, is_signed: bool = False) -> list[int]:
     """The values of a run of version 2, of which there may be *room*."""
+    of = unfolded if is_signed else signed
     head = source.byte()
     if head < 64:
         values = [int.from_bytes(source.take((head >> 3) + 1), "big")] * ((head & 7) + 3)
         if len(values) > room:
             raise ValueError
-        return [signed(each) for each in values]
+        return [of(each) for each in values]
     count = ((head & 1) << 8 | source.byte()) + 1
     if count > room:
         raise ValueError
     code = head >> 1 & 31
     width = WIDTHS[code]
     if head < 128:
-        return [signed(each) for each in source.bits(width, count)]
+        return [of(each) for each in source.bits(width, count)]
     if head >= 192:
-        return _steps(source, count, width if code else 0)
+        return _steps(source, count, width if code else 0, is_signed=is_signed)
     return _patched(source, count, width)
 
 
@@ -105,8 +112,8 @@ def _patched(source: Source, count: int, width: int) -> list[int]:
     return [signed(each + base) for each in values]
 
 
-def _steps(source: Source, count: int, width: int) -> list[int]:
-    value, step = source.varint(), source.zigzag()
+def _steps(source: Source, count: int, width: int, *, is_signed: bool) -> list[int]:
+    value, step = source.zigzag() if is_signed else source.varint(), source.zigzag()
     more = source.bits(width, max(count - 2, 0)) if width else [abs(step)] * max(count - 2, 0)
     values = [value, value + step][:count]
     for each in more:
@@ -114,14 +121,14 @@ def _steps(source: Source, count: int, width: int) -> list[int]:
     return [signed(each) for each in values]
 
 
-def first_form(source: Source) -> list[int]:
+def first_form(source: Source, *, is_signed: bool = False) -> list[int]:
     """The values of a run of version 1."""
-    head = source.byte()
+    head, take = source.byte(), source.zigzag if is_signed else source.varint
     if head < 128:
         step = signed(source.byte(), 8)
-        value = source.varint()
+        value = take()
         return [signed(value + number * step) for number in range(head + 3)]
-    return [signed(source.varint()) for _ in range(256 - head)]
+    return [signed(take()) for _ in range(256 - head)]
 
 
 def present(source: Source) -> list[int]:

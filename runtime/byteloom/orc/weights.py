@@ -24,7 +24,8 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels import orc_sizes
 from byteloom.orc.heaviest import LISTS, TEXTS, VALUE, WIDE, heaviest_row
-from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream
+from byteloom.orc.scales import check_scales
+from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -97,7 +98,7 @@ class StripeWeights:
 
         number the stripe's number
         columns        numbers of types, including those inside them
-        FormatError    a stream of lengths is damaged
+        FormatError    a stream of lengths, or of scales of decimals, is damaged
         LimitExceeded  a dictionary, or everything that is kept, exceeds limits
         """
         self._types, self._limits, self._number = layout.types, limits, number
@@ -114,7 +115,7 @@ class StripeWeights:
         self._lengths: dict[int, _Lengths] = {}
         self._entries: dict[int, int] = {}
         self.kept = self._buffers(layout)
-        self._add_up(layout)
+        self._check_scales(layout, self._add_up(layout))
         size = self._stripe.dataLength + self._stripe.indexLength
         most = limits.decompressed_size + limits.expansion * size
         if self.kept > most:
@@ -183,8 +184,11 @@ class StripeWeights:
         held = ((column, size) for (column, _), (_, size) in self._streams.items())
         return sum(min(chunk, expands * size) for column, size in held if column in wanted)
 
-    def _add_up(self, layout: OrcLayout) -> None:
-        """Add up the lengths of all columns, outer ones before inner ones."""
+    def _add_up(self, layout: OrcLayout) -> dict[int, int]:
+        """Add up the lengths of all columns, outer ones before inner ones.
+
+        return  the most values that each column has
+        """
         asked = [each for each in self._inner if (each, Stream.Kind.LENGTH) in self._streams]
         ranges = [self._streams[each, Stream.Kind.LENGTH] for each in asked]
         streams = dict(zip(asked, layout.parts(ranges), strict=True))
@@ -194,15 +198,35 @@ class StripeWeights:
             if number in streams:
                 inside = self._add(number, streams[number], inside)
             values |= dict.fromkeys(self._types[number].subtypes, inside)
+        return values
+
+    def _check_scales(self, layout: OrcLayout, values: dict[int, int]) -> None:
+        """Check the scales of all decimals; *values* is the most that a column has."""
+        kinds, key = self._types, Stream.Kind.SECONDARY
+        asked = [
+            each
+            for each in self._inner
+            if kinds[each].kind == Type.Kind.DECIMAL and (each, key) in self._streams
+        ]
+        places = [self._streams[each, key] for each in asked]
+        for number, (at, _), parts in zip(asked, places, layout.parts(places), strict=True):
+            check_scales(parts, self._version(number), values[number], self._path(number), at)
+
+    def _version(self, number: int) -> int:
+        """Return the version of the runs of a column."""
+        return 1 if self._encoding(number) in _OLD else 2
+
+    def _encoding(self, number: int) -> int:
+        """Return the encoding of a column; the oldest if the stripe does not say."""
+        return int(self._encodings[number].kind) if number < len(self._encodings) else 0
 
     def _add(self, number: int, parts: Iterator[bytes], values: int) -> int:
         """Add up the lengths of a column; return the number of values inside it."""
-        encoding = self._encodings[number].kind if number < len(self._encodings) else 0
-        version = 1 if encoding in _OLD else 2
+        encoding = self._encoding(number)
         at = self._streams[number, Stream.Kind.LENGTH][0]
         is_coded = self._types[number].kind not in LISTS and encoding in _CODED
         entries = self._encodings[number].dictionarySize if is_coded else values
-        held = _Lengths(parts, version, entries)
+        held = _Lengths(parts, self._version(number), entries)
         if held.damage is not None:
             raise FormatError(self._path(number), at, held.damage, "lengths from 0 to 2^63 - 1")
         if not is_coded:
