@@ -6,6 +6,8 @@ The rules:
   to it. Any other type is an error.
 - Timestamps may have another unit or lack a zone; they are interpreted by Iceberg's type.
 - Text must be valid UTF-8, and bytes of fixed width must have that width.
+- Decimals must not have more digits than their type, and times must be of a day: file readers check
+  neither.
 
 Source: Iceberg table spec, "Schema Evolution" and "Appendix A".
 """
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.types import Type
 
-__all__ = ["converted"]
+__all__ = ["converted", "is_bounded"]
 
 _PER_MICRO: Final = 1000
 
@@ -44,7 +46,7 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
         array = expanded(array)
     wanted, stored = arrow_type(of), array.type
     if stored == wanted:
-        return array
+        return _in_bounds(array, name) if is_bounded(stored) else array
     if _WIDER.get(stored) == wanted:
         return with_large_offsets(array)
     if pa.types.is_null(array.type) or of.kind == "unknown":
@@ -55,11 +57,27 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
         if of.kind.startswith("timestamp"):
             return _moments(array, wanted)
         if of.kind == "time" and pa.types.is_int64(array.type):
-            return array.view(wanted)
-        return array.cast(wanted)
+            return _in_bounds(array.view(wanted), name)
+        return _in_bounds(array, name).cast(wanted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         found = found_by(f"values of type {array.type}", error)
         raise FormatError(f"column {name}", None, found, f"values of type {of}") from error
+
+
+def is_bounded(of: pa.DataType) -> bool:
+    """Return whether a type has fewer values than its bytes: decimals and times."""
+    return bool(pa.types.is_decimal(of) or pa.types.is_time(of))
+
+
+def _in_bounds(array: pa.Array, name: str) -> pa.Array:
+    """Return *array*; `FormatError` for a decimal of too many digits, or a time of no day."""
+    if is_bounded(array.type):
+        try:
+            array.validate(full=True)
+        except pa.ArrowInvalid as error:
+            found = found_by(f"no value of {array.type}", error)
+            raise FormatError(f"column {name}", None, found, f"values of {array.type}") from error
+    return array
 
 
 def _check_text(array: pa.Array, name: str) -> None:

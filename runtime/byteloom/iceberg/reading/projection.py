@@ -21,7 +21,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.reading.constants import constant
-from byteloom.iceberg.reading.conversion import converted
+from byteloom.iceberg.reading.conversion import converted, is_bounded
 from byteloom.iceberg.reading.fields import field_id
 from byteloom.iceberg.reading.keeping import kept
 from byteloom.iceberg.reading.plain_arrays import PlainArrays
@@ -72,7 +72,7 @@ class Columns:
         """Return the column with an id if it already has Arrow's type *of*; None otherwise."""
         place = self._place(wanted)
         array = None if place is None else self.arrays[place]
-        if array is None or array.type != of:
+        if array is None or array.type != of or is_bounded(of):
             return None
         is_checked = isinstance(self.arrays, PlainArrays) or not pa.types.is_large_string(of)
         return array if is_checked else None
