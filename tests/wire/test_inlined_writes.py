@@ -375,6 +375,40 @@ types: {{one: {{seq: [{{id: x, type: u1}}]}}, two: {{seq: [{{id: x, type: u2}}]}
     assert writing.write_inlined(record) is None
 
 
+_CONDITIONAL = """
+seq:
+  - {id: n, type: u1}
+  - {id: a, size: 'n == 1 ? 1 : 2'}
+  - {id: b, type: str, encoding: UTF-8, size: 'n == 1 ? 1 : 2'}
+  - {id: c, type: u2, repeat: expr, repeat-expr: 'n == 1 ? 1 : 2'}
+  - {id: d, type: one, repeat: expr, repeat-expr: 'n == 1 ? 1 : 2'}
+  - {id: e, type: text, size: 'n == 1 ? 1 : 2'}
+types:
+  one: {seq: [{id: x, type: u1}]}
+  text: {seq: [{id: x, type: str, encoding: UTF-8, size-eos: true}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "data"), [(2, b"\1abc\0de"), (2, b"\2aabbc\0c\0ddee"), (0, b"\0")]
+)
+def test_sizes_and_counts_may_depend_on_conditions(other: int, data: bytes) -> None:
+    """Sizes and counts of either branch are written inlined, and all others are refused."""
+    top: Any = module_of(_CONDITIONAL.replace(": 2'", f": {other}'")).Sample
+    assert _inlined(top.from_bytes(data)) == data
+    sound = top.from_bytes(b"\1abc\0de")
+    for name in "abcde":
+        record = top.from_bytes(data)
+        setattr(record, name, getattr(sound, name))
+        if name == "e":
+            record.e.x = "text"
+        elif data[0] == 1:
+            setattr(record, name, getattr(sound, name) * 3)
+        assert writing.write_inlined(record) is None
+        with pytest.raises(FormatError, match=rf"sample\.{name}"):
+            record.to_bytes()
+
+
 _BITS = """
 seq:
   - {id: a, type: b3}

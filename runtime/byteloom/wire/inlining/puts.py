@@ -98,7 +98,7 @@ def _bytes(to: PutStatements, call: ast.Call) -> None:
     value = to.plain(call.args[1])
     if len(call.args) > 2:  # noqa: PLR2004  (a size)
         value = to.kept(value)
-        with to.inside(f"if _len({value}) != {to.plain(call.args[2])}:"):
+        with to.inside(f"if _len({value}) != ({to.plain(call.args[2])}):"):
             to.put(GIVE_UP)
     to.put(f"_s += {value}")
 
@@ -140,7 +140,7 @@ def _array(to: PutStatements, call: ast.Call) -> None:
 
 
 def _check_count(to: PutStatements, call: ast.Call) -> None:
-    with to.inside(f"if _len({to.plain(call.args[1])}) != {to.plain(call.args[2])}:"):
+    with to.inside(f"if _len({to.plain(call.args[1])}) != ({to.plain(call.args[2])}):"):
         to.put(GIVE_UP)
 
 
@@ -187,7 +187,7 @@ def _window(to: PutStatements, call: ast.Call) -> None:
     else:
         _put_stream(to, value, writer, kinds)
     if not is_known:
-        with to.inside(f"if _len(_s) - {start} != {size}:"):
+        with to.inside(f"if _len(_s) - {start} != ({size}):"):
             to.put(GIVE_UP)
 
 
