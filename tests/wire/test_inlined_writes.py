@@ -375,6 +375,33 @@ types: {{one: {{seq: [{{id: x, type: u1}}]}}, two: {{seq: [{{id: x, type: u2}}]}
     assert writing.write_inlined(record) is None
 
 
+_MEASURED = """
+seq:
+  - {id: flag, type: u1}
+  - {id: len_note, type: u1}
+  - {id: xs, type: strz, encoding: ASCII, repeat: expr, repeat-expr: 1}
+  - {id: a, size: len_note, if: flag == 1}
+  - {id: b, type: u1, if: flag == 2 and len_note > 1}
+  - {id: c, size: 'flag == 3 ? len_note : 1'}
+  - {id: none, size: 'flag != 6 ? 0 : len_note'}
+  - {id: d, type: {switch-on: flag, cases: {4: one, len_note: two}}}
+  - {id: note, type: str, encoding: UTF-8, size: len_note}
+types:
+  one: {seq: [{id: x, type: u1}]}
+  two: {seq: [{id: x, type: u2}]}
+"""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\0\3x\0c", b"\1\3x\0aaac", b"\2\3x\0bc", b"\3\3x\0cccdd", b"\4\3x\0cd", b"\5\3x\0c"],
+)
+def test_a_text_that_is_measured_in_one_branch_is_encoded_in_others(data: bytes) -> None:
+    """The bytes of a text are there in each branch, whichever conditions ask for its length."""
+    data += "né".encode()
+    assert _inlined(module_of(_MEASURED).Sample.from_bytes(data)) == data
+
+
 _CONDITIONAL = """
 seq:
   - {id: n, type: u1}

@@ -42,7 +42,6 @@ class PutValues(Properties, ast.NodeTransformer):
         self._globals = vars(cls)["write"].__globals__
         self._count = 0
         self._texts: dict[tuple[str, str], str] = {}
-        self._is_sure = True
         self._measured: set[str] = set()
 
     def plain(self, node: ast.expr) -> str:
@@ -68,10 +67,10 @@ class PutValues(Properties, ast.NodeTransformer):
         return node
 
     def _unsure(self, node: ast.expr) -> ast.expr:
-        before, self._is_sure = self._is_sure, False
+        """Visit *node*, which may be skipped; forget what it calculates."""
         known = dict(self._texts)
         found: ast.expr = self.visit(node)
-        self._is_sure, self._texts = before, known
+        self._texts = known
         return found
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -125,8 +124,6 @@ class PutValues(Properties, ast.NodeTransformer):
             each = self.name()
             plain = f"{each}.encode({name.lower()!r})"
             found = f"{plain} if _type({each} := {value}) is _str else _encoded({each}, {form})"
-        if not self._is_sure or ":=" in value:
-            return ast.Name(f"({found})")
         kept = self._texts[value, form] = self.name()
         return ast.Name(f"({kept} := ({found}))")
 
