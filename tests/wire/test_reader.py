@@ -171,10 +171,9 @@ class TestVarints:
             f"name at byte 0 (0x0): found {data[:10]!r}, wanted an integer of variable length "
             f"({form})"
         )
-        assert refused(lambda: getattr(Reader(data + bytes(9)), form)("name")) == (
-            FormatError,
-            said,
-        )
+        for after in (b"", bytes(9)):
+            taken = getattr(Reader(data + after), form)
+            assert refused(partial(taken, "name")) == (FormatError, said)
 
 
 class TestBytes:
