@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.scanners import KEPT, generated, outcome, row_of, rows_of
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.limits import Limits
-from byteloom.wire import views
+from byteloom.wire import payloads, views
 from byteloom_codegen.load import load_text
 from byteloom_codegen.scanners.emit import emit_scanners
 
@@ -302,6 +302,35 @@ def test_limits_hold(rich: Subject) -> None:
         rich.scan(rich_bytes(1, 3), limits=Limits(elements=2))
     with pytest.raises(Truncated, match=r"rich\.rows"):
         rich.scan(b"RICH" + b"\xff\xff\xff\x01" + bytes(100))
+
+
+@pytest.mark.parametrize(
+    ("type_", "forms"),
+    [
+        ("size: len", ["view"]),
+        ("size: len, type: str, encoding: UTF-8", ["view"]),
+        ("size: len, type: str, encoding: ISO-8859-1", []),
+    ],
+)
+def test_columns_of_2_gib_are_read_as_views(
+    type_: str, forms: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More bytes than offsets reach are refused, except as views of text that is as it is read."""
+    monkeypatch.setattr(payloads, "LONGEST", 8)
+    spec = tmp_path / "long.ksy"
+    spec.write_text(f"""
+meta: {{id: long}}
+seq: [{{id: rows, type: row, repeat: eos}}]
+types: {{row: {{seq: [{{id: len, type: u1}}, {{id: text, {type_}}}]}}}}
+""")
+    _, scans = generated(spec, tmp_path / f"long_{len(type_)}")
+    for form in ("view", "binary"):
+        assert len(scans.scan_rows(b"\4a\0b\0" * 2, binary=form)) == 2
+        if form in forms:
+            assert len(scans.scan_rows(b"\4a\0b\0" * 3, binary=form)) == 3
+            continue
+        with pytest.raises(Unsupported, match="text: found 12 bytes, wanted at most 2 GiB, except"):
+            scans.scan_rows(b"\4a\0b\0" * 3, binary=form)
 
 
 def test_more_rows_than_the_limit_are_refused_where_no_count_says_so(plain: Subject) -> None:
