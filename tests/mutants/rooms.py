@@ -53,6 +53,12 @@ _TESTS: Final = {
     "runtime/byteloom/storage/*": "storage puffin/test_places.py",
     "runtime/byteloom/verification/*": "cli/test_verify.py iceberg/test_verify*.py hfile",
     "runtime/byteloom/wire/intrinsics.py": "parity/test_lance_bit_packing.py wire/test_native.py",
+    **dict.fromkeys(
+        ["runtime/byteloom/wire/documents.py", "runtime/byteloom/wire/json_kinds.py"],
+        "wire codegen/test_tables.py iceberg/test_documents.py iceberg/test_published_tables.py"
+        " iceberg/test_schema.py iceberg/test_refusals.py iceberg/test_metadata*.py"
+        " | iceberg/test_spec_data.py iceberg/test_evolution*.py puffin",
+    ),
     "runtime/byteloom/wire/*": (
         "wire parity/test_integers.py test_denial_of_service.py test_redaction.py | codegen puffin"
     ),
