@@ -16,7 +16,7 @@ from byteloom.errors import FormatError
 from byteloom.parquet import plain
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.held_files import Footers
-from byteloom.parquet.plain import PlainColumns, is_plain
+from byteloom.parquet.plain import PlainColumns, plain_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ def taken(files: Sequence[bytes], rows: Sequence[int] | None = None) -> pa.Table
     """Return all rows of files, or those of some numbers."""
     held = columns_of(files)
     chosen = None if rows is None else np.array(rows, np.int64)
-    types = held.form.schema.types
+    types = [*map(plain_type, held.form.schema.types, held.form.leaves.tolist())]
     arrays = held.take(range(len(types)), types, chosen)
     return pa.Table.from_arrays(arrays, names=held.form.schema.names)
 
@@ -96,7 +96,7 @@ def by_library(files: Sequence[bytes]) -> pa.Table:
 def test_every_type_is_plain() -> None:
     """All columns of these tests are plain ones, so that the tests are about our own loop."""
     form = columns_of([written(table(1, 10, 0.5))]).form
-    assert all(map(is_plain, form.schema.types, form.leaves))
+    assert all(map(plain_type, form.schema.types, form.leaves.tolist()))
 
 
 @given(
@@ -201,7 +201,7 @@ def test_not_plain(of: pa.DataType) -> None:
     """Columns that are nested, or stored as another type than their own, are not plain."""
     rows = pa.table({"a": pa.array([None], of)})
     form = columns_of([written(rows, compression="none")]).form
-    assert not is_plain(form.schema.field(0).type, form.leaves[0])
+    assert plain_type(form.schema.field(0).type, form.leaves[0].tolist()) is None
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])

@@ -179,7 +179,7 @@ def place_pages(
 
     pages   as filled in by `find_pages`
     codecs  int64[chunk]: the number of each chunk's codec
-    leaves  int64[chunk, 4]: the leaf of each chunk, see `is_plain`
+    leaves  int64[chunk, 4]: the leaf of each chunk, see `plain_type`
     found   their range is filled in, and whether it is one of the file
     data    room for all pages; what is never compressed is copied there
     ranges  int64[page, RANGE_FIELDS]: filled in, for those that have to be decompressed

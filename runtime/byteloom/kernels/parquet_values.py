@@ -65,7 +65,7 @@ def _whole(size: int) -> int:
 def place_columns(leaves: np.ndarray, pages: np.ndarray, count: int, columns: np.ndarray) -> int:
     """Fill in the fields of columns that `take_values` reads; return how many bytes *out* needs.
 
-    leaves   int64[column, 4]: see `is_plain`
+    leaves   int64[column, 4]: see `plain_type`
     pages    int64[column]: how many pages each has; they are adjacent
     count    the number of wanted rows
     columns  int64[column, COLUMN_FIELDS]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["PlainColumns", "Scratch", "is_plain"]
+__all__ = ["PlainColumns", "Scratch", "plain_type"]
 
 _INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY = numbers(
     TYPES, "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"
@@ -58,25 +58,27 @@ _HIGH: Final = 0x80
 _LEAF, _CODEC = 1, 5
 """Fields of a column chunk, see `find_files`."""
 
+_LARGE: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 _NO_ROWS: Final = np.zeros(0, np.int64)
 _SIDES: Final = ("left", "right")
 
 
-def is_plain(of: pa.DataType, leaf: Numbers) -> bool:
-    """Whether pages store the values of an Arrow type without conversion.
+def plain_type(of: pa.DataType, leaf: Sequence[int]) -> pa.DataType | None:
+    """Return the type of a decoded column, None if pages store its values in another form.
 
+    of    its Arrow type in the file; text and bytes become large ones
     leaf  physical type, bytes of a bound, highest repetition and definition level
     """
-    kind, _, repeated, defined = leaf.tolist()
+    kind, _, repeated, defined = leaf
     if repeated or defined > 1:
-        return False
+        return None
     if kind == _BYTE_ARRAY:
-        return bool(pa.types.is_string(of) or pa.types.is_binary(of))
+        return _LARGE.get(of)
     if kind in {_FLOAT, _DOUBLE}:
-        return bool(of == (pa.float32() if kind == _FLOAT else pa.float64()))
+        return of if of == (pa.float32() if kind == _FLOAT else pa.float64()) else None
     is_counted = of in {pa.int32(), pa.int64(), pa.date32()} or pa.types.is_timestamp(of)
     is_counted |= pa.types.is_time(of)
-    return bool(is_counted and of.bit_width == 8 * _WIDTHS.get(kind, 0))
+    return of if is_counted and of.bit_width == 8 * _WIDTHS.get(kind, 0) else None
 
 
 class Scratch:
@@ -162,12 +164,12 @@ class PlainColumns:
     ) -> list[pa.Array]:
         """Return the columns of some leaves, ascending.
 
-        types        their Arrow types; text becomes large text
+        types        their types, as `plain_type` returns them
         rows         numbers of the wanted rows, ascending; None for all
         FormatError  unusual or damaged pages, or too many bytes
         """
         if rows is not None and not len(rows):
-            return [pa.nulls(0, _large(of)) for of in types]
+            return [pa.nulls(0, of) for of in types]
         found: list[pa.Array] = []
         held = begin = 0
         numbers = np.array(leaves, np.int64)
@@ -273,7 +275,7 @@ def _arrays(
         if not width:
             held.append(content.slice(place, size))
             place += size
-        found.append(pa.Array.from_buffers(_large(of), count, held, nulls))
+        found.append(pa.Array.from_buffers(of, count, held, nulls))
     return found
 
 
@@ -285,14 +287,6 @@ def _check_texts(arrays: Sequence[pa.Array]) -> None:
                 each.validate(full=True)
     except pa.ArrowInvalid as error:
         raise _unusual("text") from error
-
-
-def _large(of: pa.DataType) -> pa.DataType:
-    """Return the type of a decoded column."""
-    return _LARGE.get(of, of)
-
-
-_LARGE: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 
 
 def _unusual(what: str) -> FormatError:

@@ -35,7 +35,7 @@ class Plain(Protocol):
     ) -> list[pa.Array]:
         """Return the columns of some leaves, ascending.
 
-        types        their Arrow types; text becomes large text
+        types        their types, as `plain_type` returns them
         rows         numbers of the wanted rows, ascending; None for all
         FormatError  unusual or damaged pages, or too many bytes
         """

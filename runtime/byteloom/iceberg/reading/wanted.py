@@ -22,7 +22,7 @@ from byteloom.iceberg.reading.fields import (
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.narrowing import Narrow
-from byteloom.parquet.plain import is_plain
+from byteloom.parquet.plain import plain_type
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -45,7 +45,7 @@ class PlainWanted:
     """The wanted columns that are plain (`byteloom.parquet.plain`).
 
     fields  their fields, with ids
-    leaves  the leaf of each column, and its type in the file
+    leaves  the leaf of each column, and its type when decoded
     marks   uint8[leaf]: 1 for these
     others  uint8[leaf]: 1 for the wanted leaves that are not plain
     """
@@ -60,10 +60,12 @@ class PlainWanted:
         """Choose from a form's columns, whose wanted leaves are marked."""
         wanted = np.array([each for of in marks for each in of], np.uint8)
         chosen, leaves, plain, first = [], [], np.zeros(len(wanted), np.uint8), 0
+        forms = form.leaves.tolist()
         for column, of in zip(fields, marks, strict=True):
-            if of == [True] and is_plain(column.type, form.leaves[first]):
+            decoded = plain_type(column.type, forms[first]) if of == [True] else None
+            if decoded is not None:
                 chosen.append(column)
-                leaves.append((first, column.type))
+                leaves.append((first, decoded))
                 plain[first] = 1
             first += len(of)
         return cls(chosen, leaves, plain, wanted & ~plain)
