@@ -72,9 +72,11 @@ class PlainArrays(Sequence["pa.Array"]):
         """Return a column; raises the `FormatError` of `Plain.take`."""
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
-        if place not in self._made:
+        found = self._made.get(place)
+        if found is None:
             self.load([place])
-        return self._made[place]
+            found = self._made[place]
+        return found
 
     def load(self, places: Iterable[int]) -> None:
         """Decode several columns at once; raises the `FormatError` of `Plain.take`."""
