@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,9 +15,10 @@ from pyarrow import orc
 from tests.support.drawn import examples
 from tests.support.orc_files import TYPES, orc_file, same, varint
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.kernels.orc_sizes import MOST
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.orc.kinds import check_kinds
 from byteloom.orc.layout import OrcLayout
 from byteloom.orc.run_values import RunValues
 from byteloom.orc.weights import StripeWeights, _Lengths
@@ -365,10 +367,40 @@ def of_lengths(of: int | str, runs: bytes, version: int) -> bytes:
     return orc_file(columns, 9, streams, dictionaries=kept, kinds=kinds)
 
 
-def test_of_two_streams_of_a_kind_the_first_counts() -> None:
-    """Where a column has two streams of lengths, the first counts, as for the library."""
-    streams = [(1, "DATA", b"abc"), (1, "LENGTH", same(70, 9)), (1, "LENGTH", same(1, 9))]
-    assert weighed(orc_file([(TYPES.STRING, [])], 9, streams)).of(1) == 78
+@pytest.mark.parametrize(("column", "is_refused"), [(1, True), (2, True), (3, False)])
+def test_two_streams_of_a_kind_are_refused(column: int, *, is_refused: bool) -> None:
+    """Two streams of a kind, of a column that is read or inside one, are an error."""
+    columns = [(TYPES.LIST, [2]), (TYPES.STRING, []), (TYPES.STRING, [])]
+    streams = [(each, "LENGTH", same(1, 9)) for each in (1, 2, 3, column)]
+    layout = OrcLayout(BytesSource(orc_file(columns, 9, streams)), DEFAULT_LIMITS)
+    if not is_refused:
+        assert StripeWeights(layout, 0, [1], DEFAULT_LIMITS).of(1) == 17
+        return
+    said = (
+        rf"^orc\.stripes\[0\]\.columns\[{column}\]: found two streams of kind LENGTH, wanted one$"
+    )
+    with pytest.raises(FormatError, match=said):
+        StripeWeights(layout, 0, [1], DEFAULT_LIMITS)
+
+
+@pytest.mark.parametrize("what", ["type", "encoding", "stream"])
+def test_kinds_that_the_library_would_misread_are_refused(what: str) -> None:
+    """A type, an encoding and a stream of an unknown kind are errors that name the column."""
+    streams = [(1, "DATA", b"abc"), (1, "LENGTH", same(1, 9))]
+    layout = OrcLayout(BytesSource(orc_file([(TYPES.STRING, [])], 9, streams)), DEFAULT_LIMITS)
+    stripe = layout.streams(layout.stripes[0])
+    kinds = {
+        "type": layout.types[1],
+        "encoding": stripe.footer.columns[1],
+        "stream": stripe.footer.streams[1],
+    }
+    check_kinds(layout.types, stripe.footer, {1}, "s")
+    proto: Any = kinds[what]
+    proto.MergeFromString(b"\x08\x63")
+    check_kinds(layout.types, stripe.footer, {0}, "s")
+    said = rf"^s\.columns\[1\]: found an? {what} of kind 99, wanted a kind that ORC has$"
+    with pytest.raises(Unsupported, match=said):
+        check_kinds(layout.types, stripe.footer, {1}, "s")
 
 
 def test_runs_after_the_last_value_are_not_read() -> None:

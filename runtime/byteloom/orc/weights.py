@@ -24,6 +24,7 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels import orc_sizes
 from byteloom.orc.heaviest import LISTS, TEXTS, VALUE, WIDE, heaviest_row
+from byteloom.orc.kinds import check_kinds
 from byteloom.orc.scales import check_scales
 from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream, Type
 
@@ -98,7 +99,8 @@ class StripeWeights:
 
         number the stripe's number
         columns        numbers of types, including those inside them
-        FormatError    a stream of lengths, or of scales of decimals, is damaged
+        FormatError    a stream of lengths, or of scales of decimals, is damaged, or there twice
+        Unsupported    a type, an encoding or a stream of an unknown kind
         LimitExceeded  a dictionary, or everything that is kept, exceeds limits
         """
         self._types, self._limits, self._number = layout.types, limits, number
@@ -108,10 +110,11 @@ class StripeWeights:
         self._inner = sorted(_with_inner(layout.types, columns))
         found = layout.streams(self._stripe)
         self._encodings: Any = found.footer.columns
-        self._streams: dict[tuple[int, int], tuple[int, int]] = {}
-        for each, offset in zip(found.footer.streams, found.offsets, strict=True):
-            # Of several streams of a kind the library reads the first.
-            self._streams.setdefault((each.column, each.kind), (offset, each.length))
+        check_kinds(layout.types, found.footer, set(self._inner), self._path())
+        self._streams = {
+            (each.column, each.kind): (offset, each.length)
+            for each, offset in zip(found.footer.streams, found.offsets, strict=True)
+        }
         self._lengths: dict[int, _Lengths] = {}
         self._entries: dict[int, int] = {}
         self.kept = self._buffers(layout)
