@@ -20,7 +20,7 @@ from byteloom.orc.layout import OrcLayout
 from byteloom.orc.view import StripeView
 from byteloom.storage.native import native_file
 from byteloom.storage.sources import BytesSource
-from byteloom_generated.orc.messages import CompressionKind, PostScript, Stream, Type
+from byteloom_generated.orc.messages import CompressionKind, Footer, PostScript, Stream, Type
 
 ROWS = 1_000
 TABLE = pa.table(
@@ -255,3 +255,41 @@ def test_a_view_of_a_stripe_is_a_file_of_its_own() -> None:
         at += stripe.numberOfRows
     numbers = orc.ORCFile(native_file(StripeView(source, layout, 0, moments=False)))
     assert numbers.schema.types == [pa.int64(), pa.int64()]
+
+
+def with_types(*inner: list[int]) -> bytes:
+    """Return a file without rows, with types that have these types inside."""
+    footer = Footer(headerLength=3)
+    for each in inner:
+        kind = Type.Kind.STRUCT if len(each) > 1 or not footer.types else Type.Kind.LIST
+        names = [str(number) for number in each] if kind == Type.Kind.STRUCT else []
+        footer.types.append(
+            Type(kind=kind if each else Type.Kind.LONG, subtypes=each, fieldNames=names)
+        )
+    end = footer.SerializeToString()
+    tail = PostScript(footerLength=len(end), magic="ORC", version=[0, 12]).SerializeToString()
+    return b"ORC" + end + tail + bytes([len(tail)])
+
+
+def test_types_of_many_levels_are_refused() -> None:
+    """Types inside each other may have ``limits.nesting`` levels; more ended the process."""
+    chain = [[each + 1] for each in range(200)]
+    OrcLayout(BytesSource(with_types(*chain, [])), DEFAULT_LIMITS)
+    said = (
+        r"^orc\.footer\.types\[201\] at byte 3 \(0x3\): found 201 levels, wanted at most 200 "
+        r"levels \(limits\.nesting\)$"
+    )
+    for levels in (201, 60_000):
+        chain = [[each + 1] for each in range(levels)]
+        with pytest.raises(LimitExceeded, match=said):
+            OrcLayout(BytesSource(with_types(*chain, [])), DEFAULT_LIMITS)
+
+
+def test_types_inside_two_others_are_refused() -> None:
+    """Types that are no tree are refused: the library would make one 2^30 times for 60 types."""
+    shared = [[each + 1, each + 2] for each in range(60)]
+    said = (
+        r"^orc\.footer\.types\[2\] at byte 3 \(0x3\): found a type inside two others, wanted inside"
+    )
+    with pytest.raises(FormatError, match=said):
+        OrcLayout(BytesSource(with_types(*shared, [], [])), DEFAULT_LIMITS)

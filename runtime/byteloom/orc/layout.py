@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from byteloom.errors import FormatError, Truncated
+from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.orc.chunks import parts, plain
 from byteloom_generated.orc.messages import (
     CompressionKind,
@@ -64,7 +64,11 @@ class OrcLayout:
     """
 
     def __init__(self, source: Source, limits: Limits) -> None:
-        """Read the end of the file; `FormatError` if it is damaged."""
+        """Read the end of the file.
+
+        FormatError    it is damaged
+        LimitExceeded  types inside each other, at more than ``limits.nesting`` levels
+        """
         self._source, self._limits = source, limits
         tail = source.read_tail(_LONGEST)
         size = tail[-1] if tail else 0
@@ -80,6 +84,7 @@ class OrcLayout:
         if not self.types:
             raise FormatError("orc.footer.types", self.start, "none", "the row and its columns")
         self._check_digits()
+        self._check_levels()
 
     @property
     def types(self) -> Sequence[Type]:
@@ -135,3 +140,22 @@ class OrcLayout:
                 if digits > _MOST_DIGITS:
                     path = f"orc.footer.types[{at}].{name}"
                     raise FormatError(path, self.start, digits, f"at most {_MOST_DIGITS}")
+
+    def _check_levels(self) -> None:
+        """Refuse types that are no tree, or one of many levels: the library calls itself for each.
+
+        A type in two others would be made twice, those in it four times, and so on.
+        """
+        most, levels = self._limits.nesting, [0] * len(self.types)
+        for at, each in enumerate(self.types):
+            if levels[at] > most:
+                wanted = f"at most {most} levels (limits.nesting)"
+                found = f"{levels[at]} levels"
+                raise LimitExceeded(f"orc.footer.types[{at}]", self.start, found, wanted)
+            for inner in each.subtypes:
+                if not at < inner < len(levels):
+                    continue  # the library refuses it
+                if levels[inner]:
+                    path = f"orc.footer.types[{inner}]"
+                    raise FormatError(path, self.start, "a type inside two others", "inside one")
+                levels[inner] = levels[at] + 1
