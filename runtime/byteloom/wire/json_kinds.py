@@ -122,9 +122,10 @@ def _of_bits(bits: int) -> range:
 
 def _integer(bits: int) -> Callable[[Any, int], int]:
     """Return a reader of integers of *bits* bits."""
+    whole = _of_bits(bits)
 
     def read(value: Any, _: int) -> int:
-        if type(value) is not int or not -1 << (bits - 1) <= value < 1 << (bits - 1):
+        if type(value) is not int or value not in whole:
             raise FormatError("", None, shortly(value), f"an integer of {bits} bits")
         return value
 
