@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -81,6 +82,25 @@ MAPPING: list[dict[str, Any]] = [
 def test_what_a_reader_does_not_know_survives(kind: Any, document: Any) -> None:
     """Unknown keys of every object, at every level, are written back with their values."""
     assert kind.from_json(document).to_json() == document
+
+
+@pytest.mark.parametrize("more", [{"doc": None}, {"initial-default": None}, MORE])
+def test_keys_without_a_meaning_make_no_difference(more: dict[str, Any]) -> None:
+    """Records are equal if all their fields are, whichever other keys they were read with."""
+    document = {"id": 1, "name": "a", "required": True, "type": "int"}
+    read = partial(schemas.StructField.from_json, version=3)
+    assert read(document | more) == read(document)
+    assert read(document | more | {"id": 2}) != read(document)
+
+
+@pytest.mark.parametrize("size", [58, 59])
+def test_errors_show_a_line_of_a_value(size: int) -> None:
+    """An error shows up to 60 characters of a value of another kind."""
+    found = "x" * size
+    shown = f"'{found}'" if size == 58 else f"'{found[:56]}..."
+    with pytest.raises(FormatError) as caught:
+        Schema.from_json({**SCHEMA, "schema-id": found})
+    assert str(caught.value) == f"schema-id: found {shown}, wanted an integer of 32 bits"
 
 
 def test_what_a_reader_does_not_know_survives_evolution() -> None:
