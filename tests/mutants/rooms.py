@@ -56,7 +56,8 @@ _TESTS: Final = {
     **dict.fromkeys(
         ["runtime/byteloom/wire/documents.py", "runtime/byteloom/wire/json_kinds.py"],
         "wire codegen/test_tables.py iceberg/test_documents.py iceberg/test_published_tables.py"
-        " iceberg/test_schema.py iceberg/test_refusals.py iceberg/test_metadata*.py"
+        " iceberg/test_lazy_columns.py iceberg/test_plain_schemas.py iceberg/test_schema.py"
+        " iceberg/test_refusals.py iceberg/test_metadata*.py"
         " | iceberg/test_spec_data.py iceberg/test_evolution*.py puffin",
     ),
     "runtime/byteloom/wire/*": (
