@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.support.specs import expression, loaded, mistake
 
 from byteloom_codegen.errors import SpecErrors
+from byteloom_codegen.frontend import imports
 from byteloom_codegen.frontend.kinds import described
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.model import (
@@ -269,6 +270,20 @@ def test_unreadable_files_are_mistakes_too(tmp_path: Path, raw: bytes | None, me
     with pytest.raises(SpecErrors) as caught:
         load_spec(path)
     assert message in str(caught.value)
+
+
+def test_a_file_that_is_too_long_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of the most bytes is read, and a longer one is not cut."""
+    monkeypatch.setattr(imports, "MAX_SIZE", 100)
+    for size in (100, 101, 200):
+        (tmp_path / "t.ksy").write_bytes(b"meta: {id: t}\n".ljust(size, b"#"))
+        if size == 100:
+            assert load_spec(tmp_path / "t.ksy").name == "t"
+            continue
+        with pytest.raises(SpecErrors, match="longer than 100 bytes"):
+            load_spec(tmp_path / "t.ksy")
 
 
 def test_the_search_path_is_kspath_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
