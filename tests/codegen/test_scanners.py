@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -139,6 +140,20 @@ types: {{row: {{seq: [{{id: x, type: {of}, valid: {{max: 9}}}}]}}}}
     made = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True).text
     assert way in made
     assert [each in made for each in ("size=", "loop=", "attribute=")].count(True) == 1
+
+
+@pytest.mark.parametrize("of", ["u1", "s8", "u8", "f4", "f8"])
+def test_numbers_without_rules_are_columns_at_once(of: str) -> None:
+    """Numbers of any form are columns without a check where records have nothing else."""
+    text = f"""
+meta: {{id: t, endian: le}}
+seq: [{{id: rows, type: row, repeat: eos}}]
+types: {{row: {{seq: [{{id: x, type: {of}}}]}}}}
+"""
+    made = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True).text
+    assert [each in made for each in ("size=", "loop=", "attribute=", "wrong=")] == [
+        True, False, False, False
+    ]  # fmt: skip
 
 
 @given(seed=st.integers(0, 2**32), rows=st.integers(0, 12))
@@ -596,6 +611,28 @@ seq:
   - {id: code, size: 2}
   - {id: total, type: u8}
 """
+
+
+def test_a_put_stores_each_byte_of_bits_once() -> None:
+    """A byte is made of the bits that are in it, and of no others."""
+    text = """
+meta: {id: t}
+-loom-scan: walk
+-loom-put: true
+seq:
+  - {id: a, type: b12}
+  - {id: b, type: b4}
+  - {id: c, type: b8}
+  - {id: d, type: b3le}
+  - {id: e, type: b5le}
+"""
+    made = emit_scanners(load_text(text, "t.ksy"), "t.ksy").text
+    assert re.findall(r"put_byte\(base, (.*)\)", made) == [
+        "at, a >> 4 & 255",
+        "at + 1, ((a & 15) << 4) | b",
+        "at + 2, c",
+        "at + 3, d | e << 3",
+    ]
 
 
 def test_what_a_put_writes_a_walk_reads(tmp_path: Path) -> None:
