@@ -325,6 +325,18 @@ class TestWhatIsKept:
         getattr(record, "a")  # noqa: B009  (an instance is read when it is asked for)
         assert record.to_bytes() == data
 
+    @pytest.mark.parametrize(
+        ("first", "second", "a", "b"), [("b3le", "b5", 1, 8), ("b3", "b5le", 2, 1)]
+    )
+    def test_bits_of_both_orders_fill_a_byte(self, first: str, second: str, a: int, b: int) -> None:
+        """A byte of bits in both orders is written before what its position decides."""
+        text = (
+            f"seq: [{{id: a, type: {first}}}, {{id: b, type: {second}}}, {{id: c, size: _io.pos}}]"
+        )
+        sample: Any = module_of(text).Sample
+        assert sample(a=a, b=b, c=b"x").to_bytes() == b"Ax"
+        assert sample.from_bytes(b"Ax") == sample(a=a, b=b, c=b"x")
+
     def test_bytes_behind_the_last_field_move_with_it(self) -> None:
         """Bytes after the last field move when that field grows."""
         record = read("seq: [{id: n, type: u1}, {id: a, size: n}]", b"\1xrest")
