@@ -352,6 +352,31 @@ def test_a_packed_struct_is_cut_into_fields() -> None:
         assert file.to_table(["x.b"]).equals(file.to_table())
 
 
+@pytest.mark.parametrize("is_nullable", [False, True])
+def test_a_packed_struct_may_have_lists_of_fixed_size(is_nullable: bool) -> None:
+    """A field of a packed struct may be a list of numbers, or of lists of numbers."""
+    pair, triple = fixed_lists(2, flat(16)), fixed_lists(3, fixed_lists(2, flat(16)))
+    inner = [no_nulls(pair), no_nulls(triple)] if is_nullable else [pair, triple]
+    fields = [
+        lance_field("x", "struct", metadata={"packed": b"true"}),
+        lance_field("a", "fixed_size_list:int16:2", 1, parent_id=0),
+        lance_field("b", "fixed_size_list:fixed_size_list:int16:2:3", 2, parent_id=0),
+    ]
+    stored = np.arange(16, dtype="<i2").tobytes()
+    data = lance_file(fields, [[page(2, row_by_row(*inner), stored)]], rows=2)
+    with lance.open(data) as file:
+        check_reads(
+            file,
+            [
+                {"a": [0, 1], "b": [[2, 3], [4, 5], [6, 7]]},
+                {"a": [8, 9], "b": [[10, 11], [12, 13], [14, 15]]},
+            ],
+        )
+    wrong = lance_file(fields, [[page(2, row_by_row(pair, pair), stored)]], rows=2)
+    with lance.open(wrong) as file, pytest.raises(Unsupported, match="fixed_size_list in a packed"):
+        file.to_table()
+
+
 def test_text_may_be_lists_of_bytes() -> None:
     """Text is read from two columns, a list of bytes, as releases 0.12 and 0.13 wrote it."""
     columns = [[page(3, lists(3), ends(1, 5, 3))], [page(3, no_nulls(flat(8)), b"abc")]]
