@@ -115,7 +115,7 @@ def tables(folder: Path, part: str) -> Iterator[Seed]:
             if part == "metadata" and path != place:
                 continue
             data = path.read_bytes()
-            table = _Table(place, path, data, adds_gone=part in _DATA)
+            table = ReplacedFile(place, path, data, adds_gone=part in _DATA)
             name = f"v{version} {path.name}"
             # A value of a delete file that became another deletes other rows, and nothing says so.
             if part == "deletes":
@@ -124,12 +124,12 @@ def tables(folder: Path, part: str) -> Iterator[Seed]:
             else:
                 yield Seed(name, data, table.rows, table.findings, damages_of(data), counts=True)
             if part == "metadata":
-                table = _Table(place, path, data, space=_LARGE)
+                table = ReplacedFile(place, path, data, space=_LARGE)
                 name = f"large {name}"
                 yield Seed(name, data, table.rows, table.findings, damages_of(data), counts=True)
 
 
-class _Table:
+class ReplacedFile:
     """A table of which one file, with some space after it, is replaced while it is read."""
 
     def __init__(

@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from tests.fuzz import commands, hfiles, hudi, iceberg, lance, lance_datasets, puffin, specs
+from tests.fuzz import (
+    commands,
+    data_files,
+    hfiles,
+    hudi,
+    iceberg,
+    lance,
+    lance_datasets,
+    puffin,
+    specs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,6 +52,8 @@ TARGETS: Final = {
     "table metadata": Target(partial(iceberg.tables, part="metadata"), 6),
     "Parquet data": Target(partial(iceberg.tables, part="parquet"), 6),
     "ORC data": Target(partial(iceberg.tables, part="orc"), 4),
+    "Parquet parts": Target(data_files.parquet_files, 4),
+    "ORC parts": Target(data_files.orc_files, 4),
     "Avro data": Target(partial(iceberg.tables, part="avro"), 6),
     "delete file": Target(partial(iceberg.tables, part="deletes"), 6),
     "HFile": Target(hfiles.seeds, 25),
