@@ -60,12 +60,6 @@ class PutValues(Properties, ast.NodeTransformer):
         node.values = [self.visit(first), *map(self._unsure, others)]
         return node
 
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        """Visit all operands; as in `visit_BoolOp`, a chain of comparisons may end early."""
-        node.left, (first, *others) = self.visit(node.left), node.comparators
-        node.comparators = [self.visit(first), *map(self._unsure, others)]
-        return node
-
     def _unsure(self, node: ast.expr) -> ast.expr:
         """Visit *node*, which may be skipped; forget what it calculates."""
         known = dict(self._texts)
