@@ -20,6 +20,9 @@ from typer.testing import CliRunner
 import byteloom as package
 from byteloom.cli import app
 
+BUFFERED = os.environ | {"PYTHONUNBUFFERED": ""}
+"""The environment of programs whose output is written late, as everywhere but in containers."""
+
 
 def commands(path: tuple[str, ...] = (), group: Any = None) -> Iterator[tuple[list[str], Any]]:
     """Yield every command and the words that lead to it."""
@@ -161,14 +164,28 @@ def test_a_narrow_terminal_shortens_values_and_nothing_else(
     assert re.search(r"payload_is_compressed +230 +1 bit +0$", output, re.MULTILINE), output
 
 
-def test_a_full_disk_is_an_error_of_one_line() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "summary"),
+    [
+        (["--version"], b""),
+        (["inspect", "sound.puffin"], b""),
+        (["verify", "sound.puffin"], b"1 ok\n"),
+    ],
+)
+def test_a_full_disk_is_an_error_of_one_line(
+    arguments: list[str], summary: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A full disk under standard output is an error of one line, even for short output."""
+    monkeypatch.chdir(tmp_path)
+    assert byteloom("puffin", "create", "sound.puffin").status == 0
     with Path("/dev/full").open("wb") as full:
-        command = [*PROGRAM, "--version"]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+        command = [*PROGRAM, *arguments]
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, check=False, env=BUFFERED
+        )
     assert (done.returncode, done.stderr) == (
         1,
-        b"byteloom: standard output: No space left on device\n",
+        summary + b"byteloom: standard output: No space left on device\n",
     )
 
 
@@ -255,9 +272,8 @@ def test_a_reader_that_leaves_early_is_no_damage(arguments: list[str], tmp_path:
     assert byteloom("puffin", "create", path, *properties).status == 0
     named = [tmp_path] * 2_000 if arguments[0] == "verify" else [path]
     command = [*PROGRAM, *arguments, *map(str, named)]
-    buffered = os.environ | {"PYTHONUNBUFFERED": ""}  # without a buffer Python loses the error
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=buffered) as run:
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=BUFFERED) as run:
         assert run.stdout is not None
         assert run.stderr is not None
         run.stdout.readline()

@@ -206,6 +206,8 @@ def _reported() -> Iterator[None]:
         except BrokenPipeError:
             raise
         except OSError as error:
+            with suppress(OSError):  # what is buffered would fail, and be reported, once more
+                _flush()
             raise _failed(f"{_place(error)}{error.strerror or error}") from error
     except BrokenPipeError as error:  # of stdout, or of stderr while a message was written there
         _forget_output()
