@@ -319,6 +319,26 @@ def test_limits_hold(rich: Subject) -> None:
         rich.scan(b"RICH" + b"\xff\xff\xff\x01" + bytes(100))
 
 
+def test_elements_without_bytes_are_refused(tmp_path: Path) -> None:
+    """A list up to the end of a window whose elements take no bytes is refused, as by records."""
+    spec = tmp_path / "hollow.ksy"
+    spec.write_text("""
+meta: {id: hollow}
+seq: [{id: rows, type: row, repeat: eos}]
+types:
+  row: {seq: [{id: len, type: u1}, {id: body, type: body, size: len}]}
+  body: {seq: [{id: n, type: u1}, {id: parts, size: n, repeat: eos}]}
+""")
+    records, scans = generated(spec, tmp_path / "hollow_")
+    batch = scans.scan_rows(b"\5\2abcd\1\0")
+    parts = [[part.decode() for part in row["body"]["parts"]] for row in batch.to_pylist()]
+    assert parts == [["ab", "cd"], []]
+    data = b"\5\2abcd\2\0a"
+    found = outcome(lambda: scans.scan_rows(data))
+    assert found == outcome(lambda: records.Hollow.from_bytes(data))
+    assert "hollow.rows[1].body.parts[0] at byte 8" in found[1]
+
+
 @pytest.mark.parametrize(
     ("type_", "forms"),
     [
