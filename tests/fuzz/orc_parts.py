@@ -194,7 +194,7 @@ def _change_rows(chance: Random, file: _Orc) -> None:
     if kind == 0:
         file.footer.stripes[0].numberOfRows = file.footer.numberOfRows = rows
     elif kind == 1:
-        rows = max(0, file.footer.numberOfRows + chance.choice((-1, 1, 5, 1000)))
+        rows = min(max(0, file.footer.numberOfRows + chance.choice((-1, 1, 5, 1000))), _LARGE[-1])
         file.footer.stripes[0].numberOfRows = file.footer.numberOfRows = rows
     elif kind == 2:
         file.footer.rowIndexStride = chance.choice(_SMALL)
