@@ -20,7 +20,15 @@ from byteloom.orc.layout import OrcLayout
 from byteloom.orc.view import StripeView
 from byteloom.storage.native import native_file
 from byteloom.storage.sources import BytesSource
-from byteloom_generated.orc.messages import CompressionKind, Footer, PostScript, Stream, Type
+from byteloom_generated.orc.messages import (
+    CompressionKind,
+    Footer,
+    PostScript,
+    Stream,
+    StripeFooter,
+    StripeInformation,
+    Type,
+)
 
 ROWS = 1_000
 TABLE = pa.table(
@@ -293,3 +301,29 @@ def test_types_inside_two_others_are_refused() -> None:
     )
     with pytest.raises(FormatError, match=said):
         OrcLayout(BytesSource(with_types(*shared, [], [])), DEFAULT_LIMITS)
+
+
+@pytest.mark.parametrize("zone", ["..", "../x", "Etc/../../../../etc/hostname", "UTC\0x"])
+def test_zones_of_other_files_are_refused(zone: str) -> None:
+    """A zone whose name leads out of the folder of zones is an error; the library opened it."""
+    layout = OrcLayout(BytesSource(with_zone(zone)), DEFAULT_LIMITS)
+    said = r"^orc\.stripe_footer\.writerTimezone at byte 3 .*, wanted the name of a time zone$"
+    with pytest.raises(FormatError, match=said):
+        layout.streams(layout.stripes[0])
+
+
+@pytest.mark.parametrize("zone", ["", "UTC", "America/Port-au-Prince", "Etc/GMT+1", "GMT+01:00"])
+def test_zones_are_taken_by_their_names(zone: str) -> None:
+    """Any other name is left to the library."""
+    layout = OrcLayout(BytesSource(with_zone(zone)), DEFAULT_LIMITS)
+    assert layout.streams(layout.stripes[0]).footer.writerTimezone == zone
+
+
+def with_zone(zone: str) -> bytes:
+    """Return a file of one stripe without streams, written in a zone."""
+    stripe = StripeFooter(writerTimezone=zone).SerializeToString()
+    footer = Footer(headerLength=3, types=[Type(kind=Type.Kind.STRUCT)])
+    footer.stripes.append(StripeInformation(offset=3, footerLength=len(stripe)))
+    end = footer.SerializeToString()
+    tail = PostScript(footerLength=len(end), magic="ORC", version=[0, 12]).SerializeToString()
+    return b"ORC" + stripe + end + tail + bytes([len(tail)])

@@ -105,9 +105,17 @@ class OrcLayout:
         return [each.colStats for each in metadata.stripeStats]
 
     def streams(self, stripe: StripeInformation) -> StripeStreams:
-        """Return the footer of a stripe, and the places of its streams."""
+        """Return the footer of a stripe, and the places of its streams.
+
+        FormatError  a damaged footer, or a zone that is no name of one
+        """
         place = stripe.offset + stripe.indexLength + stripe.dataLength
         footer = self._message(StripeFooter, place, stripe.footerLength, "orc.stripe_footer")
+        # The library opens the file of that name below the folder of zones.
+        zone = footer.writerTimezone
+        if ".." in zone.split("/") or "\0" in zone:
+            path = "orc.stripe_footer.writerTimezone"
+            raise FormatError(path, place, repr(zone), "the name of a time zone")
         offsets, at = [], stripe.offset
         for each in footer.streams:
             offsets.append(at)
