@@ -26,6 +26,7 @@ from byteloom.kernels import orc_sizes
 from byteloom.orc.heaviest import LISTS, TEXTS, VALUE, WIDE, heaviest_row
 from byteloom.orc.kinds import check_kinds
 from byteloom.orc.scales import check_scales
+from byteloom.orc.tags import check_tags
 from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream, Type
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class StripeWeights:
 
         number the stripe's number
         columns        numbers of types, including those inside them
-        FormatError    a stream of lengths, or of scales of decimals, is damaged, or there twice
+        FormatError    a stream of lengths, scales or tags is damaged, or there twice
         Unsupported    a type, an encoding or a stream of an unknown kind
         LimitExceeded  a dictionary, or everything that is kept, exceeds limits
         """
@@ -118,7 +119,9 @@ class StripeWeights:
         self._lengths: dict[int, _Lengths] = {}
         self._entries: dict[int, int] = {}
         self.kept = self._buffers(layout)
-        self._check_scales(layout, self._add_up(layout))
+        values = self._add_up(layout)
+        self._check_scales(layout, values)
+        self._check_tags(layout, values)
         size = self._stripe.dataLength + self._stripe.indexLength
         most = limits.decompressed_size + limits.expansion * size
         if self.kept > most:
@@ -205,15 +208,27 @@ class StripeWeights:
 
     def _check_scales(self, layout: OrcLayout, values: dict[int, int]) -> None:
         """Check the scales of all decimals; *values* is the most that a column has."""
-        kinds, key = self._types, Stream.Kind.SECONDARY
+        for number, at, parts in self._opened(layout, Type.Kind.DECIMAL, Stream.Kind.SECONDARY):
+            check_scales(parts, self._version(number), values[number], self._path(number), at)
+
+    def _check_tags(self, layout: OrcLayout, values: dict[int, int]) -> None:
+        """Check the tags of all unions; *values* is the most that a column has."""
+        for number, at, parts in self._opened(layout, Type.Kind.UNION, Stream.Kind.DATA):
+            inner = len(self._types[number].subtypes)
+            check_tags(parts, inner, values[number], self._path(number), at)
+
+    def _opened(
+        self, layout: OrcLayout, of: int, kind: int
+    ) -> Iterator[tuple[int, int, Iterator[bytes]]]:
+        """Yield the columns of a type that have a stream of a kind, its offset and its parts."""
         asked = [
             each
             for each in self._inner
-            if kinds[each].kind == Type.Kind.DECIMAL and (each, key) in self._streams
+            if self._types[each].kind == of and (each, kind) in self._streams
         ]
-        places = [self._streams[each, key] for each in asked]
+        places = [self._streams[each, kind] for each in asked]
         for number, (at, _), parts in zip(asked, places, layout.parts(places), strict=True):
-            check_scales(parts, self._version(number), values[number], self._path(number), at)
+            yield number, at, parts
 
     def _version(self, number: int) -> int:
         """Return the version of the runs of a column."""
