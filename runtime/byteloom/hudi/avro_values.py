@@ -21,7 +21,7 @@ from byteloom.hudi.avro import program
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.avro.filled_columns import Valid
+    from byteloom.avro.filled_columns import Placed, Valid
     from byteloom.avro.nodes import Node, Program
     from byteloom.limits import Limits
 
@@ -36,13 +36,14 @@ _NUMBERS: Final = {
 _BYTES_MOST: Final = (1 << 31) - 1
 
 
-def decode(
+def decode(  # noqa: PLR0913  values, and what errors say of them
     values: pa.Array | pa.ChunkedArray,
     schema: str,
     fields: tuple[str, ...] | None = None,
     *,
     first: int = 0,
     limits: Limits | None = None,
+    placed: Placed | None = None,
 ) -> pa.Array:
     """Return Avro values as Arrow: a struct for each value if the schema is a record.
 
@@ -51,13 +52,15 @@ def decode(
     fields  of the record, to keep; None for all
     first   number of the first value, for errors
     limits  bounds of lists and enums, as for `Columns`
+    placed  of values in one chunk: returns an error about a place in one as one about the file
     raises  `FormatError` for a value that does not fit the schema, or has extra bytes
     """
     made = program(schema, fields)
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
     built = []
     for chunk in chunks or [pa.array([], pa.binary())]:
-        built.append(_Columns(made, *_laid_out(chunk), first=first, limits=limits).build())
+        laid_out = _laid_out(chunk)
+        built.append(_Columns(made, *laid_out, first=first, limits=limits, placed=placed).build())
         first += len(chunk)
     return built[0] if len(built) == 1 else pa.concat_arrays(built)
 
@@ -83,7 +86,7 @@ class _Columns(Columns):
     - Logical types are left as they are stored, since Hudi keeps the true ones elsewhere.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  as for `decode`
         self,
         made: Program,
         data: NDArray[np.uint8],
@@ -91,10 +94,11 @@ class _Columns(Columns):
         *,
         first: int,
         limits: Limits | None,
+        placed: Placed | None,
     ) -> None:
         self._first = first
         items = 16 + int(offsets[-1] - offsets[0]) // 64
-        super().__init__(made, data, offsets, items, limits=limits)
+        super().__init__(made, data, offsets, items, limits=limits, placed=placed)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
         """Return the number of the value with the field, and the place in the value, for errors."""

@@ -6,6 +6,9 @@
 - If fewer bytes than a magic are left at the end of the file, they are an unfinished block, which
   is ignored.
 
+Readers pass over corrupt and unfinished blocks.  What makes a block corrupt is kept, since a
+damaged length looks like a crash.
+
 Source: https://hudi.apache.org/docs/storage_layouts
 """
 
@@ -14,10 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, TooLarge, Truncated, count_of_bytes
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.naming import about_file
-from byteloom_generated.hfile.hudi_log import BlockType, HeaderKey
+from byteloom_generated.hfile.hudi_log import BlockType, HeaderKey, MetadataEntry
 from byteloom_generated.hfile.hudi_log import LogBlock as Framed
 
 if TYPE_CHECKING:
@@ -25,10 +28,19 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Source
 
-__all__ = ["BlockType", "LogBlock", "read_blocks"]
+__all__ = ["HEADERS", "MAGIC", "BlockType", "LogBlock", "read_blocks"]
 
 MAGIC: Final = Framed.magic
+HEADERS: Final = 22
+"""Bytes of a block before its headers: magic, length, version and type."""
+
 _LENGTH: Final = 8
+_NUMBER: Final = 4
+"""Bytes of the number of headers."""
+
+_LEAST: Final = 32
+"""Least length of a block that the format allows."""
+
 _CHUNKS: Final = (1 << 12, 1 << 20)
 """Bytes of the first search for the next magic and of the longest.  Each search doubles the number,
 so that adjacent magics cost no more than bytes without any.
@@ -43,8 +55,9 @@ class LogBlock:
     type     the kind of its content
     headers  by name, in lower case: ``instant_time``, ``schema``, ...; empty for a corrupt one
     content  its bytes; empty for a corrupt one
-     offset   where the content begins in the file; for a corrupt one, where its magic ends
+    offset   where the content begins in the file; for a corrupt one, where its magic ends
     end      where the next block begins in the file
+    torn     what shows that a corrupt block is not whole; None for a whole block
     """
 
     file: str
@@ -53,6 +66,7 @@ class LogBlock:
     content: bytes
     offset: int
     end: int
+    torn: FormatError | None = None
 
     @property
     def instant(self) -> str:
@@ -61,13 +75,18 @@ class LogBlock:
 
 
 def read_blocks(
-    source: Source, name: str = "", *, limits: Limits = DEFAULT_LIMITS
+    source: Source,
+    name: str | None = None,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    largest: int | None = None,
 ) -> Iterator[LogBlock]:
     """Yield the blocks of a log file, the corrupt ones among them.
 
-    name    of the file, for errors
-    raises  `FormatError` for a file that does not begin with a block, and for damage inside a
-            whole one
+    name     of the file, for errors; None for one without a name
+    largest  most bytes of a whole block; None for any number
+    raises   `FormatError` for a file that does not begin with a block, and for damage inside a
+             whole one; `TooLarge` for a block that is larger than *largest*
     """
     at = 0
     with about_file(name):
@@ -75,16 +94,21 @@ def read_blocks(
             found = source.read(at, len(MAGIC))
             if found != MAGIC:
                 raise FormatError("log_block.magic", at, found, repr(MAGIC))
-            block = _block(source, name, at, limits)
+            block = _block(source, name or "", at, limits, largest)
             yield block
             at = block.end
 
 
-def _block(source: Source, name: str, at: int, limits: Limits) -> LogBlock:
-    size = _sound_size(source, at)
-    if size is None:
+def _block(source: Source, name: str, at: int, limits: Limits, largest: int | None) -> LogBlock:
+    size = _framing(source, at)
+    if isinstance(size, FormatError):
         start = at + len(MAGIC)
-        return LogBlock(name, BlockType.CORRUPT, {}, b"", start, _next_magic(source, start))
+        end = _next_magic(source, start)
+        torn = size.adding(f"a torn block of {count_of_bytes(end - at)}, which readers pass over")
+        return LogBlock(name, BlockType.CORRUPT, {}, b"", start, end, torn)
+    if largest is not None and size > largest:
+        wanted = f"at most {largest} (limits.metadata_size)"
+        raise TooLarge("log_block", at, count_of_bytes(size), wanted)
     framed = Framed.from_bytes(source.read(at, size), limits=limits, origin=at)
     body = framed.body
     footers = len(body.footers.to_bytes()) + _LENGTH
@@ -93,22 +117,31 @@ def _block(source: Source, name: str, at: int, limits: Limits) -> LogBlock:
     return LogBlock(name, BlockType(body.type), headers, body.content, offset, at + size)
 
 
-def _sound_size(source: Source, at: int) -> int | None:
-    """Return the size of the block at *at* of the file; None for a corrupt one."""
+def _framing(source: Source, at: int) -> int | FormatError:
+    """Return the size of the block at *at* of the file; of a corrupt one, what shows that."""
     start = at + len(MAGIC)
-    if source.size - start < _LENGTH:
-        return None
+    left = source.size - start
+    if left < _LENGTH:
+        return _cut("log_block.len_block", start, left, _LENGTH)
     size = int.from_bytes(source.read(start, _LENGTH), "big", signed=True)
-    start += _LENGTH
-    end = start + size
-    if not _LENGTH <= size <= source.size - start:
-        return None
+    end, left = start + _LENGTH + size, left - _LENGTH
+    if size < _LENGTH:
+        return FormatError("log_block.len_block", start, size, f"at least {_LEAST}")
+    if size > left:
+        return _cut("log_block.body", start + _LENGTH, left, size)
     again = int.from_bytes(source.read(end - _LENGTH, _LENGTH), "big", signed=True)
     if again != size + len(MAGIC):
-        return None
-    if source.size - end >= len(MAGIC) and source.read(end, len(MAGIC)) != MAGIC:
-        return None
+        path, wanted = "log_block.len_total", str(size + len(MAGIC))
+        return FormatError(path, end - _LENGTH, again, wanted)
+    if source.size - end >= len(MAGIC):
+        found = source.read(end, len(MAGIC))
+        if found != MAGIC:
+            return FormatError("log_block", end, f"{found!r} after the block", f"{MAGIC!r}")
     return end - at
+
+
+def _cut(path: str, at: int, left: int, size: int) -> Truncated:
+    return Truncated(path, at, f"{count_of_bytes(left)} left", count_of_bytes(size))
 
 
 def _next_magic(source: Source, at: int) -> int:
@@ -127,11 +160,15 @@ def _next_magic(source: Source, at: int) -> int:
 
 
 def _headers(framed: Framed, at: int) -> dict[str, str]:
-    found = {}
+    """Return the headers of the block at *at* of the file."""
+    found, place = {}, at + HEADERS + _NUMBER
     for entry in framed.body.headers.entries:
         name = entry.key.name.lower() if isinstance(entry.key, HeaderKey) else str(entry.key)
+        place += MetadataEntry.MIN_SIZE
         try:
             found[name] = entry.value.decode()
         except UnicodeDecodeError as error:
-            raise FormatError(f"headers.{name}", at, entry.value, "UTF-8") from error
+            path = f"log_block.body.headers.{name}"
+            raise FormatError(path, place + error.start, entry.value, "UTF-8") from error
+        place += len(entry.value)
     return found

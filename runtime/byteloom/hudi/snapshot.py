@@ -16,15 +16,14 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
+from byteloom.errors import Unsupported, found_by
 from byteloom.hudi.avro_values import decode
 from byteloom.hudi.deletes import deleted_keys
+from byteloom.hudi.log_records import avro_values
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.naming import about_file
-from byteloom.wire.walks import DONE
-from byteloom_generated.hfile.hudi_log_scan import AVRO_DATAS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -227,17 +226,7 @@ def _parquet(raw: bytes, columns: Sequence[str], limits: Limits) -> pa.Table:
 
 def _avro(block: LogBlock, columns: Sequence[str], limits: Limits) -> pa.Array:
     """Return the records of an Avro block."""
-    data = np.frombuffer(block.content, np.uint8)
-    found = AVRO_DATAS.over(data, np.array([[0, len(data)]]), ["content"], 1, {})
-    if not found.rows:
-        raise AVRO_DATAS.refusal(data, len(data), found, {}, block.offset)
-    if found.code != DONE:
-        left = f"{count_of_bytes(len(data) - found.place)} after the last record"
-        raise FormatError("avro_data.records", block.offset + found.place, left, "none")
-    views, count = found.columns["content"], int(found.offsets["content"][-1])
-    values = pa.Array.from_buffers(
-        pa.binary_view(), count, [None, pa.py_buffer(views), pa.py_buffer(data)]
-    )
+    values = avro_values(block)
     fields = tuple(dict.fromkeys(map(_top, columns)))
     return decode(values, block.headers.get("schema", ""), fields, limits=limits)
 

@@ -5,6 +5,7 @@ Source: https://parquet.apache.org/docs/file-format/
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -15,11 +16,11 @@ from byteloom.parquet.batches import batches_of, sound_file
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from byteloom.limits import Limits
 
-__all__ = ["read_columns"]
+__all__ = ["check_rows", "count_rows", "read_columns"]
 
 
 def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Table:
@@ -32,8 +33,35 @@ def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Ta
     LimitExceeded  rows of more bytes than ``limits.decompressed_size`` and ``limits.expansion``
                    for each byte of the file
     """
-    try:
+    with _about_parquet(data):
         return _read(data, columns, limits)
+
+
+def check_rows(data: bytes, limits: Limits) -> int:
+    """Read all rows of a file, some at a time, and return their number.
+
+    raises  `FormatError` and `Unsupported` as `read_columns` does
+    """
+    with _about_parquet(data):
+        source = BytesSource(data)
+        file = sound_file(source)
+        return sum(map(len, batches_of(source, file, file.schema_arrow.names, limits)))
+
+
+def count_rows(data: bytes) -> int:
+    """Return the number of rows that the footer of a file says.
+
+    raises  `FormatError` and `Unsupported` as `read_columns` does
+    """
+    with _about_parquet(data):
+        return int(sound_file(BytesSource(data)).metadata.num_rows)
+
+
+@contextmanager
+def _about_parquet(data: bytes) -> Iterator[None]:
+    """Turn errors of pyarrow into byteloom's in the block, which reads *data*."""
+    try:
+        yield
     except (pa.ArrowException, OSError) as error:
         if kind_of(BytesSource(data)) == ENCRYPTED_PARQUET:
             raise Unsupported("parquet", None, "an encrypted file", "an unencrypted one") from error
