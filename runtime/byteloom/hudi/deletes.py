@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import fastavro
 
-from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
 from byteloom_generated.hfile.hudi_log import Deletes, DeletesVersion
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def deleted_keys(block: LogBlock) -> pa.Array:
     """
     import pyarrow as pa
 
-    framed = Deletes.from_bytes(block.content, origin=block.offset)
+    framed = Deletes.from_bytes(block.content, origin=block.offset, whole=True)
     if framed.version != DeletesVersion.AVRO:
         found = f"version {framed.version:d}, serialised Java objects"
         raise Unsupported("deletes.version", block.offset, found, f"version {DeletesVersion.AVRO}")
@@ -84,6 +84,6 @@ def deleted_keys(block: LogBlock) -> pa.Array:
         found = found_by("malformed bytes", error)
         raise FormatError("deletes.list", at, found, "delete records") from error
     if stream.tell() != len(framed.list_):
-        wanted_size = f"{len(framed.list_)} bytes"
-        raise FormatError("deletes.list", at, wanted_size, f"{stream.tell()} bytes")
+        found, wanted = map(count_of_bytes, (len(framed.list_), stream.tell()))
+        raise FormatError("deletes.list", at, found, wanted)
     return pa.array(keys, pa.binary())
