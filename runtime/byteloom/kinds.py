@@ -34,6 +34,7 @@ __all__ = [
     "GZIP_MAGIC",
     "HFILE",
     "HTML",
+    "HUDI_LOG",
     "JSON",
     "LANCE",
     "ORC",
@@ -55,6 +56,7 @@ __all__ = [
 ARROW: Final = "an Arrow IPC file"
 AVRO: Final = "an Avro file"
 HFILE: Final = "an HFile"
+HUDI_LOG: Final = "a Hudi log file"
 LANCE: Final = "a Lance file"
 ORC: Final = "an ORC file"
 PARQUET: Final = "a Parquet file"
@@ -103,6 +105,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
     """How files begin, how they end, and what they are; the first row that fits counts."""
     from byteloom_generated.avro.container import Header
     from byteloom_generated.hfile.block import BlockType
+    from byteloom_generated.hfile.hudi_log import LogBlock
     from byteloom_generated.lance.tail import Version
     from byteloom_generated.parquet.parquet import EncryptedTail, Parquet, Tail
     from byteloom_generated.puffin.puffin import FooterTail, Puffin
@@ -114,6 +117,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
         (EncryptedTail.magic, EncryptedTail.magic, ENCRYPTED_PARQUET),
         (_ORC_MAGIC, b"", ORC),
         (Header.magic, b"", AVRO),
+        (LogBlock.magic, b"", HUDI_LOG),
         (data, b"\0\0\2", HFILE),
         (data, b"\0\0\3", HFILE),
         (b"", Version.magic, LANCE),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
+from tests.support.hudi_logs import ROWS
 from typer.main import get_command
 
 from byteloom.cli import app
@@ -56,6 +57,7 @@ def test_the_keys_and_formats_of_inspect_are_on_the_page(tmp_path: Path) -> None
     write_samples(tmp_path)
     (tmp_path / "a").write_bytes(DeletionVector.from_positions([1]).to_bytes())
     (tmp_path / "b").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
+    (tmp_path / "c").write_bytes(ROWS)
     met_formats, met_keys = set[str](), set[str]()
     for path in sorted(each for each in tmp_path.rglob("*") if each.is_file()):
         (verified,) = map(json.loads, byteloom("verify", "--json", path).out.splitlines())

@@ -17,10 +17,13 @@ from byteloom.errors import FormatError
 from byteloom.hudi.combine import decoded
 from byteloom.hudi.logs import BlockType, read_blocks
 from byteloom.storage.sources import BytesSource
+from byteloom.verification.hudi_blocks import check_content
+from byteloom.verification.hudi_log import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom.errors import ByteloomError
     from byteloom.hudi import MetadataTable
 
 TYPES = {
@@ -197,6 +200,19 @@ def test_log_blocks_are_those_that_hudi_reads(case: Case, hudi_table: Any) -> No
                 }
             )
         assert found == wanted, path
+
+
+@corpus_cases(FOLDER, tables)
+def test_logs_have_findings_where_hudi_finds_corrupt_blocks(case: Case, hudi_table: Any) -> None:
+    """`verify` of each log file finds the blocks that Hudi calls corrupt, and nothing else."""
+    table, truth = hudi_table(case), hudi_answer(case, "slices.json.gz")
+    for path, wanted in truth["log_blocks"].items():
+        errors: list[ByteloomError] = []
+        source = BytesSource(table.folder.read(path))
+        for _ in walk(source, lambda block: check_content(block, []), errors):
+            pass
+        torn = [each for each in wanted if each["type"] == TYPES[BlockType.CORRUPT]]
+        assert ["a torn block of" in str(each) for each in errors] == [True] * len(torn), path
 
 
 @corpus_cases(FOLDER, tables)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["SCHEMA", "HudiTable", "log_block", "record"]
+__all__ = ["SCHEMA", "HudiTable", "framed", "log_block", "record"]
 
 
 def _record(name: str, *fields: dict[str, Any]) -> dict[str, Any]:
@@ -94,14 +94,17 @@ def log_block(
     content: Mapping[str, bytes] | Iterable[str] | None, headers: Mapping[HeaderKey, str]
 ) -> bytes:
     """A block of a log file: rows, the keys to delete, or (None) a rollback command."""
-    kind, raw, extra = BlockType.COMMAND, b"", {}
+    kind, raw, extra = BlockType.COMMAND, b"", {HeaderKey.COMMAND_BLOCK_TYPE: "0"}
     if isinstance(content, dict):
         kind, raw, extra = BlockType.HFILE_DATA, hfile_of(content), {HeaderKey.SCHEMA: _TEXT}
     elif content is not None:
-        kind, raw = BlockType.DELETE, _deletes(content)
-    entries = [
-        MetadataEntry(key=key, value=text.encode()) for key, text in {**headers, **extra}.items()
-    ]
+        kind, raw, extra = BlockType.DELETE, _deletes(content), {}
+    return framed(kind, raw, {**headers, **extra, **headers})
+
+
+def framed(kind: BlockType, raw: bytes, headers: Mapping[HeaderKey, str]) -> bytes:
+    """A block of any type with these bytes as its content."""
+    entries = [MetadataEntry(key=key, value=text.encode()) for key, text in headers.items()]
     body = LogBody(
         version=1,
         type=kind,

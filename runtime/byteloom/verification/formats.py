@@ -111,6 +111,12 @@ def _is_theta(ends: Ends) -> bool:
     )
 
 
+def _is_hudi_log(ends: Ends) -> bool:
+    from byteloom_generated.hfile.hudi_log import LogBlock
+
+    return ends.head.startswith(LogBlock.magic)
+
+
 def _is_hfile(ends: Ends) -> bool:
     from byteloom_generated.hfile.block import BlockType
 
@@ -149,6 +155,7 @@ TABLE_METADATA: Final = Format("iceberg_metadata", "Iceberg table metadata", _is
 
 FORMATS: Final = (
     Format("puffin", "Puffin file", _is_puffin, ending=".puffin"),
+    Format("hudi_log", "Hudi log file", _is_hudi_log),  # one that was cut may end as an HFile
     Format("hfile", "HFile", _is_hfile, takes_key=True, ending=".hfile"),
     Format("deletion_vector", "deletion vector", _is_deletion_vector),
     Format("theta", "Theta sketch", _is_theta),

@@ -1,0 +1,176 @@
+"""The content of a block of a Hudi log file, checked by its type.
+
+- Records are decoded by the schema in their block's headers, and take exactly the bytes that their
+  lengths say.
+- Offsets in errors count from the start of the log file.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError, LimitExceeded, Unsupported, count_of_bytes
+from byteloom.hudi.logs import BlockType, LogBlock
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage.sources import BytesSource
+from byteloom.verification.damage import Damage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from byteloom.hfile.reader import HFile
+
+__all__ = ["check_content", "in_content"]
+
+_ROLLBACK: Final = "0"
+"""The only kind of command."""
+
+_CHUNK: Final = 1 << 24
+"""Bytes of records that are decoded at once."""
+
+
+def check_content(block: LogBlock, notes: list[str]) -> int:
+    """Check the content of a whole block; return how many records it has, or keys that it deletes.
+
+    notes   gets what is not damage
+    raises  `Damage` with everything wrong with an HFile, `FormatError` for all else
+    """
+    match block.type:
+        case BlockType.DELETE:
+            from byteloom.hudi.deletes import deleted_keys
+
+            return len(deleted_keys(block))
+        case BlockType.HFILE_DATA:
+            return _check_hfile(block, notes)
+        case BlockType.PARQUET_DATA:
+            from byteloom.parquet.whole import check_rows
+
+            with in_content(block):
+                return check_rows(block.content, DEFAULT_LIMITS)
+        case BlockType.COMMAND:
+            return _check_command(block)
+        case _:
+            return _check_avro(block, notes)
+
+
+@contextmanager
+def in_content(block: LogBlock) -> Iterator[None]:
+    """Let errors about a file that is a block's content have its place in the log."""
+    try:
+        yield
+    except FormatError as error:
+        raise _placed(error, block) from error.__cause__
+
+
+def _placed(error: FormatError, block: LogBlock) -> FormatError:
+    error.offset = error.offset or 0
+    if isinstance(error.found, str):
+        error.found = error.found.replace(" of the file)", " of the file in the block)")
+    return error.moved(block.offset).inside("body.content")
+
+
+def _check_command(block: LogBlock) -> int:
+    kind = block.headers["command_block_type"]
+    if kind != _ROLLBACK:
+        wanted = f"{_ROLLBACK!r}, a rollback"
+        made = Unsupported if kind.isdecimal() else FormatError  # later kinds may be sound
+        raise made("body.headers.command_block_type", None, repr(kind), wanted)
+    if block.content:
+        found = count_of_bytes(len(block.content))
+        raise FormatError("body.content", block.offset, found, "none in a command")
+    return 0
+
+
+def _check_hfile(block: LogBlock, notes: list[str]) -> int:
+    """Check the HFile, and then its values, which are records of the block's schema."""
+    from byteloom.hfile.reader import HFile
+    from byteloom.hfile.verify import audit_source
+
+    source = BytesSource(block.content)
+    found = audit_source(source, protobuf_keys=True)
+    notes += [f"in HFiles: {each}" for each in found.notes]
+    if found.findings:
+        raise Damage([_placed(each, block) for each in found.findings])
+    if _is_readable(block, notes):
+        with in_content(block):
+            _decode_values(HFile(source, protobuf_keys=True), block.headers["schema"])
+    return found.cells
+
+
+def _decode_values(file: HFile, schema: str) -> None:
+    """Decode the values of an HFile; they have numbers, and no places."""
+    from byteloom.hudi.avro_values import decode
+
+    first = 0
+    for batch in file.batches(["value"]):
+        values = batch.column("value")
+        try:
+            decode(values, schema, first=first, limits=DEFAULT_LIMITS)
+        except FormatError as error:
+            error.offset = None  # it counts from the start of the value
+            raise
+        first += len(values)
+
+
+def _check_avro(block: LogBlock, notes: list[str]) -> int:
+    """Check that each record is a value of the block's schema, and has no other bytes."""
+    from byteloom.hudi.log_records import avro_values, sizes_of, starts_of
+
+    values = avro_values(block)
+    sizes = sizes_of(values)
+    starts, ends = starts_of(sizes), np.cumsum(sizes)
+    first = 0 if _is_readable(block, notes) else len(values)
+    while first < len(values):
+        before = int(ends[first] - sizes[first])
+        stop = max(int(np.searchsorted(ends, before + _CHUNK, "right")), first + 1)
+        _decode(block, values.slice(first, stop - first), starts[first:stop], first)
+        first = stop
+    return len(values)
+
+
+def _is_readable(block: LogBlock, notes: list[str]) -> bool:
+    """Return whether records can be decoded by the schema of a block; if not, a note says why.
+
+    raises  `FormatError` for anything but a schema
+    """
+    from byteloom.hudi.avro import program
+
+    try:
+        program(block.headers["schema"])
+    except Unsupported as error:
+        notes.append(f"records not decoded: {error.found}")
+        return False
+    except FormatError as error:
+        raise error.inside("body.headers") from error.__cause__
+    return True
+
+
+def _decode(block: LogBlock, values: pa.Array, starts: np.ndarray, first: int) -> None:
+    """Decode some records, of which the number *first* is the first."""
+    from byteloom.hudi.avro_values import decode
+
+    def placed(error: FormatError, value: int) -> FormatError:
+        path = f"body.content.records[{first + value}].content.{error.path.partition('].')[2]}"
+        error = FormatError(path, error.offset, error.found, error.wanted)
+        return error.moved(block.offset + int(starts[value]))
+
+    try:
+        decode(values, block.headers["schema"], limits=DEFAULT_LIMITS, placed=placed)
+    except LimitExceeded as error:
+        error.offset = block.offset
+        raise error.inside("body.content") from error.__cause__
+    except FormatError as error:
+        if error.offset is not None:
+            raise
+        # The error about invalid text names no record: halves show which one it is.
+        half = len(values) // 2
+        if half:
+            _decode(block, values.slice(0, half), starts[:half], first)
+            _decode(block, values.slice(half), starts[half:], first + half)
+        path, place = f"body.content.records[{first}].content", block.offset + int(starts[0])
+        raise FormatError(path, place, error.found, error.wanted) from error
