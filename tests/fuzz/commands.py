@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tests.fuzz import hfiles, iceberg, lance, lance_datasets, puffin
+from tests.fuzz import hfiles, hudi, iceberg, lance, lance_datasets, puffin
 from tests.fuzz.seeds import Seed
 from tests.support import hudi_indexed
 from typer.testing import CliRunner
@@ -60,6 +60,7 @@ _LANCE: Final[Commands] = (
     ("lance", "stats", "FILE"),
     ("lance", "convert", "FILE", "DIR/rows.parquet", "--force"),
 )
+_LOG: Final[Commands] = (("describe", "FILE", "--spec", str(_SPECS / "hfile/hudi_log.ksy")),)
 _DATASET: Final[Commands] = (
     ("verify", "DIR"),
     ("lance", "versions", "DIR"),
@@ -101,6 +102,7 @@ def seeds(folder: Path) -> Iterator[Seed]:
         ("puffin", puffin.files, _PUFFIN),
         ("lance", lance.files, _LANCE),
         ("avro", iceberg.containers, ()),
+        ("log", hudi.logs, _LOG),
     ):
         place = folder / name
         place.mkdir()

@@ -10,20 +10,27 @@ from tests.fuzz.containers import damaged_avro, damaged_hfile, damaged_log
 from tests.fuzz.mutations import damaged_json
 from tests.fuzz.seeds import Seed
 from tests.support import hudi_indexed
-from tests.support.hudi_tables import HudiTable, log_block, record
+from tests.support.hudi_logs import COMMAND, DELETES, HFILE, PARQUET, ROWS
+from tests.support.hudi_tables import HudiTable, record
 
+from byteloom import hfile
+from byteloom.cli.formats.hudi_log import explain
 from byteloom.hfile import hudi_bloom
 from byteloom.hudi import MetadataTable, audit
-from byteloom.hudi.logs import read_blocks
+from byteloom.hudi.deletes import deleted_keys
+from byteloom.hudi.log_records import avro_values
+from byteloom.hudi.logs import MAGIC, BlockType, read_blocks
 from byteloom.storage.sources import BytesSource
-from byteloom_generated.hfile.hudi_log import HeaderKey
+from byteloom.verification import Damage
+from byteloom.verification.hudi_log import verify
+from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
     from random import Random
 
-__all__ = ["logs", "tables"]
+__all__ = ["log_files", "logs", "tables"]
 
 
 def tables(folder: Path) -> Iterator[Seed]:
@@ -34,17 +41,31 @@ def tables(folder: Path) -> Iterator[Seed]:
 
 
 def logs(folder: Path) -> Iterator[Seed]:
-    """Yield log files: rows, deletes, a rollback; and the filters of keys that Hudi keeps."""
+    """Yield log files with blocks of each type; and the filters of keys that Hudi keeps."""
     del folder
-    headers = {HeaderKey.INSTANT_TIME: "20260101000000000"}
-    rows = log_block({f"key-{each}": record(5) for each in range(9)}, headers)
-    deletes = log_block(["key-1", "key-2"], headers)
-    command = log_block(None, headers | {HeaderKey.TARGET_INSTANT_TIME: "20260101000000000"})
-    for name, data in (("rows", rows), ("deletes", deletes), ("all", rows + deletes + command)):
-        yield Seed(name, data, _blocks, damages=(damaged_log,))
+    for name, data in log_files().items():
+        yield Seed(
+            name,
+            data,
+            _log_rows,
+            _log_findings,
+            damages=(damaged_log,),
+            denies=partial(_has_other_blocks, data),
+        )
     for kind in ("SIMPLE", "DYNAMIC_V0"):
         text = hudi_bloom.build([b"key-%d" % each for each in range(30)], kind, num_entries=20)
         yield Seed(kind, text, partial(_bloom, kind=kind))
+
+
+def log_files() -> dict[str, bytes]:
+    """Return log files, by what is in them."""
+    return {
+        "rows": HFILE,
+        "deletes": DELETES,
+        "records": ROWS + DELETES + ROWS,
+        "Parquet": PARQUET + ROWS,
+        "all": HFILE + ROWS + DELETES + COMMAND + PARQUET,
+    }
 
 
 def _grown(root: Path, version: int) -> Path:
@@ -114,8 +135,35 @@ def _findings(root: Path, path: Path, data: bytes) -> int:
         path.write_bytes(sound)
 
 
-def _blocks(data: bytes) -> int:
-    return sum(1 for _ in read_blocks(BytesSource(data)))
+def _log_rows(data: bytes) -> int:
+    """Return how many blocks a log has, and records and deletes in them."""
+    rows = 0
+    for block in read_blocks(BytesSource(data)):
+        rows += block.type != BlockType.CORRUPT
+        if block.type == BlockType.AVRO_DATA:
+            rows += len(avro_values(block))
+        elif block.type == BlockType.DELETE:
+            rows += len(deleted_keys(block))
+        elif block.type == BlockType.HFILE_DATA:
+            with hfile.open(block.content, protobuf_keys=True) as file:
+                rows += file.num_rows
+    return rows
+
+
+def _has_other_blocks(sound: bytes, data: bytes) -> bool:
+    """Return whether a log has bytes that are no block of a sound one; a shorter log is sound."""
+    return not {*data.split(MAGIC)} <= {b"", *sound.split(MAGIC)}
+
+
+def _log_findings(data: bytes) -> int:
+    source = BytesSource(data)
+    shown = explain(source, folding=Folding.none()).error
+    try:
+        verify(source)
+    except Damage as damage:
+        return len(damage.errors)
+    assert shown is None, shown
+    return 0
 
 
 def _bloom(data: bytes, *, kind: str) -> int:
