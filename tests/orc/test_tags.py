@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
+from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker
 from tests.support.orc_files import TYPES, orc_file, same
 
 from byteloom.errors import FormatError
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.orc.layout import OrcLayout
 from byteloom.orc.tags import check_tags
+from byteloom.orc.weights import StripeWeights
+from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +50,21 @@ def test_tags_after_the_last_value_are_not_checked() -> None:
     checked(b"\x06\x01\x06\x02", b"\x06\x02")
     with pytest.raises(FormatError, match="a tag of 2"):
         checked(b"\x06\x01\x06\x02", most=10)
+
+
+@pytest.mark.parametrize("codec", ["uncompressed", "zstd"])
+def test_tags_of_written_files_are_sound(codec: str) -> None:
+    """Unions that the library writes, with runs of tags and single ones, pass."""
+    tags = pa.array([at % 3 if at % 1_000 < 500 else 1 for at in range(5_000)], pa.int8())
+    inner = [
+        pa.array(range(5_000)),
+        pa.array(["x"] * 5_000),
+        pa.array([[at] for at in range(5_000)]),
+    ]
+    out = BytesIO()
+    orc.write_table(pa.table({"u": pa.UnionArray.from_sparse(tags, inner)}), out, compression=codec)
+    layout = OrcLayout(BytesSource(out.getvalue()), DEFAULT_LIMITS)
+    StripeWeights(layout, 0, [1], DEFAULT_LIMITS)
 
 
 @pytest.mark.parametrize(("tag", "count"), [(1, 0), (2, 1), (200, 1)])
