@@ -35,6 +35,9 @@ __all__ = ["converted", "is_bounded"]
 
 _PER_MICRO: Final = 1000
 
+_BOUNDED: Final = frozenset(
+    each.id for each in (pa.decimal128(1), pa.decimal256(1), pa.time32("s"), pa.time64("us"))
+)
 _WIDER: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 
 
@@ -66,7 +69,7 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
 
 def is_bounded(of: pa.DataType) -> bool:
     """Return whether a type has fewer values than its bytes: decimals and times."""
-    return bool(pa.types.is_decimal(of) or pa.types.is_time(of))
+    return of.id in _BOUNDED  # asked of each column of each batch
 
 
 def _in_bounds(array: pa.Array, name: str) -> pa.Array:
