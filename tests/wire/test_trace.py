@@ -123,12 +123,17 @@ def test_bit_fields_say_which_bits() -> None:
     ]
 
 
-def test_bit_field_across_bytes_begins_in_the_byte_of_its_first_bit() -> None:
-    """A field of 31 bits after one bit is shown in all four bytes."""
-    r = TracingReader(bytes(4))
-    r.bits_le("flag", 1)
-    r.bits_le("reserved", 31)
-    assert [(n.start, n.end, n.bits) for n in r.root.children] == [(0, 1, (0, 1)), (0, 4, (1, 31))]
+@pytest.mark.parametrize("width", [1, 7, 8])
+def test_bit_field_across_bytes_begins_in_the_byte_of_its_first_bit(width: int) -> None:
+    """A field of many bits after one of few is shown in all bytes that it has bits of."""
+    for take in ("bits_le", "bits_be"):
+        r = TracingReader(bytes(4))
+        getattr(r, take)("flags", width)
+        getattr(r, take)("reserved", 32 - width)
+        assert [(n.start, n.end, n.bits) for n in r.root.children] == [
+            (0, 1, (0, width)),
+            (width // 8, 4, (width % 8, 32 - width)),
+        ]
 
 
 def test_elements_are_numbered_records() -> None:
