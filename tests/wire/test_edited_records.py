@@ -6,9 +6,10 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from tests.support.modules import read
+from tests.support.modules import module_of, read
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.limits import Limits
 from byteloom.wire.reader import Reader
 
 _BOX = """
@@ -311,6 +312,17 @@ seq:
 instances:
   body: {pos: ofs_body, size: 3}
 """
+_CHAINED = """
+seq:
+  - {id: ofs_body, type: u2}
+  - {id: chain, type: node}
+  - {id: len_name, type: u1}
+  - {id: name, size: len_name}
+instances:
+  body: {pos: ofs_body, size: 3}
+types:
+  node: {seq: [{id: has_next, type: u1}, {id: next, type: node, if: has_next == 1}]}
+"""
 _PAST_THE_END = """
 seq: [{id: ofs, type: u1}, {id: rest, size: 2}]
 instances: {payload: {pos: ofs, size-eos: true}}
@@ -443,6 +455,14 @@ class TestPartsReadWhenTheyAreAskedFor:
         record.body = b"ab"
         with pytest.raises(FormatError):
             record.to_bytes()
+
+    def test_limits_of_a_record_hold_for_its_edits(self) -> None:
+        """What moves in a record that was read with other limits is found with these limits."""
+        chain = b"\1" * 250 + b"\0"
+        data = (255).to_bytes(2, "little") + chain + b"\1aBOD"
+        record: Any = module_of(_CHAINED).Sample.from_bytes(data, limits=Limits(nesting=300))
+        record.name = b"abc"
+        assert record.to_bytes() == (257).to_bytes(2, "little") + chain + b"\3abcBOD"
 
     def test_what_is_written_is_forgotten_again(self) -> None:
         """Parts that were read for a comparison alone are dropped after writing."""
