@@ -40,6 +40,17 @@ def test_bounds_are_those_of_datasketches(kept: int, theta: float, deviations: i
 
 
 @pytest.mark.parametrize("deviations", [1, 2, 3])
+@pytest.mark.parametrize("estimate", [359.5, 360.5])
+@pytest.mark.parametrize("kept", [2, 5, 30, 120])
+def test_bounds_are_exact_for_small_estimates(kept: int, estimate: float, deviations: int) -> None:
+    """Bounds are those of DataSketches where it begins to approximate: from 360 values on."""
+    peer = by_datasketches(kept, kept / estimate)
+    bounds = lower_bound(kept, peer.theta, deviations), upper_bound(kept, peer.theta, deviations)
+    wanted = peer.get_lower_bound(deviations), peer.get_upper_bound(deviations)
+    assert bounds == pytest.approx(wanted, rel=1e-4)
+
+
+@pytest.mark.parametrize("deviations", [1, 2, 3])
 @pytest.mark.parametrize("kept", [2, 7, 40])
 def test_a_lower_bound_is_where_so_many_are_just_too_many(kept: int, deviations: int) -> None:
     """The lower bound is the largest count at which keeping that many is as rare as the tail."""
