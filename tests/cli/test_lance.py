@@ -203,11 +203,19 @@ def test_rows_of_version_2_3_are_unreadable_and_its_schema_is_shown(file: Path) 
     assert "found version 2.3" in outcome.out
 
 
-def test_inspect_reports_a_damaged_encoding(file: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "url"),
+    [
+        ("2.0", "/lance.encodings.ArrayEncoding"),
+        ("2.1", "/lance.encodings.PageLayout"),
+        ("2.1", "/lance.encodings21.PageLayout"),
+    ],
+)
+def test_inspect_reports_a_damaged_encoding(file: Path, version: str, url: str) -> None:
     """A page whose encoding cannot be parsed is the error of `inspect`, after all fields."""
-    url = "/lance.encodings.ArrayEncoding"
     broken = StoredPage(1, url, b"\x0a\x7f", [bytes(4)])
-    file.write_bytes(lance_file([lance_field("x", "int32")], [[broken]], rows=1))
+    fields = [lance_field("x", "int32")]
+    file.write_bytes(lance_file(fields, [[broken]], rows=1, version=version))
     outcome = byteloom("inspect", "--json", file)
     report = json.loads(outcome.out)
     assert (outcome.status, report["error"]["path"][:28]) == (1, "columns[0].pages[0].encoding")
