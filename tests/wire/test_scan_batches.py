@@ -17,7 +17,7 @@ from tests.support.inlined_parity import at_once
 from tests.support.scanners import generated, outcome, rows_of
 
 from byteloom.errors import LimitExceeded, Truncated
-from byteloom.limits import DEFAULT_LIMITS
+from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.recorded import batch_of
 from byteloom.wire.scan_batches import batches
 
@@ -100,7 +100,9 @@ class Subject:
         """Return the rows of the whole file."""
         return [row for each in self.whole(data) for row in rows_of(each)]
 
-    def rows(self, data: bytes, window: int, rows: int) -> list[Any]:
+    def rows(
+        self, data: bytes, window: int, rows: int, limits: Limits = DEFAULT_LIMITS
+    ) -> list[Any]:
         """Return the rows of windows."""
 
         def fetch(at: int, size: int) -> bytes:
@@ -114,6 +116,7 @@ class Subject:
             fetch,
             len(data),
             self.whole,
+            limits=limits,
             window=window,
             rows=rows,
         )
@@ -261,3 +264,26 @@ def test_limits_hold_where_methods_are_inlined(
     at_once(monkeypatch)
     assert rows() == expected
     assert "limits.objects" in expected[-1]
+
+
+@pytest.mark.parametrize("is_inlined", [False, True])
+@pytest.mark.parametrize("repeat", ["eos", "expr, repeat-expr: count"])
+def test_nesting_is_limited_as_in_the_whole_file(
+    repeat: str, is_inlined: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scanned records, and those inside them, are levels, though no type contains itself."""
+    if is_inlined:
+        at_once(monkeypatch)
+    spec, folder = tmp_path / "counted.ksy", tmp_path / f"nested_{repeat[:3]}_{is_inlined}"
+    text = COUNTED.replace("expr, repeat-expr: count", repeat)
+    last = "{seq: [{id: none, size: 0, process: xor(1)}]}"
+    spec.write_text(f"{text}      - {{id: last, type: last}}\n  last: {last}\n")
+    subject = Subject(spec, "entries", ("counted", "inner"), counted_bytes, folder)
+    assert subject.scan.attribute
+    data = counted_bytes(1, 3)
+    for nesting in range(1, 4):
+        limits = Limits(nesting=nesting)
+        wanted = outcome(partial(subject.top.from_bytes, data, limits=limits))
+        assert "limits.nesting" in wanted[1]
+        assert outcome(partial(subject.rows, data, 90, 9, limits)) == wanted
+    assert subject.rows(data, 90, 9, Limits(nesting=4)) == subject.whole_rows(data)

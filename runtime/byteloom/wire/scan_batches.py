@@ -133,6 +133,8 @@ def _from(
         if at == len(part.data) and part.move(at):
             at = 0
             continue
+        if scan.attribute:
+            reader.enter(scan.name)
         batch, at, error = _some(scan, reader, rows, done, found.read, binary)
         done += batch.num_rows
         if done > limits.elements:

@@ -210,6 +210,12 @@ class ScanReader(Reader):
         """How many records this is inside of."""
         return self._spent.depth
 
+    def enter(self, name: str) -> None:
+        """Stand inside an element of *name*, a level deeper."""
+        if self.depth >= self.limits.nesting:
+            raise self.exceeds(name, "nesting", self.depth + 1)
+        self._spent.depth += 1
+
     def element(self, name: str, index: int, read: Callable[[Any], Any]) -> Any:
         """Take one element with *read*."""
         try:
