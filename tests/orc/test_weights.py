@@ -383,6 +383,19 @@ def test_two_streams_of_a_kind_are_refused(column: int, *, is_refused: bool) -> 
         StripeWeights(layout, 0, [1], DEFAULT_LIMITS)
 
 
+@pytest.mark.parametrize(("column", "is_refused"), [(1, False), (2, True), (3, False)])
+def test_maps_with_null_keys_are_refused(column: int, *, is_refused: bool) -> None:
+    """A map some of whose keys are null is an error; maps and values may be null."""
+    columns = [(TYPES.MAP, [2, 3]), (TYPES.LONG, []), (TYPES.LONG, [])]
+    streams = [(1, "LENGTH", same(1, 9)), (column, "PRESENT", b"\xff\x00")]
+    data = orc_file(columns, 9, streams)
+    if not is_refused:
+        assert weighed(data).of(1) == 24
+        return
+    with pytest.raises(Unsupported, match=r"columns\[1\]: found null keys of a map, wanted keys$"):
+        weighed(data)
+
+
 @pytest.mark.parametrize("what", ["type", "encoding", "stream"])
 def test_kinds_that_the_library_would_misread_are_refused(what: str) -> None:
     """A type, an encoding and a stream of an unknown kind are errors that name the column."""

@@ -32,7 +32,8 @@ def check_kinds(
 
     columns      numbers of types, including those inside them
     where        the name of the stripe in errors
-    Unsupported  a kind of type, encoding or stream that version 1 of the format does not have
+    Unsupported  a kind of type, encoding or stream that version 1 of the format does not have; a
+                 map with null keys
     FormatError  two streams of a kind
     """
     for each in sorted(columns):
@@ -47,6 +48,11 @@ def check_kinds(
                 found = f"two streams of kind {Stream.Kind(stream.kind).name}"
                 raise FormatError(f"{where}.columns[{stream.column}]", None, found, "one")
             seen.add((stream.column, stream.kind))
+    for each in sorted(columns):
+        keys = types[each].subtypes[:1] if types[each].kind == Type.Kind.MAP else ()
+        if any((key, Stream.Kind.PRESENT) in seen for key in keys):
+            # Writers leave the stream out where nothing is null; Arrow ends the process.
+            raise Unsupported(f"{where}.columns[{each}]", None, "null keys of a map", "keys")
 
 
 def _check(where: str, what: str, kind: int, known: Collection[int]) -> None:
