@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.cli import byteloom
-from tests.support.hudi_logs import COMMAND, DELETES, HFILE, INSTANT, PARQUET, ROWS, avro_block
+from tests.support.hudi_logs import (
+    COMMAND,
+    DELETES,
+    HFILE,
+    INSTANT,
+    PARQUET,
+    ROWS,
+    SCHEMA,
+    avro_block,
+)
 from tests.support.hudi_tables import framed, log_block
 
-from byteloom.cli.formats import explain
+from byteloom.cli.formats import content, explain
 from byteloom.cli.hexdump import segments
 from byteloom.hudi.logs import MAGIC
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
 from byteloom.wire.folding import Folding, Window
 from byteloom_generated.hfile.hudi_log import BlockType, HeaderKey
@@ -75,10 +86,32 @@ def test_records_are_in_the_tree() -> None:
     """The tree has the headers of a block, and each of its records in the content."""
     found = nodes(inspected(ROWS + DELETES))
     assert found["blocks[0].body.headers.entries[0].value"].value == b"20260101000000000"
-    content = found["blocks[0].body.content.records[2].content"]
-    assert (content.start, content.size, content.value) == (205, 4, b"\4\4ab")
+    record = found["blocks[0].body.content.records[2].content"]
+    assert (record.start, record.size, record.value) == (205, 4, b"\4\4ab")
     listed = found["blocks[1].body.content.list"]
     assert (listed.start, listed.size) == (len(ROWS) + 67, 30)
+
+
+@pytest.mark.parametrize("data", [b"", b"ab", b"\0\0\0\3\0", b"\0\0\0\3\0\0\0\0"])
+def test_each_field_of_a_block_is_one_node(data: bytes) -> None:
+    """Fields of the content are inside its node, of damaged content as many as there are."""
+    headers = INSTANT | {HeaderKey.SCHEMA: json.dumps(SCHEMA)}
+    block = framed(BlockType.AVRO_DATA, data, headers)
+    body = inspected(block).root.children[0].children[2]
+    names = ["version", "type", "headers", "len_content", "content", "footers"]
+    assert [each.name for each in body.children] == names
+    assert body.children[4].size == len(data)
+    assert len(body.children[4].children) == len(data) // 4
+
+
+def test_the_records_that_a_tree_shows_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a log with very many records the fields of later blocks are shown, not their records."""
+    monkeypatch.setattr(content, "_GLANCE", replace(DEFAULT_LIMITS, objects=48))
+    row = {"id": 1, "name": ""}
+    report = inspected(avro_block([row] * 12) * 2 + avro_block([row]))
+    assert report.error is None
+    bodies = [each.children[2] for each in report.root.children]
+    assert [len(each.children[4].children) for each in bodies] == [14, 14, 0]
 
 
 @pytest.mark.parametrize("kind", [BlockType.AVRO_DATA, BlockType.CDC_DATA])
@@ -94,7 +127,14 @@ def test_torn_and_unfinished_blocks_are_in_the_tree() -> None:
     block = report.root.children[1]
     assert (block.name, block.value, block.start, block.size) == ("blocks[1]", "torn", 221, 94)
     assert str(report.error) == report.tables["blocks"][1]["error"] == TORN
-    assert report.facts["torn_blocks"] == 1
+    assert report.facts == {
+        "blocks": 2,
+        "torn_blocks": 1,
+        "records": 3,
+        "deletes": 0,
+        "first_instant": "20260101000000000",
+        "last_instant": "20260101000000000",
+    }
     report = inspected(ROWS + ROWS[:94] + DELETES + b"#HU")
     assert [each.value for each in report.root.children] == [
         "avro_data",

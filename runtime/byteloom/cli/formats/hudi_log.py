@@ -159,9 +159,10 @@ class _Tracing:
         with suppress(ByteloomError):
             view.within(content.name, content.size, kind.read)
         inside = place.node.children[-1]
-        if inside.name == content.name and inside.children:
-            content.value, content.children = None, inside.children
+        if inside is not content and inside.name == content.name:
             place.node.children.pop()
+            if inside.children:
+                content.value, content.children = None, inside.children
 
 
 _LAYOUTS: Final[dict[int, Any]] = {
