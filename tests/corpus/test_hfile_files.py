@@ -11,10 +11,14 @@ from zipfile import ZipFile
 import pyarrow.compute as pc
 import pytest
 from tests.support.corpus import corpus_cases
+from tests.support.hudi_tables import framed
 
 from byteloom import hfile
 from byteloom.errors import ByteloomError
 from byteloom.hfile.verify import audit
+from byteloom.storage.sources import BytesSource
+from byteloom.verification.hudi_log import verify
+from byteloom_generated.hfile.hudi_log import BlockType, HeaderKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,3 +112,14 @@ def test_keys_that_others_cannot_find_are_read_on_request(case: Case) -> None:
     if "error" in wanted:
         with hfile.open(content(folder, wanted), protobuf_keys=True) as file:
             assert file.verify() == file.num_cells == 500
+
+
+@corpus_cases(FOLDER, lines)
+def test_such_keys_are_no_damage_in_a_log(case: Case) -> None:
+    """As the content of a block of a log the two files are sound, as Hudi reads them there."""
+    folder, wanted = case
+    if "error" in wanted:
+        schema = '{"type": "fixed", "name": "value", "size": 13}'
+        headers = {HeaderKey.INSTANT_TIME: "1", HeaderKey.SCHEMA: schema}
+        block = framed(BlockType.HFILE_DATA, content(folder, wanted), headers)
+        assert verify(BytesSource(block)).startswith("1 block, 500 records, 0 deletes; in HFiles: ")

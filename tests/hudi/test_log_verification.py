@@ -64,21 +64,21 @@ def changed(data: bytes, at: int, value: bytes) -> bytes:
     return data[:at] + value + data[at + len(value) :]
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"", "0 blocks, 0 records, 0 deletes"),
-        (ROWS, "1 block, 3 records, 0 deletes"),
-        (avro_block([{"id": 1, "name": ""}], BlockType.CDC_DATA), "1 block, 1 record, 0 deletes"),
-        (avro_block([]), "1 block, 0 records, 0 deletes"),
-        (DELETES, "1 block, 0 records, 2 deletes"),
-        (PARQUET, "1 block, 7 records, 0 deletes"),
-        (HFILE, f"1 block, 9 records, 0 deletes; {NOTE}"),
-        (COMMAND, "1 block, 0 records, 0 deletes, 1 command"),
-        (SMALL + PARQUET + ROWS, "5 blocks, 13 records, 2 deletes, 1 command"),
-        (HFILE + HFILE + SMALL, f"5 blocks, 21 records, 2 deletes, 1 command; {NOTE}"),
-    ],
-)
+SOUND = [
+    (b"", "0 blocks, 0 records, 0 deletes"),
+    (ROWS, "1 block, 3 records, 0 deletes"),
+    (avro_block([{"id": 1, "name": ""}], BlockType.CDC_DATA), "1 block, 1 record, 0 deletes"),
+    (avro_block([]), "1 block, 0 records, 0 deletes"),
+    (DELETES, "1 block, 0 records, 2 deletes"),
+    (PARQUET, "1 block, 7 records, 0 deletes"),
+    (HFILE, f"1 block, 9 records, 0 deletes; {NOTE}"),
+    (COMMAND, "1 block, 0 records, 0 deletes, 1 command"),
+    (SMALL + PARQUET + ROWS, "5 blocks, 13 records, 2 deletes, 1 command"),
+    (HFILE + HFILE + SMALL, f"5 blocks, 21 records, 2 deletes, 1 command; {NOTE}"),
+]
+
+
+@pytest.mark.parametrize(("data", "said"), SOUND, ids=[said for _, said in SOUND])
 def test_a_sound_log_has_a_summary(data: bytes, said: str) -> None:
     """The summary counts blocks, records and deletes, and commands if there are any."""
     assert checked(data) == said
@@ -99,7 +99,7 @@ def test_a_flipped_bit_is_found_or_changes_a_value_only() -> None:
         assert isinstance(found, list) or found == whole, bit
 
 
-@pytest.mark.parametrize("block", [HFILE, PARQUET])
+@pytest.mark.parametrize("block", [HFILE, PARQUET], ids=["HFile", "Parquet"])
 def test_a_flipped_bit_in_a_file_in_a_block_is_found(block: bytes) -> None:
     """Bits of HFiles and Parquet files in blocks are checked as those of such files."""
     whole, found = checked(block), []
@@ -110,144 +110,146 @@ def test_a_flipped_bit_in_a_file_in_a_block_is_found(block: bytes) -> None:
     assert [each for each in found if each.startswith("blocks[0].body.content")]
 
 
+DAMAGED = [
+    (
+        changed(ROWS, 6, (1 << 40).to_bytes(8, "big")),
+        (
+            "body at byte 14 (0xe): found 207 bytes left, wanted 1099511627776 bytes: "
+            "a torn block of 221 bytes, which readers pass over"
+        ),
+    ),
+    (
+        changed(ROWS, 6, bytes(8)),
+        (
+            "len_block at byte 6 (0x6): found 0, wanted at least 32: "
+            "a torn block of 221 bytes, which readers pass over"
+        ),
+    ),
+    (
+        ROWS[:9],
+        (
+            "len_block at byte 6 (0x6): found 3 bytes left, wanted 8 bytes: "
+            "a torn block of 9 bytes, which readers pass over"
+        ),
+    ),
+    (
+        flipped(ROWS, 8 * len(ROWS) - 8),
+        (
+            "len_total at byte 213 (0xd5): found 212, wanted 213: "
+            "a torn block of 221 bytes, which readers pass over"
+        ),
+    ),
+    (
+        ROWS + b"PAR1PAR1",
+        (
+            " at byte 221 (0xdd): found b'PAR1PA' after the block, wanted b'#HUDI#': "
+            "a torn block of 229 bytes, which readers pass over"
+        ),
+    ),
+    (b"PAR1PAR1", "magic at byte 0 (0x0): found b'PAR1PA', wanted b'#HUDI#'"),
+    (
+        b"#HUD",
+        (
+            "magic at byte 0 (0x0): found b'#HUD', wanted b'#HUDI#': "
+            "an unfinished block, which readers ignore"
+        ),
+    ),
+    (changed(ROWS, 17, b"\2"), "body.version at byte 14 (0xe): found 2, wanted 1"),
+    (
+        changed(ROWS, 21, b"\2"),
+        (
+            "body.type at byte 18 (0x12): found corrupt, wanted a type that writers write: "
+            "readers pass over this block"
+        ),
+    ),
+    (
+        changed(ROWS, 40, b"\xff"),
+        (
+            "body.headers.instant_time at byte 40 (0x28): "
+            "found b'202601\\xff1000000000', wanted UTF-8"
+        ),
+    ),
+    (
+        changed(ROWS, 54, b"\1"),
+        (
+            "body.headers at byte 22 (0x16): found no schema, wanted one in a block of type "
+            "avro_data"
+        ),
+    ),
+    (
+        framed(BlockType.COMMAND, b"", INSTANT),
+        (
+            "body.headers at byte 22 (0x16): found no target_instant_time, "
+            "wanted one in a block of type command"
+        ),
+    ),
+    (
+        changed(COMMAND, 84, b"1"),
+        "body.headers.command_block_type at byte 22 (0x16): found '1', wanted '0', a rollback",
+    ),
+    (
+        changed(DELETES, 21, b"\0"),
+        (
+            "body.headers at byte 22 (0x16): found no target_instant_time, "
+            "wanted one in a block of type command"
+        ),
+    ),
+    (
+        framed(BlockType.AVRO_DATA, bytes(8), INSTANT | {HeaderKey.SCHEMA: "{"}),
+        (
+            "body.headers.schema at byte 22 (0x16): found invalid JSON (JSONDecodeError: "
+            "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)), "
+            "wanted an Avro schema in JSON"
+        ),
+    ),
+    (
+        changed(ROWS, 187, b"\2"),
+        (
+            "body.content.records at byte 201 (0xc9): found 8 bytes after the last record, "
+            "wanted none"
+        ),
+    ),
+    (
+        changed(ROWS, 187, b"\4"),
+        (
+            "body.content.records[3].len_content at byte 209 (0xd1): "
+            "found 0 bytes left, wanted 4 bytes"
+        ),
+    ),
+    (
+        changed(ROWS, 199, b"\0"),
+        (
+            "body.content.records[1].content.value at byte 200 (0xc8): found 61, "
+            "wanted the end of the value"
+        ),
+    ),
+    (
+        changed(ROWS, 207, b"\xff"),
+        (
+            "body.content.records[2].content at byte 205 (0xcd): found invalid UTF-8 "
+            "(ArrowInvalid: Invalid UTF8 payload), wanted text in UTF-8"
+        ),
+    ),
+    (
+        changed(DELETES, 67, b"\0"),
+        "body.content.list at byte 67 (0x43): found 30 bytes, wanted 1 byte",
+    ),
+    (
+        framed(BlockType.HFILE_DATA, LogBlock.from_bytes(HFILE).body.content, LONG),
+        (
+            "body.content.values[0].value at byte 73 (0x49): found 0a 00 00 00 00 00, "
+            "wanted the end of the value"
+        ),
+    ),
+    (
+        framed(BlockType.DELETE, LogBlock.from_bytes(DELETES).body.content + b"more", INSTANT),
+        "body.content at byte 97 (0x61): found 4 bytes left, wanted the end, and no more",
+    ),
+]
+
+
 @pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (
-            changed(ROWS, 6, (1 << 40).to_bytes(8, "big")),
-            (
-                "body at byte 14 (0xe): found 207 bytes left, wanted 1099511627776 bytes: "
-                "a torn block of 221 bytes, which readers pass over"
-            ),
-        ),
-        (
-            changed(ROWS, 6, bytes(8)),
-            (
-                "len_block at byte 6 (0x6): found 0, wanted at least 32: "
-                "a torn block of 221 bytes, which readers pass over"
-            ),
-        ),
-        (
-            ROWS[:9],
-            (
-                "len_block at byte 6 (0x6): found 3 bytes left, wanted 8 bytes: "
-                "a torn block of 9 bytes, which readers pass over"
-            ),
-        ),
-        (
-            flipped(ROWS, 8 * len(ROWS) - 8),
-            (
-                "len_total at byte 213 (0xd5): found 212, wanted 213: "
-                "a torn block of 221 bytes, which readers pass over"
-            ),
-        ),
-        (
-            ROWS + b"PAR1PAR1",
-            (
-                " at byte 221 (0xdd): found b'PAR1PA' after the block, wanted b'#HUDI#': "
-                "a torn block of 229 bytes, which readers pass over"
-            ),
-        ),
-        (b"PAR1PAR1", "magic at byte 0 (0x0): found b'PAR1PA', wanted b'#HUDI#'"),
-        (
-            b"#HUD",
-            (
-                "magic at byte 0 (0x0): found b'#HUD', wanted b'#HUDI#': "
-                "an unfinished block, which readers ignore"
-            ),
-        ),
-        (changed(ROWS, 17, b"\2"), "body.version at byte 14 (0xe): found 2, wanted 1"),
-        (
-            changed(ROWS, 21, b"\2"),
-            (
-                "body.type at byte 18 (0x12): found corrupt, wanted a type that writers write: "
-                "readers pass over this block"
-            ),
-        ),
-        (
-            changed(ROWS, 40, b"\xff"),
-            (
-                "body.headers.instant_time at byte 40 (0x28): "
-                "found b'202601\\xff1000000000', wanted UTF-8"
-            ),
-        ),
-        (
-            changed(ROWS, 54, b"\1"),
-            (
-                "body.headers at byte 22 (0x16): found no schema, wanted one in a block of type "
-                "avro_data"
-            ),
-        ),
-        (
-            framed(BlockType.COMMAND, b"", INSTANT),
-            (
-                "body.headers at byte 22 (0x16): found no target_instant_time, "
-                "wanted one in a block of type command"
-            ),
-        ),
-        (
-            changed(COMMAND, 84, b"1"),
-            "body.headers.command_block_type at byte 22 (0x16): found '1', wanted '0', a rollback",
-        ),
-        (
-            changed(DELETES, 21, b"\0"),
-            (
-                "body.headers at byte 22 (0x16): found no target_instant_time, "
-                "wanted one in a block of type command"
-            ),
-        ),
-        (
-            framed(BlockType.AVRO_DATA, bytes(8), INSTANT | {HeaderKey.SCHEMA: "{"}),
-            (
-                "body.headers.schema at byte 22 (0x16): found invalid JSON (JSONDecodeError: "
-                "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)), "
-                "wanted an Avro schema in JSON"
-            ),
-        ),
-        (
-            changed(ROWS, 187, b"\2"),
-            (
-                "body.content.records at byte 201 (0xc9): found 8 bytes after the last record, "
-                "wanted none"
-            ),
-        ),
-        (
-            changed(ROWS, 187, b"\4"),
-            (
-                "body.content.records[3].len_content at byte 209 (0xd1): "
-                "found 0 bytes left, wanted 4 bytes"
-            ),
-        ),
-        (
-            changed(ROWS, 199, b"\0"),
-            (
-                "body.content.records[1].content.value at byte 200 (0xc8): found 61, "
-                "wanted the end of the value"
-            ),
-        ),
-        (
-            changed(ROWS, 207, b"\xff"),
-            (
-                "body.content.records[2].content at byte 205 (0xcd): found invalid UTF-8 "
-                "(ArrowInvalid: Invalid UTF8 payload), wanted text in UTF-8"
-            ),
-        ),
-        (
-            changed(DELETES, 67, b"\0"),
-            "body.content.list at byte 67 (0x43): found 30 bytes, wanted 1 byte",
-        ),
-        (
-            framed(BlockType.HFILE_DATA, LogBlock.from_bytes(HFILE).body.content, LONG),
-            (
-                "body.content.values[0].value at byte 73 (0x49): found 0a 00 00 00 00 00, "
-                "wanted the end of the value"
-            ),
-        ),
-        (
-            framed(BlockType.DELETE, LogBlock.from_bytes(DELETES).body.content + b"more", INSTANT),
-            "body.content at byte 97 (0x61): found 4 bytes left, wanted the end, and no more",
-        ),
-    ],
+    ("data", "said"), DAMAGED, ids=[said.partition(" at ")[0] or "end" for _, said in DAMAGED]
 )
 def test_a_finding_says_where(data: bytes, said: str) -> None:
     """A finding has the block, the field, the offset in the file, what was found and wanted."""
@@ -340,6 +342,7 @@ def test_a_block_that_is_too_large_is_not_read(
         (changed(COMMAND, 84, b"p"), "damaged", FormatError),
         (changed(DELETES, 62, b"\7"), "damaged", FormatError),
     ],
+    ids=["Java objects", "command", "text", "version"],
 )
 def test_what_may_be_sound_is_unreadable(
     data: bytes, status: str, kind: type[FormatError], tmp_path: Path

@@ -54,6 +54,7 @@ _TESTS: Final = {
     "runtime/byteloom/parquet/*": "parquet iceberg/test_small_files.py",
     "runtime/byteloom/puffin/*": "puffin parity/test_roaring.py parity/test_theta.py",
     "runtime/byteloom/storage/*": "storage puffin/test_places.py",
+    "runtime/byteloom/verification/hudi_*": "hudi/test_log*.py cli/test_hudi_logs.py",
     "runtime/byteloom/verification/*": "cli/test_verify.py iceberg/test_verify*.py hfile",
     "runtime/byteloom/wire/intrinsics.py": "parity/test_lance_bit_packing.py wire/test_native.py",
     **dict.fromkeys(
