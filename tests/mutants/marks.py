@@ -105,7 +105,9 @@ class Marks:
         self.files: dict[str, MarkedFile] = {}
         codes: list[tuple[str, CodeType]] = []
         size = 0
-        for path in sorted(each for each in paths if each.startswith(roots)):
+        # The functions of templates have no source in Python.
+        modules = (each for each in paths if each.startswith(roots) and each.endswith(".py"))
+        for path in sorted(modules):
             source = Path(path).read_text()
             left_out = [line for file, _, line in of_kernels if file == path]
             code, lines = marked(source, path, size + 1, left_out)

@@ -30,8 +30,13 @@ SIZE = 3
 TESTS: Final = """\
 import subprocess
 import sys
+from pathlib import Path
 import pytest
+import signs
 from signs import Held, sign
+
+page = Path(signs.__file__).with_name("page.jinja")
+exec(compile("def drawn(): return 1", str(page), "exec"))
 
 @pytest.fixture(scope="module")
 def six(): return Held().doubled()(3)
@@ -54,6 +59,7 @@ def reach(tmp_path_factory: pytest.TempPathFactory) -> Reach:
     tree = tmp_path_factory.mktemp("copy") / "tree"
     (tree / "runtime").mkdir(parents=True)
     (tree / "runtime/signs.py").write_text(CODE)
+    (tree / "runtime/page.jinja").write_text("{% for each in signs %}")
     (tree / "test_signs.py").write_text(TESTS)
     (tree / "pytest.ini").write_text("[pytest]\n")
     file = tree.with_name("reach")
