@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from byteloom.cli.rows import slices, text_of
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from byteloom.cli.rows import Part
 
 __all__ = ["parts_of", "plain", "text_column"]
+
+_DIGITS: Final = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+"""Decimal digits of a second that units have."""
 
 
 def parts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Part]:
@@ -44,24 +48,63 @@ def plain(value: Any) -> Any:
         return value.hex()
     if isinstance(value, UUID | Decimal):
         return str(value)
+    if isinstance(value, timedelta):
+        return _duration(value // timedelta(microseconds=1), "us")
     return value if isinstance(value, bool | int | float | str | None) else value.isoformat()
 
 
+def _duration(count: int, unit: str) -> str:
+    """Return a number of units of time as ISO 8601 has it, in seconds."""
+    seconds = f"{Decimal(count).scaleb(-_DIGITS[unit]):f}"
+    return f"PT{seconds.rstrip('0').rstrip('.') if '.' in seconds else seconds}S"
+
+
 def _values(column: pa.Array) -> list[Any]:
-    """Return a column as JSON values; timestamps outside Python's range become text."""
+    """Return a column as JSON values."""
+    import pyarrow as pa
+
     try:
         held: list[Any] = column.cast(_printable(column.type)).to_pylist()
-    except (ValueError, OverflowError):  # a year beyond 9999, or before 1
-        held = [str(each) for each in column]
+    except (ValueError, OverflowError, pa.ArrowException):
+        return [_value(each) for each in column]  # years beyond 9999, or nanoseconds inside lists
     return list(map(plain, held))
 
 
+def _value(each: Any) -> Any:
+    """Return a scalar of Arrow's as a JSON value; Arrow prints moments that Python lacks."""
+    import pyarrow as pa
+
+    if not each.is_valid:
+        return None
+    if isinstance(each, pa.ExtensionScalar):
+        return _value(each.value)
+    if isinstance(each, pa.ListScalar | pa.StructScalar):
+        return _nested(each)
+    if isinstance(each, pa.DurationScalar):
+        return _duration(each.value, each.type.unit)
+    try:
+        return plain(each.as_py())
+    except (ValueError, OverflowError):
+        return str(each.cast(pa.string())).replace(" ", "T")
+
+
+def _nested(each: Any) -> Any:
+    """Return a list, a map (as a list of pairs) or a struct, value by value."""
+    import pyarrow as pa
+
+    if isinstance(each, pa.StructScalar):
+        return {field.name: _value(each[at]) for at, field in enumerate(each.type)}
+    if isinstance(each, pa.MapScalar):
+        return [[_value(entry[0]), _value(entry[1])] for entry in each.values]
+    return [_value(inner) for inner in each.values]
+
+
 def _printable(of: pa.DataType) -> pa.DataType:
-    """Return a type without nanoseconds, which Python lacks."""
+    """Return a type without moments in nanoseconds, which Python lacks."""
     import pyarrow as pa
 
     if pa.types.is_struct(of):
         return pa.struct([pa.field(each.name, _printable(each.type), each.nullable) for each in of])
-    if pa.types.is_timestamp(of) and of.unit == "ns":
+    if (pa.types.is_timestamp(of) or pa.types.is_time64(of)) and of.unit == "ns":
         return pa.string()
     return of
