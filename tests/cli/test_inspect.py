@@ -15,6 +15,7 @@ from tests.support.cli import byteloom
 from tests.support.iceberg_fixtures import entry_schema, list_schema
 from tests.support.iceberg_manifests import container, entry, listed, manifest
 
+from byteloom import puffin
 from byteloom.cli.formats import explain
 from byteloom.cli.formats.avro import explain as explain_avro
 from byteloom.cli.hexdump import segments
@@ -402,3 +403,14 @@ def test_a_page_is_written_to_a_file(tmp_path: Path) -> None:
     assert (own.status, "the command reads it" in own.err) == (1, True)
     text = byteloom("inspect", file, "-o", page)
     assert (text.status, "it needs --html" in text.err) == (2, True)
+
+
+def test_control_characters_of_a_file_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    """What a file says about itself is escaped: a terminal would obey it."""
+    with puffin.PuffinWriter(tmp_path / "a.puffin", properties={"a\x07": "b\x1b[31m\nc"}):
+        pass
+    done = byteloom("inspect", tmp_path / "a.puffin")
+    assert "property a\\x07" in done.out
+    assert "b\\x1b[31m\\nc" in done.out
+    assert "\x1b" not in done.out
+    assert "\x07" not in done.out

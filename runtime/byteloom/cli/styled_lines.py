@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment, Segments
 
+from byteloom.errors import in_a_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -44,12 +46,20 @@ def styled(parts: Sequence[Part], out: Console) -> Line:
 
 
 def folded(pairs: Sequence[Pair], out: Console) -> list[Line]:
-    """Return lines of labels, as wide as the longest, each with its text, folded to fit."""
+    """Return lines of labels, as wide as the longest, each with its text, folded to fit.
+
+    Control characters, which a file may contain, are escaped: a terminal would obey them.
+    """
     width = max((cell_len(label) for label, _ in pairs), default=0)
     room = out.width - width - len(APART)
     texts = ["".join(text for text, _ in parts) for _, parts in pairs]
-    if not all(text.isprintable() and cell_len(text) <= room for text in texts):
-        return _grid(pairs, out)
+    is_printable = all(text.isprintable() for text in [*texts, *(label for label, _ in pairs)])
+    if not is_printable or any(cell_len(text) > room for text in texts):
+        harmless = [
+            (in_a_line(label), [(in_a_line(text), style) for text, style in parts])
+            for label, parts in pairs
+        ]
+        return _grid(harmless, out)
     return [styled([(padded(label, width) + APART, "dim"), *parts], out) for label, parts in pairs]
 
 
