@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.cli import byteloom
 from tests.support.hudi_logs import (
     COMMAND,
     DELETES,
@@ -23,6 +24,7 @@ from byteloom.hudi.logs import MAGIC, read_blocks
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
 from byteloom.verification import Damage, check, hudi_blocks, hudi_log
+from byteloom.verification.formats import recognise
 from byteloom.verification.hudi_log import verify
 from byteloom_generated.hfile.hudi_log import BlockType, HeaderKey, LogBlock
 
@@ -368,3 +370,29 @@ def test_errors_of_other_formats_name_it() -> None:
     """Where another format is wanted, the error says what the file is."""
     with pytest.raises(FormatError, match="found a Hudi log file, wanted a Puffin file"):
         puffin.open(ROWS)
+
+
+@pytest.mark.parametrize("ending", ["", ".cdc"])
+def test_a_log_without_its_magic_is_known_by_its_name(ending: str, tmp_path: Path) -> None:
+    """A log whose first bytes are damaged has a finding, and is not skipped."""
+    file = tmp_path / f".f1-0_20260101000000000.log.1_0-1-0{ending}"
+    file.write_bytes(changed(ROWS, 0, b"?"))
+    verdict = check(str(file))
+    assert (verdict.format, verdict.status) == ("hudi_log", "damaged")
+    assert recognise(BytesSource(b"text", "a.log.1_0-1-0")) is None
+
+
+def test_archived_timelines_need_no_instant(tmp_path: Path) -> None:
+    """Logs in which old tables keep their timeline have a schema alone; other logs need both."""
+    (block,) = read_blocks(BytesSource(ROWS))
+    headers = {HeaderKey.SCHEMA: block.headers["schema"]}
+    data = framed(BlockType.AVRO_DATA, block.content, headers)
+    said = "found no instant_time, wanted one in a block of type avro_data"
+    assert findings(data) == [f"blocks[0].body.headers at byte 22 (0x16): {said}"]
+    file = tmp_path / ".commits_.archive.1_1-0-1"
+    file.write_bytes(data)
+    assert check(str(file)).status == "ok"
+    file.write_bytes(framed(BlockType.AVRO_DATA, block.content, {}))
+    assert check(str(file)).status == "damaged"
+    done = byteloom("inspect", file)
+    assert done.err.endswith("found no schema, wanted one in a block of type avro_data\n")

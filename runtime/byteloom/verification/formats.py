@@ -2,8 +2,8 @@
 
 Formats are recognised by their magic, wherever it is.  A name counts only if a file has no known
 magic: one that has the `ending` of a format, as `.lance`, or is named as Iceberg names
-metadata files (`v3.metadata.json`) or Lance its manifests (`_versions/3.manifest`), was cut off or
-overwritten, or is empty.
+metadata files (`v3.metadata.json`), Lance its manifests (`_versions/3.manifest`) or Hudi its logs,
+was cut off or overwritten, or is empty.
 
 To add a format, write a module in this package with a function `verify` and give it a line in
 `FORMATS`; it is imported only when a file of its format is checked.
@@ -11,6 +11,7 @@ To add a format, write a module in this package with a function `verify` and giv
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
@@ -150,12 +151,13 @@ def _is_table_metadata(ends: Ends) -> bool:
     return is_table and ends.head.lstrip().startswith(b"{")
 
 
+HUDI_LOG: Final = Format("hudi_log", "Hudi log file", _is_hudi_log)
 LANCE: Final = Format("lance", "Lance file", _is_lance, ending=".lance")
 TABLE_METADATA: Final = Format("iceberg_metadata", "Iceberg table metadata", _is_table_metadata)
 
 FORMATS: Final = (
     Format("puffin", "Puffin file", _is_puffin, ending=".puffin"),
-    Format("hudi_log", "Hudi log file", _is_hudi_log),  # one that was cut may end as an HFile
+    HUDI_LOG,  # before HFiles: one that was cut may end as an HFile
     Format("hfile", "HFile", _is_hfile, takes_key=True, ending=".hfile"),
     Format("deletion_vector", "deletion vector", _is_deletion_vector),
     Format("theta", "Theta sketch", _is_theta),
@@ -172,6 +174,9 @@ _NAMED: Final = {each.ending: each for each in FORMATS if each.ending}
 _METADATA: Final = (".metadata.json", ".metadata.json.gz")
 _VERSIONS, _MANIFEST = "_versions", ".manifest"
 """The folder of the manifests of a Lance dataset, and the ending of their names."""
+
+_LOG: Final = re.compile(r"\..+_[0-9]+\.log\.[0-9]+_[0-9]+-[0-9]+-[0-9]+(\.cdc)?")
+"""The names of Hudi's log files: file group, instant, version, and the token of its writer."""
 
 
 def recognise(source: Source) -> Format | None:
@@ -190,6 +195,8 @@ def recognise(source: Source) -> Format | None:
     path = PurePath(source.name)
     if path.suffix == _MANIFEST and path.parent.name == _VERSIONS:
         return LANCE
+    if _LOG.fullmatch(path.name):
+        return HUDI_LOG
     return _NAMED.get(path.suffix.lower()) or (TABLE_METADATA if _is_version(path.name) else None)
 
 

@@ -22,7 +22,7 @@ from byteloom.verification.wording import counted
 from byteloom_generated.hfile import hudi_log as layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from byteloom.storage import Source
 
@@ -34,6 +34,9 @@ _MOST: Final = 1_000
 _TYPE: Final = HEADERS - 4
 """Bytes of a block before its type."""
 
+_ARCHIVED: Final = ".commits_.archive."
+"""How the names of logs begin in which Hudi keeps the timeline of old tables, without instants."""
+
 _DATA: Final = ("instant_time", "schema")
 _NEEDED: Final = {
     BlockType.COMMAND: ("instant_time", "target_instant_time", "command_block_type"),
@@ -44,6 +47,8 @@ _NEEDED: Final = {
     BlockType.CDC_DATA: _DATA,
 }
 """The headers without which Hudi cannot read a block."""
+
+_OF_ARCHIVES: Final = {BlockType.AVRO_DATA: ("schema",)}
 
 
 class Met(NamedTuple):
@@ -89,11 +94,13 @@ def walk(
     errors   gets everything that is wrong
     """
     at = number = torn = 0
+    is_archive = source.name.rpartition("/")[2].startswith(_ARCHIVED)
+    needed = _OF_ARCHIVES if is_archive else _NEEDED
     try:
         for block in read_blocks(source, largest=DEFAULT_LIMITS.metadata_size):
             records, found = None, []
             try:
-                records = _records(block, at, content)
+                records = _records(block, at, content, needed)
             except Damage as damage:
                 found = damage.errors
             except ByteloomError as error:
@@ -127,14 +134,22 @@ def _in_block(error: ByteloomError, number: int, start: int) -> ByteloomError:
     return error
 
 
-def _records(block: LogBlock, start: int, content: Callable[[LogBlock], int]) -> int:
-    """Return how many records a block has; raise what is wrong with it."""
+def _records(
+    block: LogBlock,
+    start: int,
+    content: Callable[[LogBlock], int],
+    needed: Mapping[BlockType, Sequence[str]],
+) -> int:
+    """Return how many records a block has; raise what is wrong with it.
+
+    needed  the headers that blocks of each type need
+    """
     if block.torn is not None:
         raise block.torn
-    if block.type not in _NEEDED:
+    if block.type not in needed:
         wanted = "a type that writers write: readers pass over this block"
         raise FormatError("body.type", start + _TYPE, block.type.name.lower(), wanted)
-    for name in _NEEDED[block.type]:
+    for name in needed[block.type]:
         if not block.headers.get(name):
             wanted = f"one in a block of type {block.type.name.lower()}"
             raise FormatError("body.headers", start + HEADERS, f"no {name}", wanted)

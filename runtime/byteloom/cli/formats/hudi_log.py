@@ -55,7 +55,7 @@ def explain(source: Source, *, folding: Folding) -> Report:
         report.error = error
         return report
     errors: list[ByteloomError] = []
-    rows = {met.start: _row(met) for met in walk(BytesSource(data), _count, errors)}
+    rows = {met.start: _row(met) for met in walk(BytesSource(data, source.name), _count, errors)}
     report.error = errors[0] if errors else None
     listed = [*rows.values()]
     report.facts = _facts(listed)
