@@ -9,7 +9,7 @@ import pytest
 from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet, position_deletes
 
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,3 +156,24 @@ def test_delete_files_are_read(tmp_path: Path) -> None:
     (error,) = table.verify()
     assert "d.parquet" in str(error)
     assert "column pos" in str(error)
+
+
+@pytest.mark.parametrize(("name", "write"), [("parquet", parquet), ("orc", _orc), ("avro", _avro)])
+@pytest.mark.parametrize("of", ["boolean", "int", "uuid", "double", "decimal(9,2)", "string"])
+def test_columns_that_no_scan_can_convert_are_found(
+    name: str, write: Callable[[Path, pa.Table], File], of: str, tmp_path: Path
+) -> None:
+    """A column of another type than the table's is a finding, as it is an error of a scan."""
+    maker = TableMaker(tmp_path, [(1, "c1", of), (2, "c2", "long")])
+    table = maker.commit(write(tmp_path / f"data/a.{name}", _rows())).open()
+    (found,) = table.verify()
+    assert "column c1: found values of type int64, wanted " in str(found)
+    with pytest.raises(FormatError, match="column c1: found values of type int64, wanted "):
+        table.scan().to_table()
+
+
+def test_columns_that_became_wider_are_sound(tmp_path: Path) -> None:
+    """A type that the table's evolution may have widened is no finding."""
+    rows = arrow({(1, "c1"): pa.array([1], pa.int32()), (2, "c2"): pa.array([1.5], pa.float32())})
+    maker = TableMaker(tmp_path, [(1, "c1", "long"), (2, "c2", "double"), (3, "c3", "string")])
+    assert not maker.commit(parquet(tmp_path / "data/a.parquet", rows)).open().verify()

@@ -30,7 +30,7 @@ from byteloom.kinds import AVRO, expecting
 from byteloom.orc.layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom.storage.native import native_file
-from byteloom_generated.iceberg.manifests import EntryStatus
+from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +103,8 @@ def _check(
         with expecting(KINDS.get(form, AVRO), source, path), about(path):
             rows = _rows(table, source, form)
             check_rows(path, rows, file["record_count"])
-    found = [] if files is None else list(check_every_row(files, file))
+    fields = table.schema.fields if file["content"] == FileContent.DATA else ()
+    found = [] if files is None else list(check_every_row(files, file, fields))
     yield from found
     if file["content"] == 0 and not found:
         required.check(path, form, file["file_size_in_bytes"])

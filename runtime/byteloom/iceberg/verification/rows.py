@@ -7,6 +7,7 @@ The rules:
 - Some columns are read at a time, so that a wide file does not fill the memory. If that fails, each
   is read by itself, to find the damaged ones.
 - Rows are counted while they are read.
+- The types of data files must be those of the table's columns, or ones that may become them.
 
 Source: Iceberg table spec, "Appendix A".
 """
@@ -21,11 +22,14 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.reading.fields import field_id
 from byteloom.iceberg.reading.opening import about, check_rows
 from byteloom.iceberg.reading.position_deletes import DELETE_NAMES
+from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.types import BinaryType, NestedField
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
 
     from byteloom.iceberg.reading.data_file import DataFile, Files
 
@@ -35,23 +39,27 @@ _AT_ONCE: Final = 64
 """Columns that are read at a time."""
 
 
-def check_every_row(files: Files, file: dict[str, Any]) -> Iterator[FormatError]:
+def check_every_row(
+    files: Files, file: dict[str, Any], fields: Sequence[NestedField] = ()
+) -> Iterator[FormatError]:
     """Yield what is wrong with the columns of a file; raise what is wrong with all of it.
 
-    file  its manifest entry: ``content``, ``file_path``, ``file_format``, ``file_size_in_bytes``
-          and ``record_count``
+    file    its manifest entry: ``content``, ``file_path``, ``file_format``,
+            ``file_size_in_bytes`` and ``record_count``
+    fields  the table's columns, which a data file must fit
     """
     path, kind, size = file["file_path"], file["file_format"], file["file_size_in_bytes"]
     is_by_position = file["content"] == FileContent.POSITION_DELETES
     named = replace(files, mapping=DELETE_NAMES) if is_by_position else files
     with closing(named.open(kind, path, size)) as data:
-        columns = _columns(data)
+        columns, kept = _columns(data), list[tuple["pa.Field", "pa.Array"]]()
         for first in range(0, max(1, len(columns)), _AT_ONCE):
             some = columns[first : first + _AT_ONCE]
             try:
-                _read(data, some, file)
+                kept += _read(data, some, file)
             except FormatError as error:
                 yield from _one_by_one(data, some, file) or [error]
+    yield from _of_other_types(kept, fields)
 
 
 def _columns(data: DataFile) -> list[NestedField]:
@@ -60,15 +68,33 @@ def _columns(data: DataFile) -> list[NestedField]:
     return [NestedField(number, name, BinaryType()) for number, name in names.items()]
 
 
-def _read(data: DataFile, columns: Sequence[NestedField], file: dict[str, Any]) -> None:
-    """Read some columns of all rows."""
-    rows, path = 0, file["file_path"]
+def _read(
+    data: DataFile, columns: Sequence[NestedField], file: dict[str, Any]
+) -> list[tuple[pa.Field, pa.Array]]:
+    """Read some columns of all rows; return each without rows."""
+    rows, path, kept = 0, file["file_path"], list[tuple["pa.Field", "pa.Array"]]()
     for piece in data.pieces(columns):
         rows += piece.rows
         with about(path):
             for each in piece.arrays:
                 each.validate(full=True)
+        empty = [each.slice(0, 0) for each in piece.arrays]
+        kept = kept or list(zip(piece.fields, empty, strict=True))
     check_rows(path, rows, file["record_count"])
+    return kept
+
+
+def _of_other_types(
+    kept: Sequence[tuple[pa.Field, pa.Array]], fields: Sequence[NestedField]
+) -> Iterator[FormatError]:
+    """Yield the errors of columns that a scan cannot convert to the table's types."""
+    columns = Columns([field for field, _ in kept], [array for _, array in kept], 0)
+    for each in fields:
+        if columns.find(each.id) is not None:
+            try:
+                project(each, columns)
+            except FormatError as error:
+                yield error
 
 
 def _one_by_one(
