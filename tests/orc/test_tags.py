@@ -74,7 +74,7 @@ def test_verify_reports_them(tmp_path: Path, tag: int, count: int) -> None:
     streams = [(1, "DATA", bytes([6, tag])), *((each, "DATA", same(1, 9)) for each in (2, 3))]
     path = tmp_path / "a.orc"
     path.write_bytes(orc_file(columns, 9, streams, kinds={1: "DIRECT"}))
-    table = TableMaker(tmp_path / "t", [(1, "c1", "long")]).commit(File(path, 9)).open()
+    table = TableMaker(tmp_path / "t", [(9, "c9", "long")]).commit(File(path, 9)).open()
     found = [str(each) for each in table.verify()]
     assert len(found) == count
     assert all(f"found a tag of {tag}, wanted tags below 2" in each for each in found)
