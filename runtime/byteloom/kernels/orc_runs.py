@@ -1,4 +1,4 @@
-"""Decode ORC's runs of unsigned integers, version 2, to a column.
+"""Decode ORC's runs of unsigned integers, version 2, to a column; and the heads of all runs.
 
 - The first two bits of a run say how its values are stored: as one repeated value, as packed bits,
   as packed bits with patches for a few larger ones, or as differences.
@@ -16,7 +16,17 @@ import numpy as np
 from byteloom.wire.integers import uleb128_at, zigzag_at
 from byteloom.wire.kernel import kernel
 
-__all__ = ["WRONG", "bits_at", "run_at", "unsigned_runs", "wide_enough", "width_of"]
+__all__ = [
+    "WRONG",
+    "bits_at",
+    "equal_steps_at",
+    "patches_at",
+    "run_at",
+    "steps_at",
+    "unsigned_runs",
+    "wide_enough",
+    "width_of",
+]
 
 word: Any = np.int64
 
@@ -39,6 +49,50 @@ def wide_enough(bits: int) -> int:
         if width_of(code) >= bits:
             return width_of(code)
     return 64
+
+
+@kernel
+def equal_steps_at(data: np.ndarray, at: int) -> tuple[int, int, int, int]:
+    """Return what a run of equal differences of version 1 has: count, difference, first value.
+
+    return  then the offset after the run, -1 if it is incomplete; a signed first value is folded
+    """
+    count, end = word(data[at]) + 3, len(data)
+    if at + 1 >= end:
+        return count, word(0), word(0), word(-1)
+    step = word(data[at + 1])
+    step -= 256 if step > 127 else 0
+    first, at = uleb128_at(data.ctypes.data, at + 2, end)
+    return count, step, first, at
+
+
+@kernel
+def steps_at(data: np.ndarray, at: int, count: int, width: int) -> tuple[int, int, int, int]:
+    """Return the first value of a run of differences of version 2, and the first difference.
+
+    return  then the offsets of the other differences and of the end, -1 if the run is incomplete;
+            a signed first value is folded
+    """
+    source, end = data.ctypes.data, len(data)
+    first, at = uleb128_at(source, at, end)
+    if at < 0:
+        return first, word(0), at, word(-1)
+    step, at = zigzag_at(source, at, end)
+    if at < 0:
+        return first, step, at, word(-1)
+    last = at + ((max(count - 2, 0) * width + 7) >> 3)
+    return first, step, at, last if last <= end else word(-1)
+
+
+@kernel
+def patches_at(data: np.ndarray, at: int) -> tuple[int, int, int, int, int]:
+    """Return what two bytes say of patches: the bytes of the base, the bits of a patch and a gap.
+
+    return  then the number of patches, and the bits of an entry with one
+    """
+    base, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
+    gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
+    return base, patch, gap, patches, wide_enough(gap + patch)
 
 
 @kernel
@@ -100,11 +154,9 @@ def _patched_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> i
     end = len(data)
     if at + 2 > end:
         return -1
-    base_size, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
-    gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
+    base_size, patch, gap, patches, entry = patches_at(data, at)
     if gap + patch > 64:
         return -2
-    entry = wide_enough(gap + patch)
     size, more = (len(out) * width + 7) >> 3, (patches * entry + 7) >> 3
     at += 2
     if at + base_size + size + more > end:
@@ -130,15 +182,8 @@ def _patched_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> i
 @kernel
 def _steps(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int:
     """Decode values from differences, equal ones for a width of 0, to *out*; return the end."""
-    source, end = data.ctypes.data, len(data)
-    value, at = uleb128_at(source, at, end)
-    if at < 0:
-        return -1
-    step, at = zigzag_at(source, at, end)
-    if at < 0:
-        return -1
-    size = (max(len(out) - 2, 0) * width + 7) >> 3
-    if at + size > end:
+    value, step, at, end = steps_at(data, at, len(out), width)
+    if end < 0:
         return -1
     out[0] = value
     for i in range(1, len(out)):
@@ -148,7 +193,7 @@ def _steps(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int:
             delta = bits_at(data, at, (i - 2) * width, width)
             value += delta if step >= 0 else -delta
         out[i] = value
-    return at + size
+    return end
 
 
 @kernel(work=lambda data, out: 8 * len(data) + len(out))

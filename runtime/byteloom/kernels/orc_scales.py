@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.orc_runs import bits_at, wide_enough, width_of
+from byteloom.kernels.orc_runs import bits_at, equal_steps_at, patches_at, steps_at, width_of
 from byteloom.wire.integers import signed, zigzag_at
 from byteloom.wire.kernel import kernel
 
@@ -51,16 +51,12 @@ def _add(state: np.ndarray, count: int, one: int, other: int) -> None:
 def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
     """Add a run of version 1; return the offset after it, -1 if it is incomplete."""
     source, end, head = data.ctypes.data, len(data), word(data[at])
-    at += 1
     if head < 128:
-        if at >= end:
-            return -1
-        count, step = head + 3, word(data[at])
-        step -= 256 if step > 127 else 0
-        first, at = zigzag_at(source, at + 1, end)
+        count, step, first, at = equal_steps_at(data, at)
         if at >= 0:
-            _add(state, count, first, _near(first) + step * (count - 1))
+            _add(state, count, signed(first), _near(signed(first)) + step * (count - 1))
         return at
+    at += 1
     lowest, highest = word(0), word(0)
     for _ in range(256 - head):
         value, at = zigzag_at(source, at, end)
@@ -74,23 +70,17 @@ def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
 @kernel
 def _steps(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray) -> int:
     """Add a run of differences, from its first number; return its end, -1 if it is incomplete."""
-    source, end = data.ctypes.data, len(data)
-    first, at = zigzag_at(source, at, end)
-    if at < 0:
+    first, step, at, end = steps_at(data, at, count, width)
+    if end < 0:
         return -1
-    step, at = zigzag_at(source, at, end)
-    if at < 0:
-        return -1
-    size = (max(count - 2, 0) * width + 7) >> 3
-    if at + size > end:
-        return -1
+    first = signed(first)
     # All steps have one sign.
     last = _near(first) + _near(step) * (min(count - 1, 1) if width else count - 1)
     for i in range(count - 2 if width else 0):
         more = _unsigned(bits_at(data, at, i * width, width))
         last += more if step >= 0 else -more
     _add(state, count, first, last)
-    return at + size
+    return end
 
 
 @kernel
@@ -112,9 +102,7 @@ def _patched(data: np.ndarray, at: int, count: int, width: int, state: np.ndarra
     """Add a run of numbers, some with patches; return its end, -1 if it is incomplete."""
     if at + 2 > len(data):
         return -1
-    base_size, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
-    gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
-    entry = wide_enough(gap + patch)
+    base_size, patch, _, patches, entry = patches_at(data, at)
     first = at + 2 + base_size
     behind = first + ((count * width + 7) >> 3)
     if behind + ((patches * entry + 7) >> 3) > len(data):

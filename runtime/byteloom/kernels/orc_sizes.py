@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.orc_runs import bits_at, wide_enough, width_of
-from byteloom.wire.integers import uleb128_at, zigzag_at
+from byteloom.kernels.orc_runs import bits_at, equal_steps_at, patches_at, steps_at, width_of
+from byteloom.wire.integers import uleb128_at
 from byteloom.wire.kernel import kernel
 
 __all__ = ["FIRST", "HEAD", "LEVELS", "LOWEST", "MOST", "add_runs"]
@@ -62,13 +62,8 @@ def _capped(value: int) -> int:
 def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
     """Add a run of version 1; return the offset after it, -1 if it is incomplete."""
     source, end, head = data.ctypes.data, len(data), word(data[at])
-    at += 1
     if head < 128:
-        if at >= end:
-            return -1
-        count, step = head + 3, word(data[at])
-        step -= 256 if step > 127 else 0
-        base, at = uleb128_at(source, at + 1, end)
+        count, step, base, at = equal_steps_at(data, at)
         if at < 0:
             return -1
         base = _capped(base)
@@ -76,6 +71,7 @@ def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
         state[LOWEST] = min(state[LOWEST], base + step * (count - 1))
         _add(state, count, largest, largest * count)
         return at
+    at += 1
     largest, total, count = word(0), word(0), 256 - head
     for _ in range(count):
         value, at = uleb128_at(source, at, end)
@@ -90,15 +86,8 @@ def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
 @kernel
 def _steps(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray) -> int:
     """Add a run of differences, from its first value; return its end, -1 if it is incomplete."""
-    source, end = data.ctypes.data, len(data)
-    value, at = uleb128_at(source, at, end)
-    if at < 0:
-        return -1
-    step, at = zigzag_at(source, at, end)
-    if at < 0:
-        return -1
-    size = (max(count - 2, 0) * width + 7) >> 3
-    if at + size > end:
+    value, step, at, end = steps_at(data, at, count, width)
+    if end < 0:
         return -1
     value = _capped(value)
     total = value * count
@@ -117,7 +106,7 @@ def _steps(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray)
             value = _capped(value + step)
             total += value
     _add(state, count, value, total)
-    return at + size
+    return end
 
 
 @kernel
@@ -138,9 +127,7 @@ def _patched(data: np.ndarray, at: int, count: int, width: int, state: np.ndarra
     """Add a run of values, some with patches; return its end, -1 if it is incomplete."""
     if at + 2 > len(data):
         return -1
-    base_size, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
-    gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
-    entry = wide_enough(gap + patch)
+    base_size, patch, gap, patches, entry = patches_at(data, at)
     first = at + 2 + base_size
     behind = first + ((count * width + 7) >> 3)
     if behind + ((patches * entry + 7) >> 3) > len(data):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.orc_runs import run_at
+from byteloom.kernels.orc_runs import equal_steps_at, run_at
 from byteloom.wire.integers import uleb128_at
 from byteloom.wire.kernel import kernel
 
@@ -52,18 +52,14 @@ def _present_run(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[
 def _first_form_run(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[int, int]:
     """Decode the values of a run of version 1 to *out*; return as `_present_run` does."""
     source, end, head = data.ctypes.data, len(data), word(data[at])
-    at += 1
     if head < 128:
-        if at >= end:
-            return -1, row
-        step = word(data[at])
-        step -= 256 if step > 127 else 0
-        value, at = uleb128_at(source, at + 1, end)
+        count, step, value, at = equal_steps_at(data, at)
         if at < 0:
             return -1, row
-        for i in range(head + 3):
+        for i in range(count):
             out[row + i] = value + i * step
-        return at, row + head + 3
+        return at, row + count
+    at += 1
     for i in range(256 - head):
         value, at = uleb128_at(source, at, end)
         if at < 0:
