@@ -14,6 +14,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.kernels.orc_scales import FIELDS, HIGHEST, LOWEST, VALUES, add_signed
+from byteloom.orc.run_parts import take_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,17 +34,16 @@ def check_scales(parts: Iterable[bytes], version: int, most: int, where: str, of
     offset       offset of the stream in the file
     FormatError  such a scale, or a run that is cut off
     """
-    state, rest = np.zeros(FIELDS, np.int64), b""
-    for part in parts:
-        data = rest + part
-        done = add_signed(np.frombuffer(data, np.uint8), version, most, state)
-        if state[VALUES] >= most:
-            rest = b""
-            break
-        rest = data[done:]
+    state = np.zeros(FIELDS, np.int64)
+
+    def take(data: bytes) -> tuple[int, bool]:
+        taken = add_signed(np.frombuffer(data, np.uint8), version, most, state)
+        return int(taken), state[VALUES] >= most
+
+    is_cut_off = take_parts(parts, take)
     wanted = f"scales from 0 to {_MOST}"
     for scale in (state[LOWEST], state[HIGHEST]):
         if not 0 <= scale <= _LEFT:
             raise FormatError(where, offset, f"a scale of {scale}", wanted)
-    if rest:
+    if is_cut_off:
         raise FormatError(where, offset, "a run of scales that does not end", wanted)

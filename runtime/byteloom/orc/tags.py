@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
+from byteloom.orc.run_parts import take_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,9 +30,11 @@ def check_tags(parts: Iterable[bytes], inner: int, most: int, where: str, offset
     offset       offset of the stream in the file
     FormatError  such a tag
     """
-    seen, rest = 0, b""
-    for part in parts:
-        data, at = rest + part, 0
+    seen = 0
+
+    def take(data: bytes) -> tuple[int, bool]:
+        nonlocal seen
+        at = 0
         while seen < most and at + 1 < len(data):
             head = data[at]
             count = head + 3 if head < _RUN else 256 - head
@@ -41,6 +44,6 @@ def check_tags(parts: Iterable[bytes], inner: int, most: int, where: str, offset
             if (tag := max(data[at + 1 : end])) >= inner:
                 raise FormatError(where, offset, f"a tag of {tag}", f"tags below {inner}")
             seen, at = seen + count, end
-        if seen >= most:
-            break
-        rest = data[at:]
+        return at, seen >= most
+
+    take_parts(parts, take)

@@ -25,6 +25,7 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels import orc_sizes
 from byteloom.orc.heaviest import LISTS, TEXTS, VALUE, WIDE, heaviest_row
 from byteloom.orc.kinds import check_kinds
+from byteloom.orc.run_parts import take_parts
 from byteloom.orc.scales import check_scales
 from byteloom.orc.tags import check_tags
 from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream, Type
@@ -55,16 +56,14 @@ class _Lengths:
 
     def __init__(self, parts: Iterable[bytes], version: int, most: int) -> None:
         """Add up the runs of a stream of at most *most* values."""
-        self._state = np.zeros(orc_sizes.HEAD + 4 * orc_sizes.LEVELS, np.int64)
-        rest = b""
-        for part in parts:
-            data = rest + part
-            done = orc_sizes.add_runs(np.frombuffer(data, np.uint8), version, most, self._state)
-            if self._state[0] >= most:
-                rest = b""
-                break
-            rest = data[done:]
-        self.damage = "a run of lengths that does not end" if rest else None
+        state = self._state = np.zeros(orc_sizes.HEAD + 4 * orc_sizes.LEVELS, np.int64)
+
+        def take(data: bytes) -> tuple[int, bool]:
+            taken = orc_sizes.add_runs(np.frombuffer(data, np.uint8), version, most, state)
+            return int(taken), state[0] >= most
+
+        is_cut_off = take_parts(parts, take)
+        self.damage = "a run of lengths that does not end" if is_cut_off else None
         if self._state[orc_sizes.LOWEST] < 0:
             self.damage = "a length below 0"
 
