@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import numpy as np
+
 from byteloom.kernels.parquet_fields import numbers
 from byteloom.parquet.frames import frames_decompressed
 from byteloom_generated.parquet.footers import CODECS
@@ -20,14 +22,13 @@ from byteloom_generated.parquet.footers import CODECS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     Bytes = NDArray[np.uint8]
     Numbers = NDArray[np.int64]
     Decoder = Callable[[memoryview, memoryview], int]
 
-__all__ = ["COMPRESSED", "UNCOMPRESSED", "decoder", "filled"]
+__all__ = ["COMPRESSED", "UNCOMPRESSED", "are_filled", "decoder"]
 
 (UNCOMPRESSED,) = numbers(CODECS, "UNCOMPRESSED")
 _SNAPPY, _GZIP, _BROTLI, _ZSTD, _LZ4 = numbers(
@@ -64,13 +65,21 @@ def decoder(codec: int) -> Decoder:
     return found[codec]
 
 
-def filled(codec: int, data: Bytes, ranges: Numbers, out: Bytes) -> bool:
+def are_filled(codecs: Numbers, data: Bytes, ranges: Numbers, out: Bytes) -> bool:
     """Decompress pages into their places; return whether each fills its place.
 
-    codec      a number in `COMPRESSED`
+    codecs     int64[page]: numbers in `COMPRESSED`
     data, out  what the pages are in, and what they are decompressed into
     ranges     int64[page, 4]: begin and end in *data*, begin and end in *out*
     """
+    return all(
+        _are_filled(codec, data, ranges[codecs == codec], out)
+        for codec in np.unique(codecs).tolist()
+    )
+
+
+def _are_filled(codec: int, data: Bytes, ranges: Numbers, out: Bytes) -> bool:
+    """Decompress pages of one codec."""
     if codec == _ZSTD:
         found = frames_decompressed(data, ranges, out)
         if found is not None:

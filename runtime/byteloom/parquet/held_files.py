@@ -16,7 +16,7 @@ import numpy as np
 
 from byteloom.checksums import crc32
 from byteloom.errors import FormatError
-from byteloom.parquet.codecs import filled
+from byteloom.parquet.codecs import are_filled
 from byteloom_generated.parquet.parquet import Parquet, Tail
 
 if TYPE_CHECKING:
@@ -128,7 +128,4 @@ def decompressed(data: Bytes, pages: Numbers, codecs: Numbers, places: Numbers, 
     """
     sizes = pages[:, 7] - pages[:, 6]
     ranges = np.stack([pages[:, 4] + pages[:, 6], pages[:, 5], places, places + sizes], axis=1)
-    return all(
-        filled(codec, data, ranges[(sizes > 0) & (codecs == codec)], out)
-        for codec in np.unique(codecs[sizes > 0]).tolist()
-    )
+    return are_filled(codecs[sizes > 0], data, ranges[sizes > 0], out)

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.kernels.parquet_fields import numbers
-from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, filled
+from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, are_filled
 from byteloom.parquet.held_files import are_sound, found_chunks, found_pages
 from byteloom.texts import arrow_memory
 from byteloom_generated.parquet.footers import TYPES
@@ -134,8 +134,7 @@ class PlainColumns:
         self.files, self.rows, self.taken = files, int(files.sum()), 0
         self._scratch = scratch or Scratch()
         self._codecs = chunks[:, _CODEC].copy()
-        self._known = set(self._codecs.tolist())
-        if not {UNCOMPRESSED, *COMPRESSED} >= self._known:
+        if not {UNCOMPRESSED, *COMPRESSED}.issuperset(self._codecs.tolist()):
             raise _unusual("codecs")
         chunks[:, _CODEC] = ZSTD  # makes the loop find the pages of all columns
         pages, sums = found_pages(data, chunks)
@@ -237,10 +236,8 @@ class PlainColumns:
         data = self._scratch.bytes("data", raw + SLACK)
         ranges = self._scratch.numbers("ranges", len(pages), RANGE_FIELDS)
         count = place_pages(self._data, pages, self._codecs, self._of_chunks, said, data, ranges)
-        for codec in self._known - {UNCOMPRESSED} if count else ():
-            of = ranges[:count][ranges[:count, 4] == codec] if len(self._known) > 1 else ranges
-            if not filled(codec, self._data, of[:count, :4], data):
-                raise _unusual("compressed pages")
+        if not are_filled(ranges[:count, 4], self._data, ranges[:count, :4], data):
+            raise _unusual("compressed pages")
         return data
 
 
