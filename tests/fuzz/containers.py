@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tests.fuzz.mutations import damaged_bytes, damaged_json
 from tests.support import hfile_damage
+from tests.support.varints import folded, varint, zigzag_at
 
 if TYPE_CHECKING:
     from random import Random
@@ -41,9 +42,9 @@ class _Avro:
     def of(cls, data: bytes) -> _Avro:
         at, metadata = 4, []
         while True:
-            count, at = _long(data, at)
+            count, at = zigzag_at(data, at)
             if count < 0:  # a negative count is followed by the size of the block
-                count, (_, at) = -count, _long(data, at)
+                count, (_, at) = -count, zigzag_at(data, at)
             if not count:
                 break
             for _ in range(count):
@@ -53,7 +54,7 @@ class _Avro:
         out = cls(metadata, data[at : at + 16])
         at += 16
         while at < len(data):
-            count, at = _long(data, at)
+            count, at = zigzag_at(data, at)
             block, at = _text(data, at)
             out.blocks.append((count, block))
             at += 16
@@ -122,26 +123,13 @@ def _is_json(value: bytes) -> bool:
     return True
 
 
-def _long(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        value |= (data[at] & 127) << shift
-        shift, at = shift + 7, at + 1
-        if data[at - 1] < 128:
-            return (value >> 1) ^ -(value & 1), at
-
-
 def _text(data: bytes, at: int) -> tuple[bytes, int]:
-    size, at = _long(data, at)
+    size, at = zigzag_at(data, at)
     return data[at : at + size], at + size
 
 
 def _stored(value: int) -> bytes:
-    value = (value << 1) ^ (value >> 127)
-    out = b""
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])
+    return varint(folded(value))
 
 
 def damaged_hfile(chance: Random, data: bytes) -> bytes:

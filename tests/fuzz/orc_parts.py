@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
 from tests.fuzz.mutations import damaged_bytes
-from tests.support.orc_files import varint
 from tests.support.orc_runs import WIDTHS
+from tests.support.varints import varint
 
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout

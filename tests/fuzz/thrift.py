@@ -8,6 +8,8 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.support.varints import folded, varint, varint_at, zigzag_at
+
 if TYPE_CHECKING:
     from random import Random
 
@@ -29,12 +31,11 @@ def parsed(data: bytes, at: int, kind: int = STRUCT) -> tuple[Any, int]:
     if kind == _BYTE:
         return data[at], at + 1
     if kind in _NUMBERS:
-        value, at = _varint(data, at)
-        return value >> 1 ^ -(value & 1), at
+        return zigzag_at(data, at)
     if kind == _DOUBLE:
         return data[at : at + 8], at + 8
     if kind == _BINARY:
-        size, at = _varint(data, at)
+        size, at = varint_at(data, at)
         return data[at : at + size], at + size
     return _items(data, at) if kind == _LIST else _fields(data, at)
 
@@ -43,7 +44,7 @@ def _items(data: bytes, at: int) -> tuple[Any, int]:
     count, kind = data[at] >> 4, data[at] & 15
     at += 1
     if count == 15:
-        count, at = _varint(data, at)
+        count, at = varint_at(data, at)
     items = []
     for _ in range(count):
         item, at = (data[at], at + 1) if kind in _BOOLS else parsed(data, at, kind)
@@ -66,9 +67,9 @@ def stored(value: Any, kind: int = STRUCT) -> bytes:
     if kind in _BOOLS:
         return b""
     if kind in _NUMBERS:
-        return _put(value << 1 ^ value >> 63)
+        return varint(folded(value) % (1 << 64))
     if kind == _BINARY:
-        return _put(len(value)) + bytes(value)
+        return varint(len(value)) + bytes(value)
     if kind in {_BYTE, _DOUBLE}:
         return bytes([value] if kind == _BYTE else value)
     return _stored_items(*value) if kind == _LIST else _stored_fields(value)
@@ -76,7 +77,7 @@ def stored(value: Any, kind: int = STRUCT) -> bytes:
 
 def _stored_items(kind: int, items: list[Any]) -> bytes:
     count = len(items)
-    head = bytes([count << 4 | kind]) if count < 15 else bytes([0xF0 | kind]) + _put(count)
+    head = bytes([count << 4 | kind]) if count < 15 else bytes([0xF0 | kind]) + varint(count)
     parts = (bytes([each]) if kind in _BOOLS else stored(each, kind) for each in items)
     return head + b"".join(parts)
 
@@ -159,20 +160,3 @@ def _change_fields(chance: Random, fields: list[Any]) -> None:
         fields.append(copy.deepcopy(fields[at]))
     else:
         fields[at][1:] = [of, new[of]]
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        value |= (data[at] & 127) << shift
-        shift, at = shift + 7, at + 1
-        if data[at - 1] < 128:
-            return value, at
-
-
-def _put(value: int) -> bytes:
-    value %= 1 << 64
-    out = b""
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])

@@ -7,7 +7,8 @@ import hashlib
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from tests.support.hfile_damage import patched, places, said, trailer_at, with_trailer
-from tests.support.hfile_files import Built, Given, number, text, varint
+from tests.support.hfile_files import Built, Given, number, text
+from tests.support.varints import varint
 
 from byteloom import hfile
 from byteloom.checksums import crc32c

@@ -9,7 +9,8 @@ import cramjam
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher as Openssl
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
-from tests.support.hfile_files import number, text, varint
+from tests.support.hfile_files import number, text
+from tests.support.varints import varint
 
 from byteloom.checksums import crc32c
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, Unsupported

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker
-from tests.support.orc_files import TYPES, orc_file, same, varint
+from tests.support.orc_files import TYPES, orc_file, same
+from tests.support.varints import folded, varint
 
 from byteloom.errors import FormatError
 from byteloom.limits import DEFAULT_LIMITS
@@ -27,16 +28,16 @@ def checked(*parts: bytes, version: int = 2, most: int = 9) -> None:
     check_scales(parts, version, most, "c", 7)
 
 
-def folded(value: int) -> bytes:
+def stored(value: int) -> bytes:
     """Return a number with its sign as the lowest bit."""
-    return varint((value << 1 if value >= 0 else (-value << 1) - 1) % (1 << 64))
+    return varint(folded(value))
 
 
 @pytest.mark.parametrize("scale", [0, 4, 38, 255])
 def test_scales_of_a_decimal_are_sound(scale: int) -> None:
     """Scales from 0 to 255 are left to the library, in runs of both versions."""
     checked(same(scale, 9, signed=True))
-    checked(b"\x06\x00" + folded(scale), version=1)
+    checked(b"\x06\x00" + stored(scale), version=1)
 
 
 @pytest.mark.parametrize("scale", [-1, -5, -(1 << 30), 256, 1 << 20, 1 << 62])
@@ -44,7 +45,7 @@ def test_other_scales_are_refused(scale: int) -> None:
     """A scale below 0 or beyond 255 is an error that names the column, and shows it."""
     shown = min(scale, 1 << 40)
     said = rf"^c at byte 7 \(0x7\): found a scale of {shown}, wanted scales from 0 to 38$"
-    first, step = folded(scale), folded(scale - 4)
+    first, step = stored(scale), stored(scale - 4)
     runs = [b"\xc0\x08" + first + b"\0", b"\xc0\x01\x08" + step]
     for run in runs:
         with pytest.raises(FormatError, match=said):

@@ -13,7 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import orc
 from tests.support.drawn import examples
-from tests.support.orc_files import TYPES, orc_file, same, varint
+from tests.support.orc_files import TYPES, orc_file, same
+from tests.support.varints import varint
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.kernels.orc_sizes import MOST

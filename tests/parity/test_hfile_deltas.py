@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.hfile_deltas import DIFF, FAST_DIFF, PREFIX, plain_cells
-from tests.support.hfile_files import varint
 from tests.support.kernel_ways import bytes_of, ways
+from tests.support.varints import varint
 
 from byteloom.kernels.hfile_encodings import decode
 from byteloom.kernels.hfile_write_encodings import encode

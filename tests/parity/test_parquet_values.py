@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
 from tests.support.parquet_pages import Page, column, differences, runs, texts
+from tests.support.varints import varint
 
 from byteloom.kernels.parquet_deltas import sum_of_lengths
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
@@ -20,14 +21,6 @@ from byteloom.kernels.parquet_texts import longest_text
 from byteloom.kernels.parquet_values import COLUMN_FIELDS, copy_texts, take_values
 
 KINDS = {"data": 0, "data v2": DATA_PAGE_V2, "dictionary": DICTIONARY_PAGE}
-
-
-def number(value: int) -> bytes:
-    """Seven bits a byte."""
-    out = b""
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])
 
 
 def packed(values: list[int], width: int) -> bytes:
@@ -43,12 +36,12 @@ def coded(draw: st.DrawFn, values: list[int], width: int) -> bytes:
     while at < len(values):
         same = next((n for n, x in enumerate(values[at:]) if x != values[at]), len(values) - at)
         if draw(st.booleans()):
-            out += number(same << 1) + values[at].to_bytes((width + 7) // 8, "little")
+            out += varint(same << 1) + values[at].to_bytes((width + 7) // 8, "little")
             at += same
         else:
             groups = draw(st.integers(1, 2))
             part = (values[at : at + 8 * groups] + [0] * 16)[: 8 * groups]
-            out += number(groups << 1 | 1) + packed(part, width)
+            out += varint(groups << 1 | 1) + packed(part, width)
             at += 8 * groups
     return out
 
@@ -177,11 +170,11 @@ def test_damaged_columns_are_unusual_to_both(way: Any, case: Any, data: st.DataO
 def test_each_flipped_bit_and_each_cut(way: Any, width: int) -> None:
     """Each flipped bit and each cut of a page gives kernels and plain reader the same values."""
     values = [b"abcd", b"efgh"] if width else [b"a text", b""]
-    levels = number(2 << 1) + b"\1" + number(1 << 1 | 1) + b"\x0d"
+    levels = varint(2 << 1) + b"\1" + varint(1 << 1 | 1) + b"\x0d"
     head = len(levels).to_bytes(4, "little") + levels
     pages = [
         Page("dictionary", 2, False, 0, stored(values, width)),
-        Page("data", 6, True, 0, head + b"\1" + number(1 << 1 | 1) + b"\x0a"),
+        Page("data", 6, True, 0, head + b"\1" + varint(1 << 1 | 1) + b"\x0a"),
         Page("data v2", 6, False, len(levels), levels + stored(values * 3, width)),
     ]
     for page in pages:
@@ -220,15 +213,15 @@ def lengths(draw: st.DrawFn) -> bytes:
     """Lengths as differences, sound or not."""
     parts, each = draw(st.sampled_from((1, 2, 4))), 8
     values = draw(st.lists(st.integers(0, 300), max_size=20))
-    out = number(parts * each) + number(parts) + number(len(values))
-    out += number(2 * values[0] if values else 0)
+    out = varint(parts * each) + varint(parts) + varint(len(values))
+    out += varint(2 * values[0] if values else 0)
     steps = [after - before for before, after in pairwise(values)]
     for at in range(0, len(steps), parts * each):
         block = steps[at : at + parts * each]
         least = min(block)
         groups = [[x - least for x in block[i : i + each]] for i in range(0, len(block), each)]
         widths = [max(x.bit_length() for x in group) for group in groups]
-        out += number(2 * least if least >= 0 else -2 * least - 1)
+        out += varint(2 * least if least >= 0 else -2 * least - 1)
         out += bytes(widths).ljust(parts, b"\0")
         out += b"".join(
             packed((group + [0] * each)[:each], width)

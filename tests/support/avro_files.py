@@ -9,6 +9,7 @@ import zlib
 from typing import TYPE_CHECKING, Any, Final
 
 import cramjam
+from tests.support.varints import folded, varint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,11 +22,7 @@ SYNC: Final = bytes(range(100, 116))
 
 def number(value: int) -> bytes:
     """A number as Avro stores it: zigzag, seven bits a byte, the lowest first."""
-    word = value << 1 if value >= 0 else (-value << 1) - 1
-    out = b""
-    while word > 127:
-        out, word = out + bytes([word & 127 | 128]), word >> 7
-    return out + bytes([word])
+    return varint(folded(value))
 
 
 def container(

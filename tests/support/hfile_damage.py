@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tests.support.hfile_files import number, text, varint
+from tests.support.hfile_files import number, text
+from tests.support.varints import varint, varint_at
 
 from byteloom.checksums import crc32, crc32c
 
@@ -106,26 +107,17 @@ def headers(data: bytes) -> Iterator[tuple[str, bytes]]:
 def said(data: bytes) -> dict[int, int | bytes]:
     """The fields of the trailer by number."""
     at = trailer_at(data) + len(TRAILER)
-    size, at = _varint(data, at)
+    size, at = varint_at(data, at)
     end = at + size
     found: dict[int, int | bytes] = {}
     while at < end:
-        key, at = _varint(data, at)
-        value, at = _varint(data, at)
+        key, at = varint_at(data, at)
+        value, at = varint_at(data, at)
         if key & 7:
             found[key >> 3], at = data[at : at + value], at + value
         else:
             found[key >> 3] = value
     return found
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        value |= (data[at] & 127) << shift
-        shift, at = shift + 7, at + 1
-        if data[at - 1] < 128:
-            return value, at
 
 
 def with_trailer(data: bytes, changes: dict[int, int | bytes | None]) -> bytes:

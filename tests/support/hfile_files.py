@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 from dataclasses import dataclass, field
 
+from tests.support.varints import varint
+
 from byteloom.checksums import crc32c
 
 LATEST = (1 << 63) - 1
@@ -36,14 +38,6 @@ class Given:
         """The whole cell, its sequence number 0."""
         sizes = len(self.key).to_bytes(4, "big") + len(self.value).to_bytes(4, "big")
         return sizes + self.key + self.value + b"\0"
-
-
-def varint(value: int) -> bytes:
-    """An integer as protobuf stores it."""
-    out = b""
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])
 
 
 def number(field_number: int, value: int) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 import zstandard
+from tests.support.varints import folded, varint
 
 from byteloom_generated.orc.messages import (
     ColumnEncoding,
@@ -32,17 +33,9 @@ LONG_RUN = 512
 TYPES = Type.Kind
 
 
-def varint(value: int) -> bytes:
-    """A number in groups of seven bits."""
-    out = b""
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])
-
-
 def same(value: int, count: int, *, signed: bool = False) -> bytes:
     """Runs of version 2 of *count* values that are all the same; LONG_RUN of them take 4 bytes."""
-    stored = varint(value << 1 ^ value >> 63 if signed else value) + b"\0"
+    stored = varint(folded(value) if signed else value) + b"\0"
     whole = b"\xc1\xff" + stored
     rest = count % LONG_RUN
     last = bytes([0xC0 | rest - 1 >> 8, rest - 1 & 255]) + stored if rest else b""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.support.varints import varint_at, zigzag_at
+
 from byteloom_generated.parquet import footers
 from byteloom_generated.parquet.footers import ThriftField
 
@@ -40,7 +42,7 @@ def struct_at(data: bytes, at: int, of: str) -> tuple[dict[str, Any], int]:
         head, at = data[at], at + 1
         step, wire = head >> 4, head & 15
         if not step:
-            number, at = _zigzag(data, at)
+            number, at = zigzag_at(data, at)
         number += step
         field = table.get(number)
         if table:
@@ -57,9 +59,9 @@ def _value(data: bytes, at: int, wire: int, of: str) -> tuple[Any, int]:
     if wire in {1, 2}:
         return wire == 1, at
     if wire in {4, 5, 6}:
-        return _zigzag(data, at)
+        return zigzag_at(data, at)
     if wire == 8:
-        size, at = _varint(data, at)
+        size, at = varint_at(data, at)
         return data[at : at + size], at + size
     if wire == 12:
         return struct_at(data, at, of)
@@ -67,23 +69,9 @@ def _value(data: bytes, at: int, wire: int, of: str) -> tuple[Any, int]:
     head, at = data[at], at + 1
     size, inner = head >> 4, head & 15
     if size == 15:
-        size, at = _varint(data, at)
+        size, at = varint_at(data, at)
     values = []
     for _ in range(size):
         value, at = (data[at] == 1, at + 1) if inner in {1, 2} else _value(data, at, inner, of)
         values.append(value)
     return values, at
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        value |= (data[at] & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-        if data[at - 1] < 0x80:
-            return value, at
-
-
-def _zigzag(data: bytes, at: int) -> tuple[int, int]:
-    value, at = _varint(data, at)
-    return value >> 1 ^ -(value & 1), at
