@@ -55,8 +55,7 @@ def plain(value: Any) -> Any:
 
 def _duration(count: int, unit: str) -> str:
     """Return a number of units of time as ISO 8601 has it, in seconds."""
-    seconds = f"{Decimal(count).scaleb(-_DIGITS[unit]):f}"
-    return f"PT{seconds.rstrip('0').rstrip('.') if '.' in seconds else seconds}S"
+    return f"PT{Decimal(count).scaleb(-_DIGITS[unit]).normalize():f}S"
 
 
 def _values(column: pa.Array) -> list[Any]:

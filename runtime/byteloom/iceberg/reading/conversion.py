@@ -49,7 +49,7 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
         array = expanded(array)
     wanted, stored = arrow_type(of), array.type
     if stored == wanted:
-        return _in_bounds(array, name) if is_bounded(stored) else array
+        return _in_bounds(array, name)
     if _WIDER.get(stored) == wanted:
         return with_large_offsets(array)
     if pa.types.is_null(array.type) or of.kind == "unknown":

@@ -103,10 +103,11 @@ def _check(
         with expecting(KINDS.get(form, AVRO), source, path), about(path):
             rows = _rows(table, source, form)
             check_rows(path, rows, file["record_count"])
-    fields = table.schema.fields if file["content"] == FileContent.DATA else ()
+    is_data = file["content"] == FileContent.DATA
+    fields = table.schema.fields if is_data else ()
     found = [] if files is None else list(check_every_row(files, file, fields))
     yield from found
-    if file["content"] == 0 and not found:
+    if is_data and not found:
         required.check(path, form, file["file_size_in_bytes"])
 
 
