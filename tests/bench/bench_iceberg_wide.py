@@ -79,6 +79,7 @@ def table(deletes: str, codec: str, form: str) -> Path:
         *product(list(QUESTIONS)[1:], ["none", "vectors", "positions"], ["zstd"], [USUAL]),
         *product(["full scan", "filter"], ["none"], ["snappy", "gzip"], [USUAL]),
         *product(["full scan", "filter"], ["none"], ["zstd", "snappy"], [ONE, LARGE]),
+        ("filter", "none", "none", LARGE),
     ],
 )
 def test_wide_table(asked: str, deletes: str, codec: str, form: str) -> None:
