@@ -143,6 +143,26 @@ def test_an_unknown_column_is_refused_by_every_use_of_a_scan(
         use(table.changelog().select("q"))
 
 
+@pytest.mark.parametrize(
+    ("use", "path"),
+    [
+        (lambda table: table.scan("fare > 1").plan(), "filter.column"),
+        (lambda table: table.scan(columns=["fare"]).plan(), "columns"),
+    ],
+    ids=["filter", "columns"],
+)
+def test_a_former_name_of_a_column_is_refused_with_its_new_name(
+    tmp_path: Path, use: Callable[[Table], object], path: str
+) -> None:
+    """A filter on a renamed column, or a choice of it, is an error that has the new name."""
+    old, new = [(1, "id", "long"), (2, "fare", "long")], [(1, "id", "long"), (2, "price", "long")]
+    file = parquet(tmp_path / "a.parquet", arrow({(1, "id"): pa.array([1])}))
+    table = TableMaker(tmp_path, new, old_columns=[old]).commit(file).open()
+    wanted = "a column of the schema: fare is now price"
+    with pytest.raises(ArgumentError, match=f"{path}: found 'fare', wanted {wanted}$"):
+        use(table)
+
+
 def test_rows_that_an_equality_delete_may_ask_are_read(tmp_path: Path) -> None:
     """Counting reads the data files to which an equality delete may apply."""
 

@@ -87,7 +87,6 @@ ZONED: Final = NAIVE.replace(tzinfo=dt.UTC)
     ("of", "literal"),
     [
         ("timestamp", ZONED),
-        ("timestamptz", NAIVE),
         ("date", ZONED),
         ("date", True),
         ("int", "1"),
@@ -131,3 +130,29 @@ def test_members_that_a_column_cannot_have_are_left_out(literals: list[Any], wan
     schema = Schema((NestedField(1, "c", parse_primitive("int")),))
     assert bind(col("c").isin(literals), schema) == bind(wanted, schema)
     assert bind(~col("c").isin(literals), schema) == bind(~wanted, schema)
+
+
+MOMENT: Final = 1_700_000_000_123_456
+"""Microseconds from 1970 to 2023-11-14T22:13:20.123456Z."""
+
+
+@pytest.mark.parametrize("of", ["timestamptz", "timestamptz_ns"])
+@pytest.mark.parametrize(
+    ("text", "micros"),
+    [
+        ("2023-11-14", 1_699_920_000_000_000),
+        ("2023-11-14T22:13", 1_699_999_980_000_000),
+        ("2023-11-14T22:13:20", 1_700_000_000_000_000),
+        ("2023-11-14 22:13:20", 1_700_000_000_000_000),
+        ("2023-11-14T22:13:20.123", 1_700_000_000_123_000),
+        ("2023-11-14T22:13:20.123456", MOMENT),
+        ("2023-11-14T22:13:20.123456Z", MOMENT),
+        ("2023-11-14T23:13:20.123456+01:00", MOMENT),
+        (dt.datetime(2023, 11, 14, 22, 13, 20, 123456), MOMENT),  # noqa: DTZ001  in no zone
+        (dt.datetime(2023, 11, 14, 22, 13, 20, 123456, dt.UTC), MOMENT),
+    ],
+)
+def test_a_moment_without_a_zone_is_in_utc(of: str, text: Any, micros: int) -> None:
+    """Columns with a zone are compared with moments without one as if those were in UTC."""
+    scale = 1000 if of.endswith("_ns") else 1
+    assert fit(parse_primitive(of), text) == Fitted(micros * scale)

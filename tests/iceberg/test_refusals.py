@@ -131,10 +131,10 @@ REFUSED: Final[dict[str, Callable[[], object]]] = {
     "n: found a new required column, wanted a default, or an optional column": (
         lambda: update(3).add("n", LongType(), required=True)
     ),
-    "id: found type long, wanted a string, which can start with text": (
+    "filter.id: found type long, wanted a string, which can start with text": (
         lambda: bind(Predicate(Operation.STARTS_WITH, Reference("id"), (1,)), SCHEMA)
     ),
-    "name: found type string, wanted float or double, which can be NaN": (
+    "filter.name: found type string, wanted float or double, which can be NaN": (
         lambda: bind(col("name").is_nan(), SCHEMA)
     ),
     "type: found 'like', wanted an operation of expressions": lambda: expression(type="like"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from byteloom.errors import ArgumentError
+from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.reading.selection import selected
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import (
@@ -32,6 +33,16 @@ SCHEMA = Schema(
         NestedField(4, "k", MapType(40, _pair(42), 41, _pair(44))),
     ]
 )
+METADATA = TableMetadata.from_json(
+    {
+        "format-version": 1,
+        "location": "x",
+        "last-updated-ms": 0,
+        "last-column-id": 45,
+        "schema": SCHEMA.to_json(),
+        "partition-spec": [],
+    }
+)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +62,7 @@ SCHEMA = Schema(
 )
 def test_what_is_asked_for_is_left(names: list[str], ids: list[int]) -> None:
     """A column has the fields asked for, those around them, and the whole keys of a map."""
-    found = Schema(selected(SCHEMA, names, {}))
+    found = Schema(selected(SCHEMA, names, METADATA))
     assert sorted(found.field_by_id) == sorted(ids)
     assert [each.id for each in found.fields] == [each for each in ids if each < 10]
 
@@ -60,4 +71,4 @@ def test_a_name_that_is_not_there_is_refused() -> None:
     """A name of no field is refused, and so is one that leads past a field without fields."""
     for name in ("x", "s.c", "m.key.a"):
         with pytest.raises(ArgumentError, match=rf"columns: found '{name}', wanted"):
-            selected(SCHEMA, [name], {})
+            selected(SCHEMA, [name], METADATA)

@@ -397,7 +397,7 @@ def test_datasets_are_written_to_filesystems_of_fsspec() -> None:
         (lambda it: it.delete([9]), "rows: found 9, wanted 0 to 8"),
         (lambda it: it.scan(["x"]), "columns: found 'x', wanted one of id, text, list"),
         (lambda it: it.scan(batch_size=0), "batch_size: found 0, wanted 1 or more"),
-        (lambda it: it.scan(filter="x = 1"), "column: found 'x', wanted a column of the schema"),
+        (lambda it: it.scan(filter="x = 1"), "filter.column: found 'x', wanted a column of the"),
         (
             lambda it: it.scan(filter="list = 1"),
             "filter: found list, a column of list<item",

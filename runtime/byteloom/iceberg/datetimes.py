@@ -24,6 +24,7 @@ __all__ = [
     "MICROS_PER_DAY",
     "NANOS_PER_DAY",
     "date_text",
+    "has_zone",
     "parse_date",
     "parse_time",
     "parse_timestamp",
@@ -77,6 +78,12 @@ def parse_timestamp(text: str, *, unit: str = "us", zoned: bool = False) -> int:
     per_second = _UNITS_PER_SECOND[unit]
     local = _days(found) * _SECONDS_PER_DAY * per_second + _of_day(found, unit)
     return local - _zone_seconds(found["zone"]) * per_second
+
+
+def has_zone(text: str) -> bool:
+    """Return whether a moment is written with a zone; False for text that is not a moment."""
+    found = _TIMESTAMP.fullmatch(text)
+    return found is not None and found["zone"] is not None
 
 
 def date_text(days: int) -> str:

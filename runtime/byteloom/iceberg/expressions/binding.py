@@ -39,7 +39,7 @@ from byteloom.iceberg.expressions.ast import (
 from byteloom.iceberg.expressions.literals import Fitted, fit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from byteloom.iceberg.expressions.ast import BoundTerm, Term
     from byteloom.iceberg.schema import Schema
@@ -61,11 +61,13 @@ def bind(
     *,
     case_sensitive: bool = True,
     trusts_required: bool = True,
+    former: Iterable[Schema] = (),
 ) -> Expression:
-    """Return *expression* bound to the fields of *schema*.
+    """Return *expression* bound to the fields of *schema*; errors are about ``filter``.
 
     case_sensitive   whether names must match in case
     trusts_required  whether to assume that a required column has no nulls
+    former           other schemas of the table: an error suggests a column's new name for its old
     FormatError      an unknown or ambiguous column, one in a list or map, a literal that cannot be
                      compared with the column, ``is nan`` of a column that is not a float
     """
@@ -74,8 +76,12 @@ def bind(
         schema=schema,
         case_sensitive=case_sensitive,
         trusts_required=trusts_required,
+        former=former,
     )
-    return _bind(rewrite_not(expression), resolve)
+    try:
+        return _bind(rewrite_not(expression), resolve)
+    except FormatError as error:
+        raise error.inside("filter") from None
 
 
 def _bind(expression: Expression, resolve: _Resolve) -> Expression:
@@ -106,12 +112,17 @@ def references(expression: Expression) -> frozenset[int]:
 
 
 def bind_reference(
-    name: str, schema: Schema, *, case_sensitive: bool = True, trusts_required: bool = True
+    name: str,
+    schema: Schema,
+    *,
+    case_sensitive: bool = True,
+    trusts_required: bool = True,
+    former: Iterable[Schema] = (),
 ) -> BoundReference:
     """Return the column of that name; `FormatError` if there is none, or a row has many values."""
     found = schema.find(name, case_sensitive=case_sensitive)
     if found is None:
-        raise ArgumentError("column", None, repr(name), wanted_column(name, schema))
+        raise ArgumentError("column", None, repr(name), wanted_column(name, schema, former))
     if schema.is_in_repeated(found.id):
         raise ArgumentError("column", None, repr(name), "a column outside of lists and maps")
     path = (*schema.parents(found.id), found.id)
@@ -120,8 +131,15 @@ def bind_reference(
     return BoundReference(found, path, not required, schema.name(found.id))
 
 
-def wanted_column(name: str, schema: Schema) -> str:
-    """Return what an error wants instead of an unknown name: columns with similar names."""
+def wanted_column(name: str, schema: Schema, former: Iterable[Schema] = ()) -> str:
+    """Return what an error wants instead of an unknown name: columns with similar names.
+
+    former  other schemas of the table, in which the column may have had that name
+    """
+    for other in former:
+        field = other.find(name)
+        if field is not None and schema.find(field.id) is not None:
+            return f"a column of the schema: {name} is now {schema.name(field.id)}"
     ids = [each for each in schema.field_by_id if not schema.is_in_repeated(each)]
     return wanted_of(name, [schema.name(each) for each in ids])
 

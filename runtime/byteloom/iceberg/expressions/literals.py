@@ -6,6 +6,7 @@ The rules:
 - Nor is a literal between two possible values of the column (``id < 1.5``): it becomes the greatest
   value below it, and `Fitted.is_exact` is False.
 - Text becomes a day, a moment, a UUID or bytes (as hexadecimal) if the column has that type.
+- A moment without a zone is one in UTC if the column's moments have a zone; the reverse is refused.
 - A comparison with NaN is a `FormatError` that names the predicate to use.
 
 Source: Iceberg table spec, "Appendix C", JSON single-value serialization.
@@ -23,7 +24,13 @@ from uuid import UUID
 import numpy as np
 
 from byteloom.errors import ArgumentError
-from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY, parse_date, parse_timestamp
+from byteloom.iceberg.datetimes import (
+    MICROS_PER_DAY,
+    NANOS_PER_DAY,
+    has_zone,
+    parse_date,
+    parse_timestamp,
+)
 from byteloom.iceberg.types import DecimalType, FixedType, Type
 from byteloom.iceberg.values import from_json
 
@@ -179,7 +186,9 @@ def _midnight(days: int, unit: str) -> Fitted:
 
 
 def _written(text: str, unit: str, *, zoned: bool) -> Fitted:
-    """Parse a timestamp; digits finer than the unit are rounded down."""
+    """Parse a timestamp, in UTC if it lacks a zone; digits finer than the unit are rounded down."""
+    if zoned and not has_zone(text):
+        text += "Z"
     nanos = parse_timestamp(text, unit="ns", zoned=zoned)
     if unit == "ns":
         return _integer_of_64_bits(nanos)
@@ -188,11 +197,12 @@ def _written(text: str, unit: str, *, zoned: bool) -> Fitted:
 
 
 def _moment(moment: dt.datetime, *, unit: str, zoned: bool) -> Fitted | None:
-    """Fit Python's `datetime`; None if it has a zone and the type has none, or the reverse."""
-    if (moment.tzinfo is not None) != zoned:
-        return None
-    epoch = _EPOCH.replace(tzinfo=dt.UTC) if zoned else _EPOCH
-    micros = (moment - epoch) // dt.timedelta(microseconds=1)
+    """Fit Python's `datetime`; None if it has a zone and the type has none."""
+    if moment.tzinfo is not None:
+        if not zoned:
+            return None
+        moment = moment.astimezone(dt.UTC).replace(tzinfo=None)
+    micros = (moment - _EPOCH) // dt.timedelta(microseconds=1)
     return _integer_of_64_bits(micros if unit == "us" else micros * 1000)
 
 

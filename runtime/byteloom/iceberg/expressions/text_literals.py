@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.datetimes import parse_date, parse_time, parse_timestamp
+from byteloom.iceberg.datetimes import has_zone, parse_date, parse_time, parse_timestamp
 from byteloom.iceberg.expressions.ast import Operation
 from byteloom.iceberg.expressions.tokens import Cursor, ExpressionError
 
@@ -108,7 +108,7 @@ def _timestamp(text: str) -> Any:
     """Return a moment, zoned if a zone is written; a day means its midnight."""
     if "T" not in text and " " not in text:
         text = f"{text}T00:00:00"
-    zoned = text[-1:] == "Z" or any(sign in text[len("0000-00-00T") :] for sign in "+-")
+    zoned = has_zone(text)
     nanos = parse_timestamp(text, unit="ns", zoned=zoned)
     epoch = dt.datetime(1970, 1, 1, tzinfo=dt.UTC if zoned else None)
     try:

@@ -92,13 +92,13 @@ class TableScan(ArrowStream):
     @cached_property
     def bound(self) -> Expression:
         """The filter bound to the schema; `FormatError` for a column that the schema lacks."""
-        with about_file(self.table.metadata_location):
-            return bind(
-                self.filter,
-                self.schema,
-                case_sensitive=self.case_sensitive,
-                trusts_required=self.trusts_required,
-            )
+        return bind(
+            self.filter,
+            self.schema,
+            case_sensitive=self.case_sensitive,
+            trusts_required=self.trusts_required,
+            former=self.table.metadata.schemas.values(),
+        )
 
     @cached_property
     def pruning(self) -> Filter:
@@ -120,7 +120,7 @@ class TableScan(ArrowStream):
             selected(
                 self.schema,
                 self.columns,
-                self.table.metadata.partition_specs,
+                self.table.metadata,
                 case_sensitive=self.case_sensitive,
                 changes=self.has_changes,
             )

@@ -24,9 +24,9 @@ from byteloom.iceberg.reading.metadata_columns import (
 from byteloom.iceberg.types import ListType, MapType, StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
-    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.metadata import TableMetadata
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.types import NestedField, Type
 
@@ -36,14 +36,15 @@ __all__ = ["optional", "pruned", "selected"]
 def selected(
     schema: Schema,
     names: Sequence[str] | None,
-    specs: Mapping[int, PartitionSpec],
+    metadata: TableMetadata,
     *,
     case_sensitive: bool = True,
     changes: bool = False,
 ) -> list[NestedField]:
     """Return the fields with these names, in their order; all columns of the schema for None.
 
-    specs        the table's partition specs, for ``_partition``
+    metadata     the table's partition specs, for ``_partition``, and its other schemas, in which a
+                 column may have had another name
     changes      whether the rows are those of a changelog, which has three more columns
     FormatError  a name that neither the schema nor the spec has
     """
@@ -58,11 +59,12 @@ def selected(
             root = (*schema.parents(found.id), found.id)[0]
             asked.setdefault(root, set()).add(found.id)
         elif name in METADATA_COLUMNS or name in of_changes:
-            field = metadata_field(name, specs, schema)
+            field = metadata_field(name, metadata.partition_specs, schema)
             asked.setdefault(field.id, set()).add(field.id)
             made[field.id] = field
         else:
-            raise ArgumentError("columns", None, repr(name), wanted_column(name, schema))
+            wanted = wanted_column(name, schema, metadata.schemas.values())
+            raise ArgumentError("columns", None, repr(name), wanted)
     roots = ((made.get(root) or schema.find(root), ids) for root, ids in asked.items())
     return [pruned([root], ids)[0] for root, ids in roots if root is not None]
 

@@ -66,11 +66,10 @@ class Reading:
         changes      whether the tasks are those of a changelog
         FormatError  an unknown name
         """
-        specs = table.metadata.partition_specs
         self.table = table
         with about_file(table.metadata_location):
             self.fields = selected(
-                schema, columns, specs, case_sensitive=case_sensitive, changes=changes
+                schema, columns, table.metadata, case_sensitive=case_sensitive, changes=changes
             )
         self.schema = pa.schema([arrow_field(each) for each in self.fields])
         self.threads = threads
