@@ -26,7 +26,7 @@ from byteloom.errors import (
 from byteloom.iceberg import col, parse
 from byteloom.lance.dataset.committing import commit_change
 from byteloom.lance.dataset.versions import manifest_name
-from byteloom_generated.lance.table import Manifest
+from byteloom_generated.lance.table import DataFragment, Manifest
 from byteloom_generated.lance.tail import FramedMessage, LegacyTail, Version
 from byteloom_generated.lance.transaction import Transaction
 
@@ -451,6 +451,50 @@ def test_indices_are_kept(tmp_path: Path) -> None:
     check(made, rows(1, 12))
     over = lance.write_dataset(tmp_path / "a", rows(0, 2), mode="overwrite")
     assert not over.manifest.HasField("index_section")
+
+
+def test_the_next_version_has_all_that_the_manifest_had(tmp_path: Path) -> None:
+    """A change keeps fields that byteloom does not know, in the manifest and in its fragments."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 9), max_rows_per_file=5)
+    unknown = bytes.fromhex("da3e0101")  # field 1003
+    manifest = Manifest.parse(dataset.manifest.SerializeToString() + unknown, path="manifest")
+    for number, each in enumerate(manifest.fragments):
+        stored = DataFragment.parse(each.SerializeToString() + unknown, path="fragment")
+        manifest.fragments[number].CopyFrom(stored)
+    manifest.config["lance.auto_cleanup.interval"] = "20"
+    manifest.table_metadata["owner"] = "ada"
+    put_manifest(tmp_path / "a", manifest)
+    lance.open_dataset(tmp_path / "a").delete([0])
+    found = lance.open_dataset(tmp_path / "a").drop_columns("id").manifest
+    assert unknown in found.SerializeToString()
+    assert [unknown in each.SerializeToString() for each in found.fragments] == [True, True]
+    assert dict(found.config) == {"lance.auto_cleanup.interval": "20"}
+    assert dict(found.table_metadata) == {"owner": "ada"}
+
+
+def test_what_describes_only_one_version_is_not_carried_over(tmp_path: Path) -> None:
+    """The next version lacks the writer's prerelease, and places in the file of the last one."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
+    manifest = dataset.manifest
+    prerelease = b"\x1a\x05rc.17"
+    manifest.writer_version.CopyFrom(Manifest.WriterVersion.parse(prerelease, path="writer"))
+    manifest.version_aux_data = manifest.transaction_section = 1
+    put_manifest(tmp_path / "a", manifest)
+    found = dataset.newest().delete([0]).manifest
+    assert prerelease not in found.SerializeToString()
+    assert not found.version_aux_data
+    assert not found.HasField("transaction_section")
+
+
+def test_ids_of_fragments_are_used_once(tmp_path: Path) -> None:
+    """A new fragment never has the id of a deleted one, though no manifest noted the largest."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 9), max_rows_per_file=5)
+    manifest = dataset.manifest
+    manifest.ClearField("max_fragment_id")
+    put_manifest(tmp_path / "a", manifest)
+    dataset.newest().delete(range(5, 9))
+    made = lance.write_dataset(tmp_path / "a", rows(9, 12), mode="append")
+    assert [each.id for each in made.manifest.fragments] == [0, 2]
 
 
 def test_a_manifest_says_what_wrote_it_and_what_readers_need(tmp_path: Path) -> None:

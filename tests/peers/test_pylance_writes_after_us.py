@@ -168,3 +168,42 @@ def test_values_without_bytes_are_read(values: pa.Array, tmp_path: Path) -> None
     assert difference(ours.to_table(), peer.to_table()) is None
     some = list(range(0, len(values), 2))
     assert difference(ours.take(some), peer.take(some)) is None
+
+
+@pytest.mark.parametrize(
+    "values", [pa.string(), pa.large_string(), pa.binary(), pa.int64()], ids=str
+)
+def test_dictionaries_of_version_0_1_outlive_changes(values: pa.DataType, tmp_path: Path) -> None:
+    """Deleted rows and dropped columns leave the values of dictionaries, for both and in turns."""
+    place, peer = tmp_path / "a", peer_module()
+    words = pa.array([b"12345", b"6", b"789-789"], pa.binary())
+    words = pa.array([12345, 6, 789]) if pa.types.is_integer(values) else words.cast(values)
+    first = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 1] * 3, pa.int8()), words)
+    second = pa.DictionaryArray.from_arrays(pa.array([1, 0] * 6, pa.int16()), words[1:])
+    table = pa.table({"id": range(12), "first": first, "second": second, "other": range(12)})
+    peer.write_dataset(table, str(place), data_storage_version="legacy", max_rows_per_file=5)
+    lance.open_dataset(place).delete([0, 7])
+    check(place)
+    lance.open_dataset(place).drop_columns(["other"])
+    check(place)
+    peer.dataset(str(place)).delete("id = 3")
+    check(place)
+    lance.open_dataset(place).drop_columns(["first"])
+    check(place)
+    right = table.take([1, 2, 4, 5, 6, 8, 9, 10, 11]).select(["id", "second"])
+    assert lance.open_dataset(place).to_table().to_pydict() == right.to_pydict()
+    assert lance.open_dataset(place, version=1).to_table().to_pydict() == table.to_pydict()
+
+
+def test_dictionaries_and_indices_of_version_0_1_outlive_a_change(tmp_path: Path) -> None:
+    """A manifest that refers to dictionaries and to indices keeps both when rows are deleted."""
+    place, peer = tmp_path / "a", peer_module()
+    words = pa.array(["ab", "c", "ab", "d"]).dictionary_encode()
+    table = pa.table({"id": range(4), "word": words})
+    made = peer.write_dataset(table, str(place), data_storage_version="legacy")
+    made.create_scalar_index("id", "BTREE")
+    lance.open_dataset(place).delete([2])
+    check(place)
+    found = peer.dataset(str(place))
+    assert len(found.describe_indices()) == 1
+    assert found.to_table(filter="id >= 1")["word"].to_pylist() == ["c", "d"]

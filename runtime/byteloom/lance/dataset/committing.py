@@ -12,11 +12,12 @@ Source: https://lance.org/format/table/transaction/
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from byteloom import __version__
-from byteloom.errors import ByteloomError, CommitConflict, Unsupported
+from byteloom.errors import ByteloomError, CommitConflict, LimitExceeded, Unsupported
 from byteloom.lance.dataset.versions import FOLDER, manifest_name
 from byteloom.lance.framed import read_framed
 from byteloom.storage.creating import create_file, make_folder, remove_file
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.lance.dataset.dataset import Dataset
-    from byteloom.storage import Folder
+    from byteloom.limits import Limits
+    from byteloom.storage import Folder, Source
     from byteloom_generated.lance.transaction import Transaction
 
 __all__ = ["commit_change", "commit_first"]
@@ -37,8 +39,9 @@ _TRIES: Final = 20
 _NANO: Final = 1_000_000_000
 _VERSION: Final = (0, 2)
 _TRANSACTIONS: Final = "_transactions"
-_SECTIONS: Final = (
-    "index_section", "transaction_file", "transaction_section", "early_transaction_section", "tag",
+_OWN: Final = (
+    "writer_version", "version_aux_data", "transaction_file", "transaction_section",
+    "early_transaction_section", "tag",
 )  # fmt: skip
 """Fields of a manifest that describe only its own version."""
 
@@ -59,7 +62,7 @@ def commit_first(folder: Folder, manifest: Manifest, transaction: Transaction) -
     """
     make_folder(folder, FOLDER)
     _stamp(manifest, 1)
-    _create(folder, manifest_name(1), manifest, transaction, b"")
+    _create(folder, manifest_name(1), manifest, transaction)
 
 
 def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], Transaction]) -> None:
@@ -76,14 +79,13 @@ def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], Tr
         manifest = Manifest()
         manifest.CopyFrom(dataset.manifest)
         _check_flags(manifest)
+        _keep_used_ids(manifest)
         transaction = change(manifest)
-        indices = _indices(dataset) if manifest.HasField("index_section") else b""
+        kept = _kept(dataset, manifest)
         _stamp(manifest, dataset.version + 1)
-        if indices:
-            manifest.index_section = 0
         name = manifest_name(manifest.version, like=dataset.manifest_name)
         try:
-            _create(dataset.folder, name, manifest, transaction, indices)
+            _create(dataset.folder, name, manifest, transaction, kept)
         except CommitConflict:
             continue
         return
@@ -98,22 +100,59 @@ def _check_flags(manifest: Manifest) -> None:
         raise Unsupported(path, None, flags, f"no other flags than those of {int(_WRITABLE)}")
 
 
-def _indices(dataset: Dataset) -> bytes:
-    """Return the bytes that describe the indices of a version, as stored."""
-    source = dataset.folder.open(dataset.manifest_name)
-    try:
-        with about_file(source.name):
-            at = dataset.manifest.index_section
-            end = source.size - LegacyTail.SIZE
-            message, _ = read_framed(source, at, end, "indices", dataset.limits)
-    finally:
-        source.close()
+def _keep_used_ids(manifest: Manifest) -> None:
+    """Note the largest fragment id, which early releases did not, before a fragment is removed.
+
+    Indices know fragments by their ids, which no later fragment may have.
+    """
+    if manifest.fragments and not manifest.HasField("max_fragment_id"):
+        manifest.max_fragment_id = max(each.id for each in manifest.fragments)
+
+
+def _kept(dataset: Dataset, manifest: Manifest) -> bytes:
+    """Return the bytes that the file of the next version begins with, to which it refers.
+
+    In version 0.1 fields say where in the file the values of their dictionaries are, and texts
+    where theirs are: all bytes before the message stay at their offsets.  Otherwise only the bytes
+    that describe indices are kept.
+
+    raises  `LimitExceeded` for more than ``limits.metadata_size``
+    """
+    has_indices = manifest.HasField("index_section")
+    has_dictionaries = any(each.dictionary.length for each in manifest.fields)
+    if not has_indices and not has_dictionaries:
+        return b""
+    with (
+        closing(dataset.folder.open(dataset.manifest_name)) as source,
+        about_file(source.name),
+    ):
+        end = source.size - LegacyTail.SIZE
+        if has_dictionaries:
+            return _before_message(source, end, manifest, dataset.limits)
+        at = manifest.index_section
+        message, _ = read_framed(source, at, end, "indices", dataset.limits)
+    manifest.index_section = 0
     return FramedMessage(message=message).to_bytes()
+
+
+def _before_message(source: Source, end: int, manifest: Manifest, limits: Limits) -> bytes:
+    """Return the bytes before the message of a manifest; all where it refers to later ones.
+
+    end  where the end of the file begins
+    """
+    size = LegacyTail.from_bytes(source.read_tail(LegacyTail.SIZE), origin=end).ofs_message
+    places = [each.dictionary.offset for each in manifest.fields if each.dictionary.length]
+    if max(*places, manifest.index_section) >= size:
+        size = end
+    if size > limits.metadata_size:
+        wanted = f"at most {limits.metadata_size} bytes (limits.metadata_size)"
+        raise LimitExceeded("manifest", 0, f"{size} bytes before its message", wanted)
+    return source.read(0, size)
 
 
 def _stamp(manifest: Manifest, version: int) -> None:
     """Set the time of the version, its writer, and its feature flags."""
-    for name in _SECTIONS:
+    for name in _OWN:
         manifest.ClearField(name)
     seconds, nanos = divmod(time.time_ns(), _NANO)
     manifest.version = version
@@ -127,9 +166,12 @@ def _stamp(manifest: Manifest, version: int) -> None:
 
 
 def _create(
-    folder: Folder, name: str, manifest: Manifest, transaction: Transaction, indices: bytes
+    folder: Folder, name: str, manifest: Manifest, transaction: Transaction, kept: bytes = b""
 ) -> None:
-    """Create the files of a version: that of its transaction, then the manifest *name*."""
+    """Create the files of a version: that of its transaction, then the manifest *name*.
+
+    kept  the bytes that the manifest begins with
+    """
     transaction.read_version = manifest.version - 1
     transaction.uuid = str(uuid4())
     manifest.transaction_file = f"{transaction.read_version}-{transaction.uuid}.txn"
@@ -137,15 +179,15 @@ def _create(
     make_folder(folder, _TRANSACTIONS)
     create_file(folder, described, transaction.SerializeToString())
     try:
-        create_file(folder, name, _stored(manifest, indices))
+        create_file(folder, name, _stored(manifest, kept))
     except ByteloomError:
         remove_file(folder, described)
         raise
 
 
-def _stored(manifest: Manifest, indices: bytes) -> bytes:
+def _stored(manifest: Manifest, kept: bytes) -> bytes:
     """The bytes of a manifest file."""
     major, minor = _VERSION
-    tail = LegacyTail(ofs_message=len(indices), version=Version(major=major, minor=minor))
+    tail = LegacyTail(ofs_message=len(kept), version=Version(major=major, minor=minor))
     message = FramedMessage(message=manifest.SerializeToString())
-    return indices + message.to_bytes() + tail.to_bytes()
+    return kept + message.to_bytes() + tail.to_bytes()
