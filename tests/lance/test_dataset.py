@@ -376,34 +376,95 @@ def test_a_file_of_other_rows_is_refused(tmp_path: Path) -> None:
         lance.open_dataset(tmp_path).to_table()
 
 
-@pytest.mark.parametrize(
-    ("version", "kind", "ids"),
-    [
-        ("2.0", "int64", [5]),
-        ("2.1", "int64", [5]),
-        ("2.0", "list", [0, 5]),
-        ("2.1", "list", [4, 5]),
-        ("2.1", "list.struct", [5, 6]),
-    ],
-)
-def test_a_field_that_its_file_lacks_is_refused(
-    tmp_path: Path, version: str, kind: str, ids: list[int]
-) -> None:
-    """A field that only the manifest assigns to a file is refused, unless it is an empty struct."""
-    data = integers([X], [1, 2])
-    if version == "2.1":
-        data = written(pa.table({"x": pa.array([1, 2])}), version)
-    fields = [lance_field("x", kind, ids[0])]
-    for each in ids[1:]:
-        item = "int64" if kind == "list" else "struct"
-        fields.append(lance_field("item", item, each, parent_id=ids[0]))
-    rows = fragment(tmp_path, 0, 2, (ids, data))
+@pytest.mark.parametrize("version", ["2.0", "2.1"])
+def test_a_column_that_its_file_lacks_is_refused(tmp_path: Path, version: str) -> None:
+    """A manifest that puts a field in a column past the last one of the file is refused."""
+    data = written(pa.table({"x": pa.array([1, 2])}), version)
+    rows = fragment(tmp_path, 0, 2, ([5], data))
+    rows.files[0].column_indices[:] = [1]
+    fields = [lance_field("x", "int64", 5)]
     put_manifest(tmp_path, Manifest(version=1, fields=fields, fragments=[rows]))
-    path, number = ("x.item", 5) if ids[0] == 0 else ("x", ids[0])
-    wanted = "the id of a field that has a column in the file"
-    match = re.escape(f"0-0.lance: schema.{path}.id: found {number}, wanted {wanted}")
+    match = (
+        r"0-0\.lance: manifest\.column_indices: found 1, wanted numbers below 1, that of the col"
+    )
     with pytest.raises(FormatError, match=match):
         lance.open_dataset(tmp_path).to_table()
+
+
+def test_fields_and_columns_are_as_many(tmp_path: Path) -> None:
+    """A manifest with fewer columns than fields of a file is refused."""
+    rows = fragment(tmp_path, 0, 2, ([0, 1], integers([X, Y], [1, 2], [3, 4])))
+    rows.files[0].column_indices[:] = [1]
+    put_manifest(tmp_path, Manifest(version=1, fields=[X, Y], fragments=[rows]))
+    match = r"manifest\.column_indices: found 1 columns, wanted 2, as many as fields"
+    with pytest.raises(FormatError, match=match):
+        lance.open_dataset(tmp_path).to_table()
+
+
+def test_items_without_a_column_are_refused(tmp_path: Path) -> None:
+    """In version 2.0 the items of a list need a column of their own."""
+    rows = fragment(tmp_path, 0, 2, ([0, 5], integers([X], [1, 2])))
+    rows.files[0].column_indices[:] = [0, -1]
+    fields = [lance_field("x", "list", 0), lance_field("item", "int64", 5, parent_id=0)]
+    put_manifest(tmp_path, Manifest(version=1, fields=fields, fragments=[rows]))
+    wanted = "the id of a field that has a column in the file"
+    match = re.escape(f"0-0.lance: schema.x.item.id: found 5, wanted {wanted}")
+    with pytest.raises(FormatError, match=match):
+        lance.open_dataset(tmp_path).to_table()
+
+
+def test_the_manifest_says_which_column_has_which_field(tmp_path: Path) -> None:
+    """The ids in a data file mean nothing: fields are in the columns that the manifest names.
+
+    A field without a column, and one whose column is no longer used, are null.
+    """
+    fields = [lance_field(name, "int64", number) for number, name in enumerate("abc")]
+    data = integers(fields[:2], [1, 2], [3, 4])
+    rows = [fragment(tmp_path, number, 2, (ids, data)) for number, ids in enumerate([[1, 0]] * 3)]
+    rows[1].files[0].fields[:] = [-2, 2]
+    rows[2].files[0].column_indices[:] = [-1, 1]
+    put_manifest(tmp_path, Manifest(version=1, fields=fields, fragments=rows))
+    found = lance.open_dataset(tmp_path)
+    assert found.to_table().to_pydict() == {
+        "a": [3, 4, None, None, 3, 4],
+        "b": [1, 2, None, None, None, None],
+        "c": [None, None, 3, 4, None, None],
+    }
+    assert found.take([4, 0], ["b", "a"]).to_pydict() == {"b": [None, 1], "a": [3, 3]}
+    assert found.scan(["a"], filter="c = 4 or b = 1").to_table().to_pydict() == {"a": [3, None]}
+    assert found.count("a > 3") == 2
+
+
+def test_fields_of_structs_are_where_the_manifest_says(tmp_path: Path) -> None:
+    """The children of a struct are in any columns of the file, beside columns of no field."""
+    inner = pa.struct([("y", pa.string()), ("x", pa.int64())])
+    values = [{"unused": 0.5, "x": 7, "y": "u"}, {"unused": 0.25, "x": 8, "y": "v"}]
+    rows = fragment(tmp_path, 0, 2, ([12, 11], written(pa.table({"z": values}), "2.1")))
+    rows.files[0].column_indices[:] = [2, 1]
+    fields = [
+        lance_field("s", "struct", 10),
+        lance_field("y", "string", 12, parent_id=10),
+        lance_field("x", "int64", 11, parent_id=10),
+    ]
+    put_manifest(tmp_path, Manifest(version=1, fields=fields, fragments=[rows]))
+    found = lance.open_dataset(tmp_path).to_table()
+    assert found.schema.field("s").type == inner
+    assert found["s"].to_pylist() == [{"y": "u", "x": 7}, {"y": "v", "x": 8}]
+
+
+def test_many_columns_are_where_the_manifest_says(tmp_path: Path) -> None:
+    """Columns that are decoded together come in the order of the dataset, not of the file."""
+    names = [f"c{number}" for number in range(40)]
+    stored = pa.table({name: [number, -number] for number, name in enumerate(names)})
+    ids = list(range(39, -1, -1))
+    rows = [fragment(tmp_path, 0, 2, (ids, written(stored, "2.1")))]
+    rows.append(fragment(tmp_path, 1, 2, (ids[::-1], written(stored, "2.1"))))
+    fields = [lance_field(name, "int64", number) for number, name in enumerate(names)]
+    put_manifest(tmp_path, Manifest(version=1, fields=fields, fragments=rows))
+    found = lance.open_dataset(tmp_path).to_table().to_pydict()
+    assert found == {
+        name: [39 - number, number - 39, number, -number] for number, name in enumerate(names)
+    }
 
 
 def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def dataset(folder: Path, fields: list[pa.Field], columns: list[pa.Array]) -> la
         if each.logical_type == "large_binary":
             each.logical_type, each.extension_name = "json", "lance.json"
             each.metadata.update(JSON)
-    ids = [each.id for each in stored if not each.children or each.type == "struct"]
+    ids = [each.id for each in stored if not each.children]
     data = written(table, "2.2")
     rows = [fragment(folder, number, len(table), (ids, data)) for number in (0, 1)]
     manifest = Manifest(version=1, fields=made, fragments=rows)

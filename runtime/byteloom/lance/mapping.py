@@ -3,13 +3,15 @@
 - Version 2.0 has a column for each field, from 2.1 on there is one for each leaf.
 - Releases differ in which fields have columns, and files do not say which way they use; the way
   that gives the file's number of columns is taken.
+- In a dataset the manifest says which column has which field. Files that are written by themselves
+  number their fields from 0, in their own order; these ids mean nothing in a dataset.
 
 Source: specs/lance/SOURCE.md
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.fields import Field
 
-__all__ = ["ColumnMap", "fields_with_columns", "map_columns"]
+__all__ = ["ColumnMap", "fields_with_columns", "map_by_manifest", "map_columns"]
 
 _TEXT: Final = frozenset({"string", "binary", "large_string", "large_binary"})
 
@@ -83,15 +85,15 @@ def fields_with_columns(fields: Sequence[Field], version: str) -> list[Field]:
 class ColumnMap:
     """The columns of fields.
 
-    has_headers      whether structs and lists have columns, as in 2.0
     text_is_lists    whether text has two columns, as a list of bytes
     packed_is_split  whether packed structs have columns for their children
+    is_early         whether fields have columns in the way of an early release
     first            the first column of each field that has any, by the field's id
     """
 
-    has_headers: bool
     text_is_lists: bool
     packed_is_split: bool
+    is_early: bool
     first: Mapping[int, int]
 
     def number(self, field: Field) -> int:
@@ -106,12 +108,14 @@ class ColumnMap:
         return self.first[field.id]
 
     def of(self, field: Field) -> list[int]:
-        """Return the columns of *field* and of its inner fields."""
-        found = [self.first[each.id] for each in field.walk() if each.id in self.first]
-        if self.text_is_lists:
-            texts = [each for each in field.walk() if each.type in _TEXT and each.id in self.first]
-            found += [self.first[each.id] + 1 for each in texts]
-        return sorted(found)
+        """Return the columns of *field* and of its inner fields, in pre-order."""
+        found = []
+        for each in field.walk():
+            if each.id in self.first:
+                number = self.first[each.id]
+                is_pair = self.text_is_lists and each.type in _TEXT
+                found += [number, number + 1] if is_pair else [number]
+        return found
 
 
 def map_columns(fields: Sequence[Field], version: str, count: int) -> ColumnMap:
@@ -126,6 +130,34 @@ def map_columns(fields: Sequence[Field], version: str, count: int) -> ColumnMap:
             first: dict[int, int] = {}
             for number, each in enumerate(owners):
                 first.setdefault(each.id, number)
-            return ColumnMap(way.headers, way.texts, way.split, first)
+            return ColumnMap(way.texts, way.split, way is not ways[0], first)
     expected = sum(1 for field in fields for _ in ways[0].owners(field))
     raise FormatError("footer.num_columns", None, count, f"{expected}, by the schema")
+
+
+def map_by_manifest(
+    own: ColumnMap, ids: Sequence[int], columns: Sequence[int], count: int
+) -> ColumnMap:
+    """Return which columns of a file belong to which fields of the dataset.
+
+    Manifests of early releases count a column for each field in files that have other columns; the
+    ids in these files are those of the dataset.
+
+    own      the map by the ids in the file
+    ids      of the fields, by the manifest; negative where the column is no longer used
+    columns  of these fields; negative for a field without one
+    count    of columns in the file
+    raises   `FormatError` for another number of columns than of ids, and for columns that the file
+             does not have
+    """
+    if len(ids) != len(columns):
+        wanted = f"{len(ids)}, as many as fields"
+        raise FormatError("manifest.column_indices", None, f"{len(columns)} columns", wanted)
+    if max(columns, default=0) >= count:
+        wanted = f"numbers below {count}, that of the columns of the file"
+        raise FormatError("manifest.column_indices", None, max(columns), wanted)
+    pairs = zip(ids, columns, strict=True)
+    first = {each: column for each, column in pairs if each >= 0 and column >= 0}
+    if own.first == first or (own.is_early and own.first.keys() >= first.keys()):
+        return own
+    return replace(own, first=first)

@@ -27,7 +27,7 @@ from byteloom.lance.column_metadata import (
     read_columns,
     read_single_pages,
 )
-from byteloom.lance.mapping import ColumnMap, map_columns
+from byteloom.lance.mapping import ColumnMap, map_by_manifest, map_columns
 from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.open_file import OpenFile, open_file
@@ -43,9 +43,10 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom.lance.filtering import Filter
     from byteloom.lance.legacy.pages import Dictionaries, PageReader
-    from byteloom.lance.reading import FieldReader
+    from byteloom.lance.reading import FieldReader, ReaderForm
     from byteloom.lance.scan import LanceScan
     from byteloom.storage import Place, Source
+    from byteloom_generated.lance.table import DataFile
 
 __all__ = ["LanceFile", "open"]
 
@@ -113,17 +114,20 @@ class LanceFile(OpenFile, ArrowStream):
         limits: Limits = DEFAULT_LIMITS,
         owns_source: bool = False,
         dictionaries: Dictionaries | None = None,
+        stored: DataFile | None = None,
     ) -> None:
         """Read the end of *source*, which is closed with this file only if it owns it.
 
         dictionaries  the dataset's, for a file of version 0.1; None to use the file's own
+        stored        what the manifest of the dataset says of the file: which column has which
+                      field; None to use the ids in the file
         """
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
         self.data: Final = TailedFile(source)
         self.tail: FileTail = read_tail(self.data, limits)
         self.fields: list[Field] = list(self.tail.schema.fields)
-        self._dictionaries = dictionaries
+        self._dictionaries, self._stored = dictionaries, stored
 
     def __repr__(self) -> str:
         """The file's name and the size of its content."""
@@ -162,13 +166,14 @@ class LanceFile(OpenFile, ArrowStream):
         """The pages of a file of version 0.1."""
         from byteloom.lance.legacy.pages import PageReader
 
-        return PageReader(self.data, self.tail, self.limits, self._dictionaries)
+        ids = [] if self._stored is None else list(self._stored.fields)
+        return PageReader(self.data, self.tail, self.limits, self._dictionaries, ids)
 
     def reader(self, field: Field) -> FieldReader:
         """Return the reader of a field, which may be narrowed to some inner fields."""
         from byteloom.lance.readers import reader_of
 
-        known = self.tail.readers
+        known = self._shared_readers
         if known is None:
             return reader_of(self, field)
         if id(field) not in known or known[id(field)][0] is not field:
@@ -183,7 +188,7 @@ class LanceFile(OpenFile, ArrowStream):
 
     def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
         """Return readers of *fields*; the metadata of their columns is fetched in one step."""
-        known = self.tail.readers or {}
+        known = self._shared_readers or {}
         are_known = all(id(each) in known and known[id(each)][0] is each for each in fields)
         if not are_known and self.version not in {V0_1, UNREAD}:
             self.columns([number for each in fields for number in self.column_map.of(each)])
@@ -198,10 +203,27 @@ class LanceFile(OpenFile, ArrowStream):
     @cached_property
     def column_map(self) -> ColumnMap:
         """Which columns belong to which fields."""
-        known, key = self.tail.schema.maps, (self.version, len(self.tail.columns))
-        if key not in known:
-            known[key] = map_columns(self.fields, *key)
-        return known[key]
+        known, count = self.tail.schema.maps, len(self.tail.columns)
+        own = known.get((self.version, count))
+        if own is None:
+            own = known[self.version, count] = map_columns(self.fields, self.version, count)
+        if self._stored is None or not self._stored.column_indices:
+            return own
+        ids, columns = (*self._stored.fields,), (*self._stored.column_indices,)
+        found = known.get((self.version, count, ids, columns))
+        if found is None:
+            found = map_by_manifest(own, ids, columns, count)
+            known[self.version, count, ids, columns] = found
+        return found
+
+    @cached_property
+    def _shared_readers(self) -> dict[int, tuple[Field, ReaderForm]] | None:
+        """The readers of files with the same tail; None if fields have other columns there."""
+        readers, version = self.tail.readers, self.version
+        if readers is None or version in {V0_1, UNREAD}:
+            return readers
+        own = self.tail.schema.maps.get((version, len(self.tail.columns)))
+        return readers if self.column_map is own else None
 
     # Rows
 

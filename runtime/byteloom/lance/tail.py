@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from byteloom.errors import (
     ByteloomError,
@@ -132,12 +132,13 @@ class FileSchema:
 
     descriptor  the schema and the number of rows
     fields      the fields at the top
-    maps        which columns belong to which fields, for each version and number of columns
+    maps        which columns belong to which fields, for each version and number of columns, and
+                for what manifests say of the columns
     """
 
     descriptor: FileDescriptor
     fields: list[Field]
-    maps: dict[tuple[str, int], ColumnMap] = field(default_factory=dict)
+    maps: dict[tuple[Any, ...], ColumnMap] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

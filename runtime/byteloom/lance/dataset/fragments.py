@@ -137,6 +137,8 @@ class Fragment:
         found = []
         for number, each in enumerate(self.stored.files):
             ids = left.intersection(each.fields)
+            if -1 in each.column_indices:
+                ids -= _without_columns(each) - parents
             if ids:
                 file = self._file(each, stack)
                 self._check_rows(file, number)
@@ -150,7 +152,9 @@ class Fragment:
         source = folder.open(name)
         stack.callback(source.close)
         with about_file(name_of(source)):
-            file = LanceFile(source, limits=files.limits, dictionaries=files.dictionaries)
+            file = LanceFile(
+                source, limits=files.limits, dictionaries=files.dictionaries, stored=stored
+            )
         file.file_name = name_of(source)
         return file
 
@@ -252,6 +256,12 @@ class FragmentRows:
         if len(found) == 1 and is_whole:
             return found[0][1]
         return MergedStruct(field, found)
+
+
+def _without_columns(stored: DataFile) -> set[int]:
+    """The ids of fields that a file has no column for."""
+    pairs = zip(stored.fields, stored.column_indices, strict=False)
+    return {number for number, column in pairs if column < 0}
 
 
 def _check_room(fragment: Fragment, opened: Sequence[object]) -> None:

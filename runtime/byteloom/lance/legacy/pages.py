@@ -21,7 +21,7 @@ from byteloom.lance.legacy.table import PageTable
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
@@ -83,16 +83,25 @@ class PageReader:
     """The pages of a file."""
 
     def __init__(
-        self, source: TailedFile, tail: FileTail, limits: Limits, dictionaries: Dictionaries | None
+        self,
+        source: TailedFile,
+        tail: FileTail,
+        limits: Limits,
+        dictionaries: Dictionaries | None,
+        ids: Sequence[int],
     ) -> None:
         """Read where the pages are.
 
         dictionaries  the dataset's; None to use the file's own
+        ids           of the fields by the manifest of the dataset; empty, or some negative, where
+                      it does not say all
         """
         fields = tail.descriptor.schema.fields
         self._source = source
         self._dictionaries = dictionaries or Dictionaries(lambda: nullcontext(source), fields)
-        self._table = PageTable(source, tail, [each.id for each in fields], limits)
+        is_listed = min(ids, default=-1) >= 0
+        own = [each.id for each in fields]
+        self._table = PageTable(source, tail, ids if is_listed else own, limits)
 
     @property
     def batches(self) -> list[int]:
