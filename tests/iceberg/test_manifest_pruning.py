@@ -64,12 +64,12 @@ def planned(table: Table, asked: Expression) -> set[str]:
     return {Path(each.file_path).name for each in table.scan(asked).plan()}
 
 
-def without_summaries(table: Table, folder: Path) -> Table:
-    """Return the same table without summaries in its manifest list."""
+def with_summaries(table: Table, folder: Path, summaries: Any) -> Table:
+    """Return the same table with other summaries of each manifest in its list."""
     path = Path(str(table.scan().snapshot.manifest_list))  # type: ignore[union-attr]
     with path.open("rb") as file:
         reader: Any = fastavro.reader(file)
-        schema, rows = reader.writer_schema, [{**each, "partitions": None} for each in reader]
+        schema, rows = reader.writer_schema, [{**each, "partitions": summaries} for each in reader]
     with path.open("wb") as out:
         fastavro.writer(out, schema, rows)
     newest = max((folder / "metadata").glob("*.json"))
@@ -131,7 +131,7 @@ def test_summaries_leave_out_no_file_that_its_partition_keeps(
         folder = Path(place)
         table = table_of(folder, transform, of, manifests)
         found = planned(table, asked)
-        assert found == planned(without_summaries(table, folder), asked)
+        assert found == planned(with_summaries(table, folder, None), asked)
         if transform == "identity":
             for number, values in enumerate(manifests):
                 for at, value in enumerate(values):
@@ -215,3 +215,26 @@ def test_manifests_are_left_out_by_what_is_no_number(
     """A manifest of NaN or null alone is pruned where only values match."""
     counts = table_of(tmp_path, "identity", "double", [values]).scan(asked).plan().counts
     assert counts.skipped_manifests == (0 if is_read else 1)
+
+
+@pytest.mark.parametrize(
+    ("of", "has_null", "has_nan", "kept"),
+    [
+        ("long", False, None, True),
+        ("long", False, True, True),
+        ("long", True, None, False),
+        ("double", False, False, True),
+        ("double", False, True, False),
+        ("double", False, None, False),
+        ("double", True, False, False),
+    ],
+)
+def test_a_summary_without_any_value_leaves_nothing_out(
+    tmp_path: Path, of: str, *, has_null: bool, has_nan: bool | None, kept: bool
+) -> None:
+    """A manifest whose summary has no bounds, no null and no NaN is read: that cannot be."""
+    table = table_of(tmp_path, "identity", of, [[1]])
+    summary = {"contains_null": has_null, "contains_nan": has_nan}
+    summary |= {"lower_bound": None, "upper_bound": None}
+    found = planned(with_summaries(table, tmp_path, [summary]), X == 1)
+    assert found == ({"0-0.parquet"} if kept else set())

@@ -389,6 +389,67 @@ def test_lists_and_manifests_are_held_to_each_other(
     assert bool(found) == (says is not None)
 
 
+def _of_summary(row: int, **changes: Any) -> Callable[[Any], None]:
+    """Return a function that changes the summary of the partition field of a manifest."""
+
+    def change(rows: Any) -> None:
+        rows[0][row]["partitions"][0].update(changes)
+
+    return change
+
+
+@pytest.mark.parametrize("row", [0, 1])
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"contains_null": True}, None),
+        ({"contains_nan": True}, None),
+        ({"contains_nan": None}, None),
+        ({"lower_bound": bytes(8)}, None),
+        ({"upper_bound": bytes([3, *[0] * 7])}, None),
+        ({"upper_bound": bytes([2, 0, 0, 0])}, None),
+        ({"lower_bound": None}, "lower_bound: found nothing, wanted a bound, since a partition is"),
+        ({"upper_bound": None}, "PyIceberg skips the manifest"),
+        ({"lower_bound": bytes([2, *[0] * 7])}, "found 2, wanted bounds that include 1"),
+        ({"upper_bound": bytes([1, *[0] * 7])}, "found 1, wanted bounds that include 2"),
+        ({"lower_bound": b""}, "lower_bound: found b'', wanted a value of type long"),
+        ({"upper_bound": bytes([2, *[0] * 8])}, "wanted a value of type long"),
+    ],
+)
+def test_each_list_has_summaries_that_include_its_partitions(
+    written: dict[str, Any], tmp_path: Path, row: int, changes: dict[str, Any], says: str | None
+) -> None:
+    """Summaries of manifests, new and old ones, that exclude partitions are reported, once."""
+    found = _damaged(written, tmp_path, _of_summary(row, **changes))
+    assert len(found) == (says is not None)
+    assert (says or "") in "".join(found)
+    assert all(f"list.avro: manifests[{row}].partitions[0]." in each for each in found)
+
+
+@pytest.mark.parametrize("row", [0, 1])
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda row: row.update(partitions=None), None),
+        (lambda row: row.update(partitions=[]), "partitions: found 0 summaries, wanted 1, one for"),
+        (lambda row: row.update(partitions=row["partitions"] * 2), "found 2 summaries"),
+        (lambda row: row.update(existing_rows_count=-7), "existing_rows_count: found -7, wanted 0"),
+        (lambda row: row.update(added_rows_count=-1), "added_rows_count: found -1, wanted 2"),
+    ],
+)
+def test_each_list_has_the_numbers_of_its_manifests(
+    written: dict[str, Any],
+    tmp_path: Path,
+    row: int,
+    change: Callable[[dict[str, Any]], None],
+    says: str | None,
+) -> None:
+    """Too few or too many summaries, and negative counts of rows, are reported, once."""
+    found = _damaged(written, tmp_path, lambda rows: change(rows[0][row]))
+    assert len(found) == (says is not None)
+    assert (says or "") in "".join(found)
+
+
 def test_damaged_files_of_a_moved_table_are_named_by_both_places(tmp_path: Path) -> None:
     """A damaged manifest or data file is named as it is now, and as it was written."""
     rows = pa.table({"x": pa.array([1, 2], pa.int32())})

@@ -107,8 +107,13 @@ class _Field:
 
     @property
     def has_no_value(self) -> Flags:
-        """Return where all values are certainly null or NaN, whether NaNs are counted or not."""
-        return np.asarray((self.summary.lower.sizes < 0) & (self.summary.upper.sizes < 0))
+        """Return where all values are certainly null or NaN, whether NaNs are counted or not.
+
+        Without bounds, nulls and NaNs, a summary is wrong: a manifest has at least one value.
+        """
+        missing = (self.summary.lower.sizes < 0) & (self.summary.upper.sizes < 0)
+        may_be_nan = self.is_floating & (self.summary.contains_nan != 0)
+        return np.asarray(missing & (self.summary.contains_null | may_be_nan))
 
     @property
     def is_all_null(self) -> Flags:

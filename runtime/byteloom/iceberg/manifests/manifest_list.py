@@ -111,6 +111,15 @@ class ManifestList:
         chosen = rows if self._rows is None else self._rows[rows]
         return ManifestList(self.path, self._columns, chosen)
 
+    @property
+    def summary_counts(self) -> NDArray[np.int64]:
+        """The number of summaries of each manifest; -1 for null."""
+        held = self._columns.summaries
+        if held is None:
+            return np.full(len(self), -1, np.int64)
+        runs = held.runs if self._rows is None else held.runs.of(self._rows)
+        return np.where(runs.valid, runs.ends - runs.starts, -1)
+
     def summaries(self, spec: PartitionSpec) -> tuple[Flags, dict[int, FieldSummaries]]:
         """Return which manifests have summaries of *spec*'s fields, and those by field id.
 

@@ -3,7 +3,7 @@
 The rules:
 
 - A manifest is read once, whole, with entries of deleted files; what the lists state about it must
-  be the same in all of them.
+  be the same in all of them, and summaries that differ from those of another list are checked, too.
 - A manifest must not be listed by a snapshot older than the one that added it, nor have a higher
   sequence number.
 
@@ -26,6 +26,7 @@ from byteloom.iceberg.verification.entries import check_entries
 from byteloom.iceberg.verification.headers import check_list_header, check_manifest_header
 from byteloom.iceberg.verification.paths import check_paths
 from byteloom.iceberg.verification.summaries import check_summaries
+from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,14 +83,20 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
         content.lists[snapshot.snapshot_id] = listed
         yield from check_list_header(table, snapshot)
         yield from _list(table, snapshot, listed)
-        for row, manifest in enumerate(listed.table.select(["manifest_path", *_SAME]).to_pylist()):
+        stated = listed.table.select(["manifest_path", "partitions", *_SAME])
+        for row, manifest in enumerate(stated.to_pylist()):
             path = manifest["manifest_path"]
             if path not in seen:
                 seen[path] = manifest
                 yield from check_manifest_header(table, path, manifest["partition_spec_id"])
                 yield from _manifest(table, listed, row, content)
+                if path in content.entries:
+                    yield from _counted(listed.path, row, manifest, content.entries[path])
             else:
                 yield from _contradictions(listed.path, row, seen[path], manifest)
+            if path in content.entries and manifest["partitions"] != seen[path].get("summaries"):
+                seen[path]["summaries"] = manifest["partitions"]
+                yield from _summaries(table, listed, row, content.entries[path])
 
 
 def _manifest(
@@ -139,9 +146,35 @@ def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[
     yield from check_entries(entries, added_by, table.metadata.document.last_sequence_number)
     yield from check_counts(entries)
     yield from check_bounds(entries, table.metadata.schemas.values())
+
+
+def _summaries(
+    table: Table, listed: ManifestList, row: int, entries: Entries
+) -> Iterator[FormatError]:
+    """Yield what is wrong with a list's summaries of a manifest."""
+    one = listed.take(np.array([row], np.intp))
     spec = table.metadata.partition_specs.get(int(one.numbers("partition_spec_id")[0]))
     if spec is not None:
-        yield from check_summaries(one, entries, spec, table.schema)
+        for error in check_summaries(one, entries, spec, table.schema):
+            yield error.inside(f"manifests[{row}]").in_file(listed.path)
+
+
+def _counted(
+    path: str, row: int, manifest: dict[str, Any], entries: Entries
+) -> Iterator[FormatError]:
+    """Yield negative counts of a list, and fill in those that it lacks."""
+    for status in EntryStatus:
+        rows = entries.record_count[entries.status == status]
+        counts = {"files": len(rows), "rows": sum(rows.tolist())}
+        if (rows < 0).any():
+            del counts["rows"]  # some files do not count theirs
+        for what, count in counts.items():
+            name = f"{status.name.lower()}_{what}_count"
+            stated = manifest[name]
+            manifest[name] = count if stated is None else stated
+            if stated is not None and stated < 0:
+                where, wanted = f"manifests[{row}].{name}", f"{count}; DuckDB counts by it"
+                yield FormatError(where, None, str(stated), wanted).in_file(path)
 
 
 def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[FormatError]:

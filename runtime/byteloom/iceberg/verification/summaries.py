@@ -4,8 +4,10 @@ The rules:
 
 - Planning excludes manifests by their summaries: a partition outside them would be missed.
 - Summaries may be wider than the partitions (nulls, NaNs and bounds), but not narrower.
-- UUIDs are not checked, since writers order them in two ways, nor are results of unknown
-  transforms.
+- There is one summary for each partition field, and its bounds have the form of the field's type.
+  A bound may only be missing if all partitions are null or NaN, and may be NaN.
+- The order of UUIDs is not checked, since writers order them in two ways, nor are results of
+  unknown transforms.
 
 Source: Iceberg table spec, "Manifest Lists" (``field_summary``).
 """
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.iceberg.expressions.manifests import FieldSummaries
+    from byteloom.iceberg.expressions.stats import Spans
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.partition_spec import PartitionSpec
@@ -44,6 +47,10 @@ def check_summaries(
 
     one  the manifest's row in the list
     """
+    count = one.summary_counts[0]
+    if count >= 0 and count != len(spec.fields):
+        wanted = f"{len(spec.fields)}, one for each partition field; DuckDB refuses the table"
+        yield FormatError("partitions", None, f"{count} summaries", wanted)
     is_known, summaries = one.summaries(spec)
     if not is_known.all() or not summaries:
         return
@@ -60,23 +67,38 @@ def _field(
     where: str, of: Type, column: pa.Array, summary: FieldSummaries
 ) -> Iterator[FormatError]:
     """Yield what one field's summary excludes."""
+    values = column.drop_null()
     if column.null_count and not summary.contains_null[0]:
         yield FormatError(f"{where}.contains_null", None, "false", "true: a partition is null")
-    is_nan = pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py()
-    if is_nan and summary.contains_nan[0] == 0:
-        yield FormatError(f"{where}.contains_nan", None, "false", "true: a partition is NaN")
-    if of.kind == "uuid":
-        return
+    if pa.types.is_floating(values.type):
+        numbers = values.filter(pc.invert(pc.is_nan(values)))
+        if len(numbers) < len(values) and summary.contains_nan[0] == 0:
+            yield FormatError(f"{where}.contains_nan", None, "false", "true: a partition is NaN")
+        values = numbers
     for name, outside in (("lower_bound", pc.less), ("upper_bound", pc.greater)):
-        bounds = Bounds.read(of, getattr(summary, name.removesuffix("_bound")))
-        if not bounds.is_known[0]:
+        spans = getattr(summary, name.removesuffix("_bound"))
+        if spans.sizes[0] < 0:
+            if len(values):
+                some = _text(of, values.slice(0, 1))
+                wanted = f"a bound, since a partition is {some}; PyIceberg skips the manifest"
+                yield FormatError(f"{where}.{name}", None, "nothing", wanted)
             continue
+        bounds = Bounds.read(of, spans)
         bound = bounds.to_arrow()
-        beyond = pc.fill_null(outside(column, bound[0]), fill_value=False)
-        for row in np.flatnonzero(np.asarray(beyond))[:1].tolist():
-            lost = _text(of, column.slice(row, 1))
-            found = _text(of, bound)
+        if bound.null_count and not _is_nan(of, spans):
+            found, wanted = repr(spans.to_arrow()[0].as_py()), f"a value of type {of}"
+            yield FormatError(f"{where}.{name}", None, found, wanted)
+        if bound.null_count or of.kind == "uuid":
+            continue
+        beyond = np.flatnonzero(np.asarray(outside(values, bound[0])))
+        for row in beyond[:1].tolist():
+            lost, found = _text(of, values.slice(row, 1)), _text(of, bound)
             yield FormatError(f"{where}.{name}", None, found, f"bounds that include {lost}")
+
+
+def _is_nan(of: Type, spans: Spans) -> bool:
+    """Return whether a bound of type *of* that is not a number has the width of one."""
+    return of.kind in {"float", "double"} and int(spans.sizes[0]) in {4, 8}
 
 
 def _text(of: Type, one: pa.Array) -> str:
