@@ -16,7 +16,6 @@ from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.checksums import breaks, checksum_of, completed_by, marks
 from byteloom_codegen.python.derive import FUNCTIONS, Derived, derived_fields, is_checksum
 from byteloom_codegen.python.describing import describing_fields
-from byteloom_codegen.python.ending import asks_stream
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.padding import padding_size
@@ -28,7 +27,7 @@ from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import READ, WRITE, Macros
 from byteloom_codegen.python.translate import COMPARE, Translator
-from byteloom_codegen.python.uses import asks_place
+from byteloom_codegen.python.uses import asks_place, asks_stream
 from byteloom_codegen.python.writing import Writing
 
 __all__ = ["Bodies"]

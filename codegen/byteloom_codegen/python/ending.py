@@ -14,7 +14,7 @@ from byteloom_codegen.model import Field, ValueInstance
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import COMPARE, OR, Translator, is_optional
-from byteloom_codegen.python.uses import alternatives, names_in
+from byteloom_codegen.python.uses import alternatives, asks_stream
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.python.statements import Statement
 
 __all__ = [
-    "asks_stream",
     "ends_with_stream",
     "some_checks",
     "stream_decides",
@@ -69,11 +68,6 @@ def _until_end(
     return WRITE.lines(
         "until_or_end", name=name, value=value, item=item, holds=holds, wanted=wanted
     )
-
-
-def asks_stream(node: ast.Expression) -> bool:
-    """Whether *node* depends on what is left of a stream, which only a reader knows."""
-    return any(name.id == "_io" for name in names_in(node))
 
 
 def stream_decides(node: ast.Expression, source: Translator) -> str | None:

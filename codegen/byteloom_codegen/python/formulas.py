@@ -13,7 +13,6 @@ from byteloom_codegen.expressions import Attribute
 from byteloom_codegen.model import BitsType, Field, Instance, SwitchType, TypeSpec, UserType
 from byteloom_codegen.python.derive import Derived, derived_fields
 from byteloom_codegen.python.describing import describing_fields
-from byteloom_codegen.python.ending import asks_stream
 from byteloom_codegen.python.names import (
     attribute_name,
     hidden_name,
@@ -22,7 +21,7 @@ from byteloom_codegen.python.names import (
     size_formula,
 )
 from byteloom_codegen.python.settling import settled_numbers
-from byteloom_codegen.python.uses import names_in, user_types
+from byteloom_codegen.python.uses import asks_stream, names_in, user_types
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

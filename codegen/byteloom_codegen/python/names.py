@@ -76,7 +76,18 @@ _CALLED: Final = frozenset(
 
 CALCULATIONS: Final = frozenset(
     {"bounded", "decoded", "deflated", "element", "encoded", "first", "given", "index_of"}
-    | {"inner_of", "joined", "labels", "largest", "last", "length_of", "named", "narrowed", "once"}
+    | {
+        "inner_of",
+        "joined",
+        "labels",
+        "largest",
+        "last",
+        "length_of",
+        "moving",
+        "named",
+        "narrowed",
+        "once",
+    }
     | {"pass_to", "processed"}
     | {"quotient", "remainder", "replaced", "rotated", "shifted_left", "shifted_right", "size_of"}
     | {"smallest", "stream_of", "to_int", "touch", "whole_quotient", "xored"}

@@ -20,7 +20,6 @@ from byteloom_codegen.python.cost import asks_itself, is_costly
 from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, Derived, derived_fields
 from byteloom_codegen.python.describing import Describes, describing_fields
 from byteloom_codegen.python.docs import prose
-from byteloom_codegen.python.ending import asks_stream
 from byteloom_codegen.python.formulas import Formula, formulas_of
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, hidden_name
@@ -30,7 +29,7 @@ from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.templates import PROPERTY, READ
 from byteloom_codegen.python.translate import Translator, is_optional
-from byteloom_codegen.python.uses import asks_place, walk
+from byteloom_codegen.python.uses import asks_place, asks_stream, walk
 from byteloom_codegen.python.view import Constant, Property
 from byteloom_codegen.unparse import unparse
 

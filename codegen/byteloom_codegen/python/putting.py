@@ -22,7 +22,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.derive import number_of_child
-from byteloom_codegen.python.ending import asks_stream, stream_decides
+from byteloom_codegen.python.ending import stream_decides
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import (
     cut_options,
@@ -36,7 +36,7 @@ from byteloom_codegen.python.reading import switched
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import COMPARE, Translator
-from byteloom_codegen.python.uses import names_in, walk
+from byteloom_codegen.python.uses import asks_stream, names_in, walk
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

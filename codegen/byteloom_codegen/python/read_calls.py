@@ -22,7 +22,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import camel, local_name
-from byteloom_codegen.python.streams import keeps_stream
+from byteloom_codegen.python.streams import keeps_stream, sees_outer_streams
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator
 
@@ -142,6 +142,7 @@ class ReadCalls:
             plain
             and isinstance(type_, UserType)
             and not keeps_stream(type_.type, self.scope.module)
+            and not sees_outer_streams(type_.type, self.scope.module)
         ):
             size = "r.left" if delimiting.size is None else self.source(delimiting.size)
             return READ.value("record_narrowed", name=name, size=size, given=given)

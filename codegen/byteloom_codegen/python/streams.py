@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import AnyType, IoType, TypeSpec
+from byteloom_codegen.expressions import Name
+from byteloom_codegen.model import (
+    AnyType,
+    ArrayType,
+    DataType,
+    IoType,
+    OpaqueType,
+    StructType,
+    TypeSpec,
+    UserType,
+)
 from byteloom_codegen.python.rereading import needs_reading
-from byteloom_codegen.python.uses import Uses, reached
+from byteloom_codegen.python.uses import Uses, expressions_of, reached
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import Module
 
-__all__ = ["keeps_stream"]
+__all__ = ["keeps_stream", "sees_outer_streams"]
 
 
 def keeps_stream(spec: TypeSpec, module: Module) -> bool:
@@ -23,6 +33,30 @@ def keeps_stream(spec: TypeSpec, module: Module) -> bool:
         or any(isinstance(param.type, IoType | AnyType) for param in each.params)
         for each in reached(spec)
     )
+
+
+def sees_outer_streams(spec: TypeSpec, module: Module) -> bool:
+    """Whether a record of *spec*, or one inside it, may ask for the stream of a record around it.
+
+    It then has to be read from a window of its own: in a reader that is narrowed meanwhile, the
+    records around would have the narrowed stream.
+    """
+    inside = [each for each in reached(spec) if each is not None]
+    if any(_holds_records(param.type) for each in inside for param in each.params):
+        return True
+    kept = module.uses.io or any(_uses(each, module).io for each in inside)
+    return bool(kept) and any(
+        isinstance(node, Name) and node.target is None and node.id in {"_parent", "_root"}
+        for each in inside
+        for node in expressions_of(each)
+    )
+
+
+def _holds_records(type_: DataType) -> bool:
+    """Whether a parameter of *type_* is a record, or a list of records."""
+    while isinstance(type_, ArrayType):
+        type_ = type_.element
+    return isinstance(type_, UserType | OpaqueType | StructType)
 
 
 def _uses(spec: TypeSpec, module: Module) -> Uses:

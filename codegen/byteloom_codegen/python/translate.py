@@ -236,7 +236,10 @@ class Translator:
         if name in {"_io", "_parent", "_root"}:
             return f"{calc('given')}({self(value, POSTFIX)}.{name}, {str_literal(name)})", POSTFIX
         if name in {"pos", "size", "eof"} and isinstance(of, IoType):
-            return f"{self(value, POSTFIX)}.{name}", POSTFIX
+            stream, here = self(value, POSTFIX), self.scope.special("_io")
+            if name != "size" and stream != here == "r":  # what is read now moves the stream
+                stream = f"{calc('moving')}({stream}, {here})"
+            return f"{stream}.{name}", POSTFIX
         if name == "reverse":
             return f"{self(value, POSTFIX)}[::-1]", POSTFIX
         if name == "substring":

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
-    "Uses", "alternatives", "asks_place", "expressions_of", "names_in", "of_member", "reached",
-    "user_types", "walk",
+    "Uses", "alternatives", "asks_place", "asks_stream", "expressions_of", "names_in", "of_member",
+    "reached", "user_types", "walk",
 ]  # fmt: skip
 
 
@@ -93,6 +93,27 @@ def names_in(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:
             yield each
             if isinstance(each.target, ValueInstance) and depth < _STEPS:
                 yield from names_in(each.target.value, depth + 1)
+
+
+def asks_stream(node: Any) -> bool:
+    """Whether *node* is calculated from a stream, which only a reader knows: of any record."""
+    return any(
+        (isinstance(each, ast.Name) and each.id == "_io")
+        or (isinstance(each, ast.Attribute) and each.target is None and each.name == "_io")
+        for each in _behind(node)
+    )
+
+
+def _behind(node: Any) -> Iterator[Node]:
+    """Yield what *node* is calculated from, through the value instances of all records."""
+    seen, waiting = set[int](), [node]
+    while waiting:
+        for each in walk(waiting.pop()):
+            yield each
+            target = each.target if isinstance(each, ast.Name | ast.Attribute) else None
+            if isinstance(target, ValueInstance) and id(target) not in seen:
+                seen.add(id(target))
+                waiting.append(target.value)
 
 
 def expressions_of(spec: TypeSpec) -> Iterator[Node]:

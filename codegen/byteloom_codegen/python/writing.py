@@ -20,12 +20,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import is_magic
-from byteloom_codegen.python.ending import (
-    asks_stream,
-    some_checks,
-    stream_decides,
-    until_checks,
-)
+from byteloom_codegen.python.ending import some_checks, stream_decides, until_checks
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.padding import padding_size
@@ -37,7 +32,7 @@ from byteloom_codegen.python.read_calls import (
 from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import COMPARE, Translator, is_optional
-from byteloom_codegen.python.uses import asks_place, names_in
+from byteloom_codegen.python.uses import asks_place, asks_stream, names_in
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

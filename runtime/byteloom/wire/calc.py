@@ -92,6 +92,11 @@ def stream_of(stream: Stream | None) -> Reader:
     raise FormatError("", None, found, "a value that was set, or one to read from a stream")
 
 
+def moving(stream: Stream, r: Reader) -> Stream:
+    """Return *r* where it reads *stream*, which then is where *r* is; else *stream*."""
+    return r if isinstance(stream, Reader) and r.views(stream) else stream
+
+
 def replaced(record: Any, name: str) -> None:
     """Read the old value of *name* before it is replaced, if there is one."""
     with suppress(FormatError):

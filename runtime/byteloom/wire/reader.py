@@ -280,6 +280,10 @@ class Reader(LoopReader):
         """Whether both read the same stream: the same bytes, with positions from the same start."""
         return other is not None and (self._data is other._data and self._start == other._start)
 
+    def views(self, other: Reader) -> bool:
+        """Whether this is a `view` of *other*, which is at the position that this moves to."""
+        return self._taken is not None and self._taken is other._taken
+
     def written(self) -> builtins.bytes:
         """Return all bytes of the window."""
         return self._data[self._start : self._end]
