@@ -16,7 +16,7 @@ import kaitaistruct
 import pytest
 
 import byteloom.wire.calc
-from byteloom.wire import Record
+from byteloom.wire import Reader, Record
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_text
 from byteloom_codegen.model import Spec
@@ -258,13 +258,28 @@ def test_a_drop_in_keeps_every_name_it_can(fields: list[str], attributes: list[s
     assert [each for each in vars(record) if not each.startswith("_")] == attributes
 
 
-@pytest.mark.parametrize("name", ["limits", "origin", "data", "path", "stream", "name", "read"])
-def test_parameters_of_the_top_type_are_handed_in_by_name(name: str) -> None:
-    """A parameter of the top type is passed by name, whatever that name is."""
+@pytest.mark.parametrize("name", IN_EXPRESSIONS)
+def test_a_parameter_has_one_name_everywhere(name: str) -> None:
+    """A parameter has the name of its attribute in the constructor, `read` and `from_bytes`."""
+    text = f"{_HEAD}params: [{{id: {name}, type: u1}}]\nseq: [{{id: x_, size: {name}}}]\n"
+    record = run(emit(load_text(text), "sample.ksy"), "handed").Sample
+    attribute, x = (each.name for each in dataclasses.fields(record))
+    read = record.from_bytes(b"abc", **{attribute: 2})
+    assert (getattr(read, attribute), getattr(read, x)) == (2, b"ab")
+    assert record.read(Reader(b"abc"), **{attribute: 2}) == read
+    assert record(**{attribute: 2, x: b"ab"}).to_bytes() == b"ab"
+    assert record.from_bytes(b"abcd" * 50_000, **{attribute: 2}) == record(
+        **{attribute: 2, x: b"ab"}
+    )
+
+
+@pytest.mark.parametrize("name", ["kind", "len", "r", "w", "self", "cls", "at", "bounded", "path"])
+def test_a_parameter_keeps_a_name_that_methods_use(name: str) -> None:
+    """A name that only methods use, as variables or functions, is no reason to change another."""
     text = f"{_HEAD}params: [{{id: {name}, type: u1}}]\nseq: [{{id: x, size: {name}}}]\n"
     record = run(emit(load_text(text), "sample.ksy"), "handed").Sample
-    handed = f"{name}_" if name in {"limits", "origin"} else name
-    assert record.from_bytes(b"abc", **{handed: 2}).x == b"ab"
+    kept = f"{name}_" if name in {"self", "cls"} else name
+    assert record.from_bytes(b"abc", **{kept: 2}).x == b"ab"
 
 
 def test_types_that_one_constant_would_name_have_one_each() -> None:

@@ -181,9 +181,9 @@ class Scope:
         """Return the source that names a member of an enum."""
         return self.module.label(enum, name)
 
-    def attribute(self, name: str) -> str:
-        """Return the attribute for a member known by name alone."""
-        return name
+    def attribute(self, target: Member) -> str:
+        """Return the attribute that holds a member of a record."""
+        return attribute_of(target)
 
     def may_grow(self, node: ast.Expression) -> bool:  # noqa: ARG002  (others look at it)
         """Return False: the official output checks no result."""

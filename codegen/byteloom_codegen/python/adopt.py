@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import Field, Instance, OpaqueType, SwitchType, TypeSpec, UserType
-from byteloom_codegen.python.names import attribute_name, hidden_name
+from byteloom_codegen.python.names import attribute_name, hidden_name, parameter_name
 from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.statements import Statement
@@ -91,7 +91,7 @@ def _params(user: UserType | OpaqueType, scope: MethodScope, item: str) -> list[
     if isinstance(user, OpaqueType):
         return []
     given = [
-        (attribute_name(param.name), Translator(scope)(arg))
+        (parameter_name(param.name), Translator(scope)(arg))
         for param, arg in zip(user.type.params, user.args, strict=True)
         if not asks_stream(arg)
     ]

@@ -17,7 +17,14 @@ from byteloom_codegen.python.checksums import breaks, checksum_of, completed_by,
 from byteloom_codegen.python.derive import FUNCTIONS, Derived, derived_fields, is_checksum
 from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.literals import str_literal
-from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
+from byteloom_codegen.python.names import (
+    attribute_name,
+    hidden_name,
+    hides_locals,
+    local_name,
+    parameter_name,
+    spare_name,
+)
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.placing import in_sequence, placements
 from byteloom_codegen.python.reading import Reading, switched
@@ -49,7 +56,8 @@ class Bodies:
         """Return the statements between making the record and returning it."""
         scope = MethodScope(self.module, self.spec, locals=self._locals)
         reading = Reading(scope)
-        statements = [*self._settled(), *self._byte_order(scope, READ)]
+        settled = [] if hides_locals(self.spec.params) else self._settled()
+        statements = [*settled, *self._byte_order(scope, READ)]
         runs = Runs(scope, breaks(self.spec))
         for fields in runs.steps(reading=True):
             statements += self._between(fields[0], "r")
@@ -234,19 +242,23 @@ class Bodies:
             ],
         )
 
-    def _settled(self) -> list[Statement]:
-        """What a record has before its first byte is read or written."""
+    def begun(self) -> list[Statement]:
+        """Return what `read` does by itself where its arguments hide names that the rest uses."""
+        return self._settled("_self", "_r") if hides_locals(self.spec.params) else []
+
+    def _settled(self, record: str = "self", reader: str = "r") -> list[Statement]:
+        """What a record has before its first byte is read."""
         uses, me, seq = self.module.uses, id(self.spec), self.spec.seq
         optional = set(self._described_by_fields.values())
         return READ.lines(
             "settled",
+            record=record,
+            reader=reader,
             parent=me in uses.parent,
             root=uses.has_root(self.spec),
             stream=me in uses.io,
             order=uses.inherits_endian(self.spec),
-            parameters=[
-                (attribute_name(param.name), local_name(param.name)) for param in self.spec.params
-            ],
+            parameters=[parameter_name(param.name) for param in self.spec.params],
             missing=[
                 (attribute_name(each.name), "[]" if each.condition is None else "None")
                 for each in seq

@@ -5,7 +5,10 @@
   underscores (``class_`` becomes ``class__``), so that no two fields ever share an attribute.
 - A type or enum becomes CamelCase.  All classes of a module are at its top level; where two would
   get one name, each is written with its owners' names before it.
-- What a record has for itself begins with an underscore, which no name of a spec does.
+- A parameter has one name in the constructor, ``read`` and ``from_bytes``: that of its attribute.
+  ``from_bytes`` has arguments of its own, so that parameters of their names get an underscore too.
+- What a record has for itself begins with an underscore, which no name of a spec does.  A method
+  of which a variable or function would have a parameter's name does likewise.
 """
 
 from __future__ import annotations
@@ -16,10 +19,12 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.model import Param
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
+    from byteloom_codegen.model import EnumSpec, Member, Spec, TypeSpec
 
 __all__ = [
     "ClassNames",
@@ -27,10 +32,13 @@ __all__ = [
     "camel",
     "escaped",
     "hidden_name",
+    "hides_locals",
     "item_name",
     "local_name",
+    "member_attribute",
     "member_name",
     "module_name",
+    "parameter_name",
     "position_formula",
     "spare_name",
     "upper_name",
@@ -47,6 +55,9 @@ _CLASS_BODY: Final = frozenset(
     | {"once"}
 )
 """Names that the rest of a class body uses, and that a field of that name would hide."""
+
+_READING: Final = frozenset({"limits", "origin", "whole"})
+"""Arguments of ``from_bytes`` itself, which takes the parameters of a spec as well."""
 
 _ARGUMENTS: Final = frozenset({"r", "w", "self", "cls", "limits", "origin", "whole"})
 """Other arguments of the methods that take the parameters of a spec."""
@@ -97,7 +108,7 @@ CALCULATIONS: Final = frozenset(
 _LOCALS: Final = _ARGUMENTS | _VARIABLES | _CALLED | CALCULATIONS
 
 _HIDDEN: Final = re.compile(
-    r"io|parent|root|is_le|stream|source|unnamed[0-9]+|.*_spare|(size|number)_of_.*"
+    r"io|parent|root|is_le|read|stream|source|unnamed[0-9]+|.*_spare|(size|number)_of_.*"
 )
 """Names that records use themselves, with an underscore before them."""
 
@@ -136,7 +147,23 @@ def escaped(name: str, taken: Collection[str]) -> str:
 
 def attribute_name(name: str) -> str:
     """Return the attribute for the field *name*."""
-    return escaped(name, _RECORD_NAMES | _CLASS_BODY)
+    kept = _READING if name.endswith("_") else frozenset[str]()  # a parameter may have one less
+    return escaped(name, _RECORD_NAMES | _CLASS_BODY | kept)
+
+
+def parameter_name(name: str) -> str:
+    """Return the attribute for the parameter *name*, which is its argument everywhere."""
+    return escaped(name, _RECORD_NAMES | _CLASS_BODY | _READING)
+
+
+def member_attribute(member: Member) -> str:
+    """Return the attribute for a field, a parameter or an instance."""
+    return (parameter_name if isinstance(member, Param) else attribute_name)(member.name)
+
+
+def hides_locals(params: Iterable[Param]) -> bool:
+    """Whether ``read`` needs the name of one of its arguments *params* for itself."""
+    return any(local_name(each.name) != parameter_name(each.name) for each in params)
 
 
 def hidden_name(name: str) -> str:
@@ -203,7 +230,11 @@ def variables_of(spec: Spec) -> set[str]:
         for type_ in spec.top.walk()
         for each in (*type_.params, *type_.seq, *type_.instances)
     ]
-    named = {form(each) for each in members for form in (attribute_name, hidden_name, local_name)}
+    named = {
+        form(each)
+        for each in members
+        for form in (attribute_name, parameter_name, hidden_name, local_name)
+    }
     return {*named, *map(item_name, members), *_RECORD_NAMES, *_CLASS_BODY, *_LOCALS, "dataclass"}
 
 

@@ -21,7 +21,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.literals import bytes_literal, str_literal
-from byteloom_codegen.python.names import camel, local_name
+from byteloom_codegen.python.names import camel, parameter_name
 from byteloom_codegen.python.streams import keeps_stream, sees_outer_streams
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator
@@ -163,7 +163,9 @@ class ReadCalls:
         if uses.inherits_endian(spec):
             handed.append("_is_le=self._is_le")
         arguments = zip(spec.params, type_.args, strict=True)
-        return handed + [f"{local_name(param.name)}={self.source(arg)}" for param, arg in arguments]
+        return handed + [
+            f"{parameter_name(param.name)}={self.source(arg)}" for param, arg in arguments
+        ]
 
     def _is_ours(self, spec: TypeSpec) -> bool:
         """Whether *spec* is of this file: records of others have no parent and no root here."""

@@ -31,7 +31,7 @@ from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.formulas import is_compared
 from byteloom_codegen.python.literals import bytes_literal, str_literal
-from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
+from byteloom_codegen.python.names import attribute_name, hidden_name, parameter_name, spare_name
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.properties import constants_of, properties_of, text_of
 from byteloom_codegen.python.rereading import needs_reading
@@ -79,6 +79,7 @@ class _Builder:
             constants=constants_of(self.spec),
             attributes=[*self._params(), *self._stored(), *self._hidden()],
             arguments=self._arguments(),
+            begun=bodies.begun(),
             read=read,
             write=write,
             structs={name: form for name, form in self.module.structs.items() if name not in known},
@@ -94,7 +95,7 @@ class _Builder:
     def _params(self) -> list[Attribute]:
         return [
             Attribute(
-                name=attribute_name(param.name),
+                name=parameter_name(param.name),
                 annotation=self.module.annotation(param.type),
                 default="field(repr=False, compare=False)" if _may_hold_it(param.type) else "",
                 doc=tuple(prose(param.doc)) if param.doc.strip() else (),
@@ -223,7 +224,7 @@ class _Builder:
         if self.module.uses.inherits_endian(self.spec):
             arguments.append("_is_le: bool = True")
         keywords = [
-            f"{local_name(param.name)}: {self.module.annotation(param.type)}"
+            f"{parameter_name(param.name)}: {self.module.annotation(param.type)}"
             for param in self.spec.params
         ]
         return [*arguments, "*", *keywords] if keywords else arguments

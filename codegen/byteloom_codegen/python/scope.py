@@ -34,10 +34,10 @@ from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_rea
 from byteloom_codegen.python.growth import Growth
 from byteloom_codegen.python.names import (
     ClassNames,
-    attribute_name,
     camel,
     item_name,
     local_name,
+    member_attribute,
     upper_name,
     variables_of,
 )
@@ -196,7 +196,7 @@ class MethodScope:
         """Return the source for a bare member name."""
         if target.name in self.locals:
             return local_name(target.name)
-        return f"self.{attribute_name(target.name)}"
+        return f"self.{member_attribute(target)}"
 
     def item_of(self, field: Field) -> str:
         """Return the variable for an element of *field* in loops: one name has one type."""
@@ -243,9 +243,9 @@ class MethodScope:
         self.module.calc.add(function)
         return function
 
-    def attribute(self, name: str) -> str:
+    def attribute(self, target: Member) -> str:
         """Return the attribute that holds a member of a record."""
-        return attribute_name(name)
+        return member_attribute(target)
 
     def may_grow(self, node: Expression) -> bool:
         """Whether the result has to be checked against the size that values may have."""

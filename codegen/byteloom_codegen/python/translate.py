@@ -71,8 +71,8 @@ class Scope(Protocol):
     def calc(self, function: str) -> str:
         """Return the source that names a function of ``byteloom.wire.calc``."""
 
-    def attribute(self, name: str) -> str:
-        """Return the attribute that holds the member *name* of a record."""
+    def attribute(self, target: Member) -> str:
+        """Return the attribute that holds the member *target* of a record."""
 
     def may_grow(self, node: ast.Expression) -> bool:
         """Whether the result has to be checked against the size that values may have."""
@@ -138,7 +138,7 @@ class Translator:
             source = f"{yes} if {self(node.condition, OR)} else {no}"
             return f"({source})" if binds > TERNARY else source
         if isinstance(node, ast.Attribute) and node.target is not None:
-            return f"{self(node.value, POSTFIX)}.{self.scope.attribute(node.target.name)}"
+            return f"{self(node.value, POSTFIX)}.{self.scope.attribute(node.target)}"
         if isinstance(node, ast.Name) and node.target is not None:
             return self.scope.member(node.target)
         return self(node, binds)
@@ -219,7 +219,7 @@ class Translator:
         if node.name == "value" and self._is_varint(node.value):
             return self._visit(node.value)  # other generators read this record as an integer
         if node.target is not None:
-            source = f"{self(node.value, POSTFIX)}.{self.scope.attribute(node.target.name)}"
+            source = f"{self(node.value, POSTFIX)}.{self.scope.attribute(node.target)}"
             return self._given(source, node.target), POSTFIX
         return self._builtin(node.value, node.name, [])
 

@@ -61,6 +61,7 @@ class RecordView:
     magics     fields that always hold the same bytes, with these as source
     constants  value instances that are one number
     arguments  parameters of ``read`` after the reader, as source
+    begun      what ``read`` does by itself where its arguments hide names that the rest uses
     text       the source of what ``str`` makes of it; "" where the spec does not say
     is_reread  whether what is written has to be read again, to know that it agrees
     follows    whether numbers may follow an edit through formulas
@@ -78,6 +79,7 @@ class RecordView:
     constants: list[Constant] = field(default_factory=list)
     attributes: list[Attribute] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)
+    begun: list[Statement] = field(default_factory=list)
     read: list[Statement] = field(default_factory=list)
     write: list[Statement] = field(default_factory=list)
     properties: list[Property] = field(default_factory=list)

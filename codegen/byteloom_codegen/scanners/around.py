@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import BitsType, EnumType, IntType, UserType
 from byteloom_codegen.python.derive import derived_fields
-from byteloom_codegen.python.names import attribute_name, local_name
+from byteloom_codegen.python.names import attribute_name, parameter_name
 from byteloom_codegen.scanners.calculation import Environment, Member, variable_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Around:
 
     def parameter(self, param: Param) -> Member | None:
         """Return the value that all records get for one of their parameters."""
-        return self._number(param, f'handed["{local_name(param.name)}"]', param.name)
+        return self._number(param, f'handed["{parameter_name(param.name)}"]', param.name)
 
     def order(self) -> str:
         """Return the parameter that says whether numbers have their lowest byte first."""
@@ -65,7 +65,7 @@ class Around:
         """Return the field or parameter *name* of a record; None if a loop cannot get it."""
         for param in spec.params:
             if param.name == name:
-                return self._number(param, f"{source}.{attribute_name(name)}", name)
+                return self._number(param, f"{source}.{parameter_name(name)}", name)
         known = {each.name: each for each in spec.seq}
         if spec is self.owner:  # what comes later is not read yet
             names = [*known]

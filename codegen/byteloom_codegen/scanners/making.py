@@ -22,7 +22,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.derive import derived_fields, is_magic
-from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.names import attribute_name, parameter_name
 from byteloom_codegen.python.translate import BIT_OR, NOT
 from byteloom_codegen.scanners.calculation import (
     Calculator,
@@ -63,7 +63,7 @@ class Making:
     def record(self, spec: TypeSpec, here: Environment) -> tuple[str, list[str]]:
         """Return the source of a record, and tests whether values differ from the defaults."""
         given = [
-            f"{attribute_name(param.name)}={self._argument(param.type, here, param.name)}"
+            f"{parameter_name(param.name)}={self._argument(param.type, here, param.name)}"
             for param in spec.params
         ]
         tests: list[str] = []

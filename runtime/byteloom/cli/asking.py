@@ -26,7 +26,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.python.names import attribute_name
+from byteloom_codegen.python.names import attribute_name, parameter_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,7 +92,7 @@ class Asking:
 
     def _key(self, place: Place, spec: TypeSpec) -> tuple[Any, ...]:
         """Return a key that is equal for records with equal content."""
-        handed = [getattr(place.record, attribute_name(each.name)) for each in spec.params]
+        handed = [getattr(place.record, parameter_name(each.name)) for each in spec.params]
         params = [
             repr(each)[:_SHORT] if not isinstance(each, Record) else id(each) for each in handed
         ]

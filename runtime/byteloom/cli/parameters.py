@@ -13,7 +13,7 @@ from byteloom_codegen.model import (
     IntType,
     StrType,
 )
-from byteloom_codegen.python.names import local_name
+from byteloom_codegen.python.names import parameter_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ def parameters(spec: TypeSpec, given: Sequence[str]) -> dict[str, Any]:
     missing = [name for name in wanted if name not in texts]
     if missing:
         raise ValueError(f"{spec.name} wants {', '.join(f'{name}=...' for name in missing)}")
-    return {local_name(name): _value(name, wanted[name], text) for name, text in texts.items()}
+    return {parameter_name(name): _value(name, wanted[name], text) for name, text in texts.items()}
 
 
 def _value(name: str, type_: DataType, text: str) -> Any:

@@ -125,22 +125,14 @@ def source_of(record: Record) -> Reader | None:
 def parameters(record: Record) -> dict[str, Any]:
     """Return the arguments that `read` takes for the parameters of *record*, with its values."""
     kind: Any = type(record)
-    return {name: getattr(record, given) for name, given in _parameters_of(kind).items()}
-
-
-@lru_cache(maxsize=1024)
-def _parameters_of(kind: Any) -> dict[str, str]:
-    """Return the attribute of each argument; where that is a name of Python, they differ."""
-    taken = signature(kind.read).parameters.values()
-    names = [each.name for each in taken if each.kind is Parameter.KEYWORD_ONLY]
-    attributes = {each.name for each in fields(kind)}
-    return {name: name if name in attributes else name.removesuffix("_") for name in names}
+    return {name: getattr(record, name) for name in parameter_names(kind)}
 
 
 @lru_cache(maxsize=1024)
 def parameter_names(kind: Any) -> tuple[str, ...]:
-    """Return the attributes of records of *kind* that hold parameters."""
-    return tuple(_parameters_of(kind).values())
+    """Return the arguments of `read`, and attributes of *kind*, that hold parameters."""
+    taken = signature(kind.read).parameters.values()
+    return tuple(each.name for each in taken if each.kind is Parameter.KEYWORD_ONLY)
 
 
 @lru_cache(maxsize=1024)

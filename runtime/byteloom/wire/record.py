@@ -74,7 +74,7 @@ class Record:
     """The parts that are read on demand: by name, the attribute that stores each."""
 
     @classmethod
-    def read(cls, r: Reader, *args: Any, **params: Any) -> Self:
+    def read(cls, r: Reader, /, *args: Any, **params: Any) -> Self:
         """Read one from *r*; *params* are the parameters of its spec."""
         raise NotImplementedError
 
