@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
@@ -20,6 +21,7 @@ from byteloom.errors import FormatError, MissingFile, MovedTable
 from byteloom.iceberg.metadata import Relocation, TableMetadata
 from byteloom.iceberg.table import Table, open_table
 from byteloom.iceberg.verification import verify
+from byteloom.iceberg.verification.documents import check_document
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.schemas import check_schemas
 from byteloom.iceberg.verification.statistics import check_statistics
@@ -102,7 +104,8 @@ def _document() -> dict[str, Any]:
 def _found(document: dict[str, Any]) -> list[str]:
     """Return what is wrong with the metadata itself."""
     metadata = TableMetadata.from_json(document)
-    return [str(each) for each in (*check_schemas(metadata), *check_history(metadata))]
+    checks = (check_document, check_schemas, check_history)
+    return [str(each) for check in checks for each in check(metadata)]
 
 
 def test_sound_metadata_has_no_findings() -> None:
@@ -122,6 +125,19 @@ def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
             del place[last]
         else:
             place[last] = value
+
+    return change
+
+
+def _null(path: str) -> Callable[[dict[str, Any]], None]:
+    """Return a function that sets a value in a document to null."""
+
+    def change(document: dict[str, Any]) -> None:
+        way, _, last = path.rpartition("/")
+        place: Any = document
+        for each in way.split("/") if way else ():
+            place = place[int(each) if each.isdigit() else each]
+        place[last] = None
 
     return change
 
@@ -156,6 +172,36 @@ def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
         (_set("refs/t/min-snapshots-to-keep", 3), "a tag that keeps snapshots"),
         (_set("snapshot-log/2/snapshot-id", 102), "the current one (103)"),
         (_set("metadata-log/0/timestamp-ms", 9_000_000), "the time that follows"),
+        *(
+            (_null(key), f"{key}: found null, wanted an empty {kind}, or no such key")
+            for kind, keys in {
+                "list": ("metadata-log", "snapshot-log", "statistics", "partition-statistics"),
+                "object": ("properties", "refs"),
+            }.items()
+            for key in keys
+        ),
+        (
+            lambda each: each.update({"partition-specs": [], "default-spec-id": 0}),
+            "partition-specs: found nothing, wanted all specs",
+        ),
+        (_null("partition-specs/1/fields/1/field-id"), "specs[1].fields[1].field-id: found noth"),
+        (_set("partition-specs/0/fields/0/field-id", None), "specs[0].fields[0].field-id: found n"),
+        (_null("snapshots/0/schema-id"), "snapshots[101].schema-id: found null, wanted an id"),
+        (_set("snapshots/0/schema-id", None), None),
+        (_set("snapshots/1/schema-id", None), "snapshots[102].schema-id: found nothing, wanted a"),
+        (_set("snapshots/1/summary/operation", "xyz"), "operation: found 'xyz', wanted an oper"),
+        (_set("refs/main/type", "tag"), "refs.main.type: found 'tag', wanted 'branch'"),
+        (_set("refs/main/max-snapshot-age-ms", 0), "max-snapshot-age-ms: found 0, wanted 1 or"),
+        (_set("refs/main/min-snapshots-to-keep", -7), "refs.main.min-snapshots-to-keep: found -7"),
+        (_set("refs/main/min-snapshots-to-keep", 1), None),
+        (_set("refs/t/max-ref-age-ms", 0), "refs.t.max-ref-age-ms: found 0, wanted 1 or more"),
+        (_set("refs/t/max-ref-age-ms", 1), None),
+        (_set("snapshot-log/1/snapshot-id", 77), "snapshot-log[1].snapshot-id: found 77, wanted a"),
+        (_set("snapshot-log/1/snapshot-id", 101), "found 101, wanted 102, which was made at that"),
+        (_set("snapshot-log/1/timestamp-ms", 1_000_001), "wanted 1000002 or later, when its"),
+        (_set("snapshot-log/0/timestamp-ms", 1_000_003), "wanted at most 1000002, that of the ne"),
+        (_set("snapshot-log", []), None),
+        (_set("snapshot-log/0", None), None),
     ],
 )
 def test_each_damage_is_found(change: Callable[[dict[str, Any]], None], says: str | None) -> None:
@@ -165,6 +211,77 @@ def test_each_damage_is_found(change: Callable[[dict[str, Any]], None], says: st
     found = "\n".join(_found(document))
     assert (says or "") in found
     assert bool(found) == (says is not None)
+
+
+def _first_version() -> dict[str, Any]:
+    """Return a sound table of version 1 without snapshots."""
+    fields = [
+        {"id": 1, "name": "id", "required": True, "type": "long"},
+        {"id": 2, "name": "s", "required": False, "type": "string"},
+    ]
+    return {
+        "format-version": 1,
+        "location": "/nowhere",
+        "last-updated-ms": 1_000_003,
+        "last-column-id": 2,
+        "schema": {"type": "struct", "schema-id": 0, "fields": deepcopy(fields)},
+        "schemas": [{"type": "struct", "schema-id": 0, "fields": fields}],
+        "current-schema-id": 0,
+        "partition-spec": [],
+        "snapshots": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (_set("schema/schema-id", None), None),
+        (_set("schema/doc", "a table"), None),
+        (_set("schema", None), "schema: found null, wanted the current schema; PyIceberg refuses"),
+        (_null("schema"), "schema: found null, wanted the current schema"),
+        (_set("schema/type", "int"), "schema.type: found 'int', wanted 'struct'"),
+        (_set("schema/type", None), "schema.type: found None, wanted 'struct'"),
+        (_null("schema/schema-id"), "schema.schema-id: found null, wanted a number"),
+        (_null("schema/fields"), "schema"),
+        (_set("schema/fields/1", None), "schema.fields: found 1 other fields, wanted those of the"),
+        (_set("schema/fields/1/type", "int"), "schema.fields: found 2 other fields"),
+        (_set("schema/fields/1/type", "xyz"), "schema"),
+        (_set("schema/fields/1/id", 1), "schema"),
+        (_set("schema/fields/1/id", None), "schema"),
+        (_null("schema/fields/0/name"), "schema"),
+        (_null("partition-spec"), "partition-spec: found null, wanted an empty list"),
+    ],
+)
+def test_the_only_schema_of_version_1_is_the_current_one(
+    change: Callable[[dict[str, Any]], None], says: str | None
+) -> None:
+    """Version 1 repeats its current schema beside the list; another or a malformed one is found."""
+    document = _first_version()
+    change(document)
+    found = "\n".join(_found(document))
+    assert (says or "") in found
+    assert bool(found) == (says is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_gzipped", "is_found"),
+    [
+        ("v1.metadata.json", False, False),
+        ("v1.metadata.json", True, True),
+        ("v1.gz.metadata.json", True, False),
+        ("v1.metadata.json.gz", True, False),
+    ],
+)
+def test_gzipped_metadata_has_the_name_of_it(
+    tmp_path: Path, name: str, *, is_gzipped: bool, is_found: bool
+) -> None:
+    """A gzipped metadata file that is not named as one is read, and reported."""
+    text = json.dumps(_first_version()).encode()
+    place = tmp_path / name
+    place.write_bytes(gzip.compress(text) if is_gzipped else text)
+    found = [str(each) for each in open_table(place).verify()]
+    assert len(found) == is_found
+    assert all(f"{place}: found gzipped JSON, wanted a name with .gz" in each for each in found)
 
 
 @pytest.mark.parametrize("current", [None, -1, 102])

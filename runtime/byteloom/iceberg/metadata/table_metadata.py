@@ -47,6 +47,7 @@ class TableMetadata:
 
     outline         the generated record, whose schemas may lack their columns
     format_version  1, 2 or 3
+    is_gzipped      whether the file was gzipped
     """
 
     def __init__(
@@ -61,6 +62,8 @@ class TableMetadata:
         text     the JSON of the whole document, if *document* is incomplete
         """
         self.outline, self._text = document, text
+        self._given: dict[str, Any] | None = None
+        self.is_gzipped = False
         self.format_version = document.format_version
         if schemas is not None:
             self.schemas = schemas
@@ -78,18 +81,29 @@ class TableMetadata:
         known = outline(text) if len(text) >= _LARGE else None
         with placed(text, data):
             if known is not None:
-                return cls(_record(known.document), known.schemas, text)
-            return cls.from_json(parsed(text))
+                made = cls(_record(known.document), known.schemas, text)
+            else:
+                made = cls.from_json(parsed(text))
+        made.is_gzipped = text is not data
+        return made
 
     @classmethod
     def from_json(cls, document: Any) -> TableMetadata:
         """Return the metadata that a JSON object describes; errors as for `from_bytes`."""
-        return cls(_record(document))
+        made = cls(_record(document))
+        made._given = document
+        return made
 
     @cached_property
     def document(self) -> documents.TableMetadata:
         """The generated record, with every key."""
         return self.outline if self._text is None else _record(parsed(self._text))
+
+    @property
+    def as_written(self) -> dict[str, Any]:
+        """The JSON object that was read, with null where it has null."""
+        given = parsed(self._text) if self._given is None and self._text else self._given
+        return self.to_json() if given is None else given
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object; `from_json` reads it back."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.errors import MissingFile
+from byteloom.iceberg.verification.documents import check_document, check_name
 from byteloom.iceberg.verification.files import check_files
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.manifests import Content, check_manifests
@@ -99,6 +100,8 @@ def _of_metadata(table: Table, content: Content) -> Iterator[ByteloomError]:
 
 def _of_document(table: Table) -> Iterator[ByteloomError]:
     """Yield what is wrong with the metadata file by itself."""
+    yield from check_name(table.metadata, table.metadata_location)
+    yield from check_document(table.metadata)
     yield from check_locations(table.metadata)
     yield from check_schemas(table.metadata)
     yield from check_history(table.metadata)

@@ -15,6 +15,7 @@ import itertools
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.metadata import MAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,8 @@ __all__ = ["check_history"]
 _NUMBERED_SINCE: Final = 2
 _LINEAGE_SINCE: Final = 3
 _CLOCK_SKEW: Final = 60_000
+_OPERATIONS: Final = ("append", "replace", "overwrite", "delete")
+_AGES: Final = ("min_snapshots_to_keep", "max_snapshot_age_ms", "max_ref_age_ms")
 
 
 def check_history(metadata: TableMetadata) -> Iterator[FormatError]:
@@ -38,6 +41,8 @@ def check_history(metadata: TableMetadata) -> Iterator[FormatError]:
         yield from _row_ids(metadata, by_time)
     for each in by_time:
         yield from _snapshot(metadata, each)
+    yield from _schema_ids(by_time)
+    yield from _refs(metadata)
     yield from _logs(metadata)
 
 
@@ -102,29 +107,83 @@ def _snapshot(metadata: TableMetadata, snapshot: Snapshot) -> Iterator[FormatErr
         where = _where(snapshot, "schema-id")
         known = ", ".join(map(str, metadata.schemas))
         yield FormatError(where, None, str(snapshot.schema_id), f"one of the schemas: {known}")
-    if metadata.format_version >= _NUMBERED_SINCE and not snapshot.summary.get("operation"):
-        yield FormatError(_where(snapshot, "summary.operation"), None, "nothing", "an operation")
+    operation = snapshot.summary.get("operation")
+    if operation not in _OPERATIONS and (operation or metadata.format_version >= _NUMBERED_SINCE):
+        found = repr(operation) if operation else "nothing"
+        wanted = f"an operation: {', '.join(_OPERATIONS)}"
+        yield FormatError(_where(snapshot, "summary.operation"), None, found, wanted)
     try:
         metadata.ancestors(snapshot.snapshot_id)
     except FormatError as error:
         yield error
 
 
-def _logs(metadata: TableMetadata) -> Iterator[FormatError]:
-    """Yield what is wrong with refs, with the log of snapshots and with that of metadata files."""
+def _schema_ids(by_time: list[Snapshot]) -> Iterator[FormatError]:
+    """Yield snapshots that have no schema though earlier ones do."""
+    has_ids = False
+    for each in by_time:
+        if has_ids and each.schema_id is None:
+            wanted = "a number: those before it have one, by which rows of then are read"
+            yield FormatError(_where(each, "schema-id"), None, "nothing", wanted)
+        has_ids |= each.schema_id is not None
+
+
+def _refs(metadata: TableMetadata) -> Iterator[FormatError]:
+    """Yield what is wrong with branches and tags."""
     for name, ref in metadata.refs.items():
-        if ref.type == "tag" and (ref.min_snapshots_to_keep or ref.max_snapshot_age_ms):
-            yield FormatError(
-                f"refs.{name}", None, "a tag that keeps snapshots", "a branch, which can keep them"
-            )
+        where = f"refs.{name}"
+        if name == MAIN and ref.type != "branch":
+            yield FormatError(f"{where}.type", None, repr(ref.type), "'branch'")
+        elif ref.type == "tag" and (ref.min_snapshots_to_keep or ref.max_snapshot_age_ms):
+            found = "a tag that keeps snapshots"
+            yield FormatError(where, None, found, "a branch, which can keep them")
+        for key in _AGES:
+            number = getattr(ref, key)
+            if number is not None and number <= 0:
+                wanted = "1 or more; PyIceberg refuses the table"
+                yield FormatError(f"{where}.{key.replace('_', '-')}", None, str(number), wanted)
+
+
+def _logs(metadata: TableMetadata) -> Iterator[FormatError]:
+    """Yield what is wrong with the log of snapshots and with that of metadata files."""
     document = metadata.document
     log = document.snapshot_log
     current = metadata.current_snapshot_id
     if log and current is not None and log[-1].snapshot_id != current:
         where = f"snapshot-log[{len(log) - 1}]"
         yield FormatError(where, None, str(log[-1].snapshot_id), f"the current one ({current})")
+    yield from _logged(metadata)
     moments = [each.timestamp_ms for each in document.metadata_log] + [document.last_updated_ms]
     for number, (before, after) in enumerate(itertools.pairwise(moments)):
         if after < before - _CLOCK_SKEW:
             where = f"metadata-log[{number}].timestamp-ms"
             yield FormatError(where, None, str(before), f"at most {after}, the time that follows")
+
+
+def _logged(metadata: TableMetadata) -> Iterator[FormatError]:
+    """Yield entries of the log of snapshots that make a reader find another state of the table.
+
+    A snapshot is logged at its own moment, or later if it became current again.  The clock of
+    another writer may be late: entries at the moments of their snapshots may be out of order.
+    """
+    log, made = metadata.document.snapshot_log, dict[int, int]()
+    logged = {each.snapshot_id for each in log}
+    for one in metadata.snapshots.values():
+        if one.snapshot_id not in logged:
+            made[one.timestamp_ms] = one.snapshot_id
+    for number, each in enumerate(log):
+        where, moment = f"snapshot-log[{number}]", each.timestamp_ms
+        snapshot = metadata.snapshots.get(each.snapshot_id)
+        later = log[number + 1].timestamp_ms if number + 1 < len(log) else moment
+        if snapshot is None:
+            found = str(each.snapshot_id)
+            yield FormatError(f"{where}.snapshot-id", None, found, "a snapshot of the metadata")
+        elif moment != snapshot.timestamp_ms and moment in made:
+            wanted = f"{made[moment]}, which was made at that moment"
+            yield FormatError(f"{where}.snapshot-id", None, str(each.snapshot_id), wanted)
+        elif moment < snapshot.timestamp_ms:
+            wanted = f"{snapshot.timestamp_ms} or later, when its snapshot was made"
+            yield FormatError(f"{where}.timestamp-ms", None, str(moment), wanted)
+        elif snapshot.timestamp_ms < moment > later:
+            wanted = f"at most {later}, that of the next entry"
+            yield FormatError(f"{where}.timestamp-ms", None, str(moment), wanted)

@@ -1,0 +1,87 @@
+"""Check the metadata file as it was written: what other readers refuse, or take in another way.
+
+The rules:
+
+- A list or map is left out if it is empty, or is empty, but not null.
+- Version 1 has its current schema beside the list of all schemas as well, and both are the same.
+- Later versions have partition specs, whose fields have ids.
+- Snapshots have the id of a schema or none, but not null.
+- Only a file with ``.gz`` in its name is gzipped.
+
+Source: Iceberg table spec, "Table Metadata Fields"; Java's ``TableMetadataParser``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.schema import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.metadata import TableMetadata
+
+__all__ = ["check_document", "check_name"]
+
+_EMPTY: Final = (
+    *("schemas", "partition-spec", "partition-specs", "sort-orders", "properties", "refs"),
+    *("snapshots", "snapshot-log", "metadata-log", "statistics", "partition-statistics"),
+)
+"""Keys of lists and maps."""
+
+
+def check_name(metadata: TableMetadata, location: str) -> Iterator[FormatError]:
+    """Yield an error if a gzipped file does not have the name of one."""
+    name = location.rpartition("/")[2]
+    if metadata.is_gzipped and not name.endswith((".gz.metadata.json", ".gz")):
+        wanted = "a name with .gz, by which other readers know that a file is gzipped"
+        yield FormatError("", None, "gzipped JSON", wanted).in_file(location)
+
+
+def check_document(metadata: TableMetadata) -> Iterator[FormatError]:
+    """Yield what is wrong with the JSON of the metadata, however byteloom reads it."""
+    given = metadata.as_written
+    for key in _EMPTY:
+        if key in given and given[key] is None:
+            kind = "object" if key in {"properties", "refs"} else "list"
+            wanted = f"an empty {kind}, or no such key; PyIceberg refuses the table"
+            yield FormatError(key, None, "null", wanted)
+    if metadata.format_version == 1:
+        yield from _only_schema(metadata, given.get("schema"))
+    elif not given.get("partition-specs"):
+        wanted = "all specs, which version 2 requires; DuckDB refuses the table"
+        yield FormatError("partition-specs", None, "nothing", wanted)
+    for spec in given.get("partition-specs") or ():
+        for number, field in enumerate(spec.get("fields") or ()):
+            if field.get("field-id", metadata.format_version == 1 or None) is None:
+                where = f"partition-specs[{spec.get('spec-id')}].fields[{number}].field-id"
+                wanted = "the id of the field; DuckDB loses rows"
+                yield FormatError(where, None, "nothing", wanted)
+    for each in given.get("snapshots") or ():
+        if "schema-id" in each and each["schema-id"] is None:
+            where = f"snapshots[{each['snapshot-id']}].schema-id"
+            yield FormatError(where, None, "null", "an id, or no such key; DuckDB crashes")
+
+
+def _only_schema(metadata: TableMetadata, schema: Any) -> Iterator[FormatError]:
+    """Yield an error if the schema beside the list of schemas is not the current one."""
+    readers = "PyIceberg refuses the table"
+    if not isinstance(schema, dict):
+        found = "null" if schema is None else repr(schema)
+        yield FormatError("schema", None, found, f"the current schema; {readers}")
+        return
+    if schema.get("type") != "struct":
+        yield FormatError("schema.type", None, repr(schema.get("type")), f"'struct'; {readers}")
+    if schema.get("schema-id", 0) is None:
+        yield FormatError("schema.schema-id", None, "null", f"a number; {readers}")
+        schema = {name: each for name, each in schema.items() if name != "schema-id"}
+    try:
+        fields = Schema.from_json({**schema, "type": "struct"}).fields
+    except FormatError as error:
+        yield error.inside("schema")
+        return
+    if fields != metadata.schema().fields:
+        wanted = f"those of the current schema ({metadata.current_schema_id})"
+        yield FormatError("schema.fields", None, f"{len(fields)} other fields", wanted)
