@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ARROW",
     "AVRO",
+    "BARE_VECTOR",
     "EMPTY_FILE",
     "ENCRYPTED_PARQUET",
     "END",
@@ -62,6 +63,8 @@ ORC: Final = "an ORC file"
 PARQUET: Final = "a Parquet file"
 PUFFIN: Final = "a Puffin file"
 ENCRYPTED_PARQUET: Final = "an encrypted Parquet file"
+BARE_VECTOR: Final = "a bare deletion vector, without the frame of a Puffin file"
+"""What DuckDB up to 1.5.3 writes in place of a Puffin file."""
 HTML: Final = "an HTML page"
 XML: Final = "an XML document"
 GZIPPED: Final = "gzipped data"
@@ -138,7 +141,14 @@ def kind_of(source: Source) -> str | None:
         for start, end, kind in _magics()
         if head.startswith(start) and tail.endswith(end) and size >= len(start + end)
     )
-    return next(fitting, None) or _web_kind(source)
+    return next(fitting, None) or _vector_kind(head) or _web_kind(source)
+
+
+def _vector_kind(head: bytes) -> str | None:
+    """Return what a file is that begins as a deletion vector: its size, then the magic."""
+    from byteloom_generated.puffin.deletion_vector import DeletionVector
+
+    return BARE_VECTOR if head[4:].startswith(DeletionVector.magic) else None
 
 
 def _web_kind(source: Source) -> str | None:

@@ -20,6 +20,7 @@ from tests.support.iceberg_rows import (
     position_deletes,
 )
 
+from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.reading.equality_deletes import Keys, comparable, key_columns
@@ -116,21 +117,49 @@ def test_deletion_vectors_of_one_puffin_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"records": 3}, r"blob\.properties\.cardinality: found 2, wanted 3"),
         ({"offset": 5}, r"blobs: found no such blob, wanted a deletion vector of \d+ bytes at 5,"),
         ({"size": 10}, "blobs: found no such blob, wanted a deletion vector of 10 bytes at 4,"),
-        ({"length": 9}, "found [0-9]+ bytes, wanted 9 bytes, as its manifest says"),
     ],
 )
 def test_a_vector_is_what_its_entry_says(
     tmp_path: Path, wrong: dict[str, Any], message: str
 ) -> None:
-    """A deletion vector whose entry has another cardinality, place or file size is refused."""
+    """A deletion vector whose entry has another place is refused."""
     data = numbers(tmp_path / "a.parquet", *range(5))
     (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [0, 4]})
     changed = replace(vector, **wrong)
     table = TableMaker(tmp_path, COLUMNS, version=3).commit(data).commit(changed).open()
     with pytest.raises(FormatError, match=rf"v\.puffin.*({message})"):
+        table.scan().to_table()
+
+
+@pytest.mark.parametrize("wrong", [{"records": 3}, {"records": 0}, {"length": 9}])
+def test_a_sound_vector_is_read_though_its_entry_is_wrong(
+    tmp_path: Path, wrong: dict[str, Any]
+) -> None:
+    """The number of positions, and the size of the file, are hints; a wrong one is reported."""
+    data = numbers(tmp_path / "a.parquet", *range(5))
+    (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [0, 4]})
+    maker = TableMaker(tmp_path, COLUMNS, version=3).commit(data).commit(replace(vector, **wrong))
+    assert left(maker.open()) == [1, 2, 3]
+    assert maker.open().scan().count() == 3
+    assert len(maker.open().verify()) == 1
+
+
+def test_a_bare_vector_is_read_where_its_entry_says(tmp_path: Path) -> None:
+    """A file that is a deletion vector alone deletes its rows; it is reported for what it is."""
+    data = numbers(tmp_path / "a.parquet", *range(5))
+    path = tmp_path / "v.puffin"
+    path.write_bytes(puffin.DeletionVector.from_positions([0, 4]).to_bytes())
+    bare = replace(
+        File(path, 2, content=1), offset=0, size=path.stat().st_size, referenced=str(data.path)
+    )
+    table = TableMaker(tmp_path, COLUMNS, version=3).commit(data).commit(bare).open()
+    assert left(table) == [1, 2, 3]
+    (found,) = table.verify()
+    assert "v.puffin: found a bare deletion vector" in str(found)
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(FormatError, match=r"v\.puffin"):
         table.scan().to_table()
 
 

@@ -315,7 +315,7 @@ def test_damage_is_named(tmp_path: Path, damage: str) -> None:
     files = [data(tmp_path, number, compression="zstd") for number in range(8)]
     bad = files[5].path
     if damage == "rows":
-        files[5] = File(bad, 11)
+        files[5] = File(bad, 11, length=9)
     maker = TableMaker(tmp_path, COLUMNS).commit(*files)
     held = bytearray(bad.read_bytes())
     if damage == "missing":

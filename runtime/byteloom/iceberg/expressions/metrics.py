@@ -57,15 +57,14 @@ _HOLD_FOR_NULL: Final = frozenset(
 """The operations whose predicates are true for null."""
 
 
-def inclusive(bound: Expression, stats: FileStats, *, with_empty: bool = False) -> Flags:
+def inclusive(bound: Expression, stats: FileStats) -> Flags:
     """Return bool[file]: whether the file may have a matching row.
 
-    bound       an expression bound to the table's schema
-    with_empty  whether a file of 0 rows may match too, so that it is opened and a wrong count is
-                noticed
+    A count of 0 rows excludes no file, since it may be wrong.
+
+    bound  an expression bound to the table's schema
     """
-    may_match = _evaluate(bound, stats, _INCLUSIVE)
-    return np.asarray(may_match if with_empty else may_match & (stats.record_count != 0))
+    return np.asarray(_evaluate(bound, stats, _INCLUSIVE))
 
 
 def strict(bound: Expression, stats: FileStats) -> Flags:

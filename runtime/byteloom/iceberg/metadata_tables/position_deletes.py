@@ -32,7 +32,7 @@ from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.data_file import BATCH, Files
-from byteloom.iceberg.reading.opening import about, check_rows
+from byteloom.iceberg.reading.opening import about, check_hints
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional
@@ -150,9 +150,9 @@ class _PositionDeletes:
                     part = self._piece(Columns(piece.fields, piece.arrays, piece.rows))
                 count += piece.rows
                 yield part
+            check_hints(delete, data, count)
         finally:
             data.close()
-        check_rows(path, count, delete.record_count)
 
     def _piece(self, columns: Columns) -> dict[str, pa.Array]:
         """Return the columns of some rows."""

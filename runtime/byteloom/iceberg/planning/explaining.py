@@ -140,7 +140,7 @@ def _removals(
     yield _PARTITION, tuple(f"{each}: it is {_of_field(each, texts)}" for each in wrong)
     wrong = _blamed(
         scan.bound,
-        lambda each: bool(metrics.inclusive(each, entries.stats, with_empty=True)[0]),
+        lambda each: bool(metrics.inclusive(each, entries.stats)[0]),
     )
     yield _STATISTICS, tuple(f"{each}: {_facts(each, entries)}" for each in wrong)
 

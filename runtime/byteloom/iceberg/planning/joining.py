@@ -122,10 +122,13 @@ def sure_rows(part: Plan) -> int:
 
 
 def are_counted(part: Plan) -> NDArray[np.bool_]:
-    """Return for which files ``record_count`` is the number of matching rows."""
+    """Return for which files ``record_count`` is the number of matching rows.
+
+    It may be wrong where it is 0.
+    """
     files = part.files
     whole = np.array([each == TRUE for each in part.residuals] or [True])
-    found: NDArray[np.bool_] = files.column("record_count").is_valid().to_numpy()
+    found: NDArray[np.bool_] = pc.fill_null(files.column("record_count"), 0).to_numpy() != 0
     found = found & (pc.list_value_length(files.column("deletes")).to_numpy() == 0)
     found &= whole[files.column("residual").to_numpy()]
     if "changed_by" in files.column_names:

@@ -89,7 +89,7 @@ class Filter:
         """
         if self.bound == TRUE:
             return np.ones(len(entries), np.bool_)
-        return metrics.inclusive(self.bound, entries.stats, with_empty=True)
+        return metrics.inclusive(self.bound, entries.stats)
 
     def delete_statistics(self, entries: Entries) -> Flags:
         """Return bool[entry]: whether the statistics of a delete file allow it to matter.
@@ -99,7 +99,7 @@ class Filter:
         if self.bound == TRUE:
             return self.statistics(entries)
         is_vector = np.asarray(entries.content_offset >= 0)
-        return metrics.inclusive(self.bound, _Compared(entries), with_empty=True) | is_vector
+        return metrics.inclusive(self.bound, _Compared(entries)) | is_vector
 
 
 class _Compared:

@@ -70,6 +70,11 @@ class AvroData:
             ]
             return fields if self._has_ids else identified(fields, self._mapping)
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._source.size
+
     def pieces(
         self,
         wanted: Sequence[NestedField],

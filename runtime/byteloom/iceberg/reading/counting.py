@@ -1,7 +1,8 @@
 """Count the rows of a scan: from manifests if possible, otherwise by reading.
 
 - A file without a filter on its rows is not opened: it has the rows that its manifest states,
-  minus those deleted by position.
+  minus those deleted by position.  A count of 0 says nothing: some converters write it for all
+  files.
 - Files to which a filter or an equality delete applies are read.
 
 Source: Iceberg table spec, "Manifests" (``record_count``) and "Scan Planning".
@@ -70,7 +71,7 @@ def _by_position(plan: Plan) -> tuple[list[FileTask], list[FileTask]]:
         is_asked = task.residual != TRUE or any(
             each.content == FileContent.EQUALITY_DELETES for each in task.deletes
         )
-        is_known = task.record_count is not None and task.change is None
+        is_known = bool(task.record_count) and task.change is None
         (placed if is_known and not is_asked else others).append(task)
     return placed, others
 

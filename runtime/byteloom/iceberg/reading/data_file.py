@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom.errors import Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.reading.opening import open_checked
+from byteloom.iceberg.reading.opening import fitting
 from byteloom.iceberg.reading.wanted import KnownColumns
 from byteloom.kinds import AVRO, ORC, PARQUET, expecting
 
@@ -60,6 +60,7 @@ class DataFile(Protocol):
     """An open data file.
 
     rows     the number of rows that it states; None if only reading shows it
+    size     its bytes
     columns  all its columns as Arrow fields with their ids; -1 for one that has none
     """
 
@@ -70,6 +71,10 @@ class DataFile(Protocol):
     @property
     def rows(self) -> int | None:
         """The number of rows that the file states; None if it states none."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
 
     def pieces(
         self,
@@ -115,16 +120,16 @@ class Files:
     def open(self, kind: str, path: str, size: int) -> DataFile:
         """Open a file of format *kind*: ``parquet``, ``orc`` or ``avro``.
 
-        size          the size that its manifest entry states
+        size          the size that its manifest entry states, which explains damage
         Unsupported   another format
-        FormatError   a file of another size, or a damaged one
+        FormatError   a damaged file
         StorageError  no such file
         """
         if (opened := _FORMATS.get(kind.lower())) is None:
             raise Unsupported(path, None, f"format {kind!r}", "parquet, orc or avro")
-        source = open_checked(self.relocation, path, size)
+        source = self.relocation.open(path)
         try:
-            with expecting(KINDS[kind.lower()], source, path):
+            with fitting(path, source.size, size), expecting(KINDS[kind.lower()], source, path):
                 return opened(source, path, self)
         except BaseException:
             source.close()

@@ -23,7 +23,7 @@ from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.fields import field_id, inner_fields
-from byteloom.iceberg.reading.opening import about, check_rows
+from byteloom.iceberg.reading.opening import about, check_hints
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned
 from byteloom_generated.iceberg.manifests import FileContent
@@ -206,14 +206,14 @@ def _pieces(delete: DeleteFile, wanted: Sequence[KeyColumn], files: Files) -> It
     rows = 0
     try:
         for piece in data.pieces([each.root for each in wanted], TRUE):
-            rows += piece.rows
             with about(delete.file_path):
                 for each in wanted:
                     _check_there(each, piece.fields)
                 yield Columns(piece.fields, piece.arrays, piece.rows)
+            rows += piece.rows
+        check_hints(delete, data, rows)
     finally:
         data.close()
-    check_rows(delete.file_path, rows, delete.record_count)
 
 
 def _check_there(column: KeyColumn, fields: Sequence[Any]) -> None:

@@ -2,8 +2,11 @@
 
 The rules:
 
-- A file must have the size that its manifest entry states; otherwise it is damaged, or another
-  file.
+- The size and the number of rows that a manifest states are hints: a sound file is read though one
+  of them is wrong.  A file that contradicts both is another one, or was cut off: it is refused.  So
+  is a file that cannot be opened, with its size as the reason, and a file of Avro with another
+  number of rows, since it states none itself.
+- A number of 0 rows says nothing, since some converters write it for every file.
 - An error of a library becomes a `FormatError` that names the file; running out of memory is not
   the file's fault, and becomes a `StorageError`.
 
@@ -23,26 +26,20 @@ from byteloom.redaction import shown_cause
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.iceberg.metadata import Relocation
-    from byteloom.storage import Source
+    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.reading.data_file import DataFile
 
-__all__ = ["about", "check_rows", "check_size", "open_checked"]
+__all__ = ["about", "check_hints", "check_size", "fitting"]
 
 
-def open_checked(relocation: Relocation, path: str, size: int) -> Source:
-    """Open the file with the written path *path*.
-
-    size         the size that its manifest entry states; negative if it states none
-    StorageError no such file
-    FormatError  a file of another size
-    """
-    source = relocation.open(path)
+@contextmanager
+def fitting(path: str, held: int, size: int) -> Iterator[None]:
+    """Blame damage on the size of a file, if it has *held* bytes and its entry states another."""
     try:
-        check_size(path, source.size, size)
+        yield
     except FormatError:
-        source.close()
+        check_size(path, held, size)
         raise
-    return source
 
 
 def check_size(path: str, held: int, size: int) -> None:
@@ -70,11 +67,18 @@ def about(path: str) -> Iterator[None]:
         raise wrong.in_file(path) from shown_cause(error)
 
 
-def check_rows(path: str, rows: int, wanted: int | None) -> None:
-    """Refuse a file without the *wanted* number of rows, that of its manifest; None if unknown."""
-    if wanted is not None and rows != wanted:
-        wanted_rows = f"{wanted}, as its manifest says"
-        raise FormatError("record_count", None, f"{rows} rows", wanted_rows).in_file(path)
+def check_hints(described: FileTask | DeleteFile, data: DataFile, rows: int) -> None:
+    """Refuse a file of *rows* rows if its entry states others, and nothing in the file denies it.
+
+    Its size denies that it is another file, its footer that rows are missing.
+    """
+    path, stated = described.file_path, described.record_count
+    if stated in {None, 0, rows}:
+        return
+    check_size(path, data.size, described.file_size_in_bytes)
+    if data.rows is None:
+        wanted = f"{stated}, as its manifest says"
+        raise FormatError("record_count", None, f"{rows} rows", wanted).in_file(path)
 
 
 def _shortly(error: BaseException) -> str:

@@ -71,6 +71,11 @@ class OrcData:
         """The number of rows that the footer states."""
         return int(self._file.nrows)
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._source.size
+
     def pieces(
         self,
         wanted: Sequence[NestedField],

@@ -104,6 +104,11 @@ class ParquetData:
         with about(self._path):
             return self._file.fields
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._source.size
+
     def pieces(
         self,
         wanted: Sequence[NestedField],

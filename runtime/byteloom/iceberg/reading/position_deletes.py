@@ -3,8 +3,9 @@
 The rules:
 
 - A position delete file names data files by their written paths; it is read once for all of them.
-- A deletion vector is a blob of a Puffin file, whose footer must give the same place, data file and
-  cardinality as the manifest entry.
+- A deletion vector is a blob of a Puffin file, whose footer must give the same place and data file
+  as the manifest entry.  A file that is a bare vector is read where the entry says that it is.
+- Numbers of positions, in the footer and in the entry, are hints: the vector itself is right.
 - A position beyond the end of the data file deletes nothing; some writers leave such positions.
 
 Source: Iceberg table spec, "Position Delete Files", "Deletion Vectors".
@@ -24,9 +25,10 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.reading.dictionaries import codes_of
-from byteloom.iceberg.reading.opening import about, check_rows, check_size, open_checked
+from byteloom.iceberg.reading.opening import about, check_hints, fitting
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
+from byteloom.kinds import BARE_VECTOR, kind_of
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom.texts import is_text
 from byteloom_generated.iceberg.manifests import FileContent
@@ -111,9 +113,9 @@ def _read(delete: DeleteFile, files: Files) -> Mapping[str, NDArray[np.int64]]:
             with about(delete.file_path):
                 parts.append(paths_and_positions(Columns(piece.fields, piece.arrays, piece.rows)))
             rows += piece.rows
+        check_hints(delete, data, rows)
     finally:
         data.close()
-    check_rows(delete.file_path, rows, delete.record_count)
     return positions_by_path(parts)
 
 
@@ -178,10 +180,6 @@ def _vector(delete: DeleteFile, task: FileTask, files: Files, cache: Cache) -> N
         blobs.check(delete)
         offset, size = delete.content_offset or 0, delete.content_size or 0
         vector = puffin.DeletionVector.from_bytes(blobs.read(delete, files, offset, size))
-        if delete.record_count not in {None, len(vector)}:
-            found = f"{len(vector)} positions"
-            wanted = f"{delete.record_count}, as its manifest says"
-            raise FormatError("deletion_vector", offset, found, wanted)
         return vector.positions(limits=files.limits)
 
 
@@ -189,48 +187,48 @@ def _vector(delete: DeleteFile, task: FileTask, files: Files, cache: Cache) -> N
 class _Blobs:
     """The blobs of a Puffin file, read once for all data files whose vectors are in it.
 
-    size number of bytes of the file
-    by_place  the blobs by offset and length
+    by_place  the blobs by offset and length; None for a file that is a bare vector
     data      the whole file, if it is small
     """
 
-    size: int
-    by_place: Mapping[tuple[int, int], BlobMetadata]
+    by_place: Mapping[tuple[int, int], BlobMetadata] | None
     data: bytes | None
 
     def read(self, delete: DeleteFile, files: Files, offset: int, length: int) -> bytes:
         """Return some bytes of the file."""
         if self.data is not None:
             return self.data[offset : offset + length]
-        source = open_checked(files.relocation, delete.file_path, delete.file_size_in_bytes)
+        source = files.relocation.open(delete.file_path)
         try:
             return source.read(offset, length)
         finally:
             source.close()
 
     def check(self, delete: DeleteFile) -> None:
-        """Refuse an entry whose size, place, data file or cardinality is not that in the file."""
-        check_size(delete.file_path, self.size, delete.file_size_in_bytes)
+        """Refuse an entry whose place or data file is not that in the file's footer."""
+        if self.by_place is None:
+            return
         place = delete.content_offset or 0, delete.content_size or 0
         blob = self.by_place.get(place)
         if blob is None or blob.type != BLOB_TYPE:
             wanted = f"a deletion vector of {place[1]} bytes at {place[0]}, as its manifest says"
             raise FormatError("footer.payload.blobs", None, "no such blob", wanted)
-        said = {"referenced-data-file": str(delete.referenced_data_file)}
-        if delete.record_count is not None:
-            said["cardinality"] = str(delete.record_count)
-        for key, value in said.items():
-            if blob.properties.get(key, value) != value:
-                raise FormatError(f"blob.properties.{key}", None, blob.properties[key], value)
+        key, path = "referenced-data-file", str(delete.referenced_data_file)
+        if blob.properties.get(key, path) != path:
+            raise FormatError(f"blob.properties.{key}", None, blob.properties[key], path)
 
 
 def _blobs(delete: DeleteFile, files: Files) -> tuple[_Blobs, int]:
     """Return the blobs of the file of a deletion vector, and the approximate bytes they take."""
-    source = open_checked(files.relocation, delete.file_path, delete.file_size_in_bytes)
+    source = files.relocation.open(delete.file_path)
     try:
-        with about(delete.file_path), puffin.open(source, limits=files.limits) as file:
-            by_place = {(each.offset, each.length): each for each in reversed(file.blobs)}
-            data = source.read(0, source.size) if source.size <= _SMALL else None
-            return _Blobs(source.size, by_place, data), len(data or b"") + _BLOB * len(by_place)
+        path, size = delete.file_path, source.size
+        data = source.read(0, size) if size <= _SMALL else None
+        if kind_of(source) == BARE_VECTOR:
+            return _Blobs(None, data), len(data or b"")
+        with about(path), fitting(path, size, delete.file_size_in_bytes):
+            with puffin.open(source, limits=files.limits) as file:
+                by_place = {(each.offset, each.length): each for each in reversed(file.blobs)}
+            return _Blobs(by_place, data), len(data or b"") + _BLOB * len(by_place)
     finally:
         source.close()

@@ -95,7 +95,7 @@ def _is_small(delete: DeleteFile) -> bool:
     is_parquet = (
         delete.content == FileContent.POSITION_DELETES and delete.file_format.lower() == "parquet"
     )
-    is_known = delete.record_count is not None and 0 < delete.file_size_in_bytes <= _SMALL
+    is_known = bool(delete.record_count) and 0 < delete.file_size_in_bytes <= _SMALL
     return is_parquet and not delete.is_deletion_vector and is_known
 
 

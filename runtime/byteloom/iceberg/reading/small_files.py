@@ -27,7 +27,7 @@ from byteloom.iceberg.reading.data_file import BATCH, Piece
 from byteloom.iceberg.reading.fields import identified
 from byteloom.iceberg.reading.lazy_pieces import lazy_piece
 from byteloom.iceberg.reading.metadata_columns import is_metadata
-from byteloom.iceberg.reading.opening import open_checked
+from byteloom.iceberg.reading.opening import check_size
 from byteloom.parquet.held_files import Footers
 from byteloom.parquet.joining import Joined, joined
 from byteloom.parquet.plain import PlainColumns
@@ -106,7 +106,7 @@ def _is_small(task: FileTask, small: int) -> bool:
     """Return whether a task's file may be read with others."""
     is_whole = task.start == 0 and not 0 <= task.length < task.file_size_in_bytes
     is_whole &= task.change is None or task.change.changed_by is None
-    is_known = task.record_count is not None and 0 < task.file_size_in_bytes <= small
+    is_known = bool(task.record_count) and 0 < task.file_size_in_bytes <= small
     return task.file_format == "parquet" and is_whole and is_known and task.residual != FALSE
 
 
@@ -197,8 +197,9 @@ def _bytes(
     def fetch(number: int) -> bool:
         task, end = tasks[number], ends[number]
         begin = end - task.file_size_in_bytes
-        source = open_checked(files.relocation, task.file_path, end - begin)
+        source = files.relocation.open(task.file_path)
         try:
+            check_size(task.file_path, source.size, end - begin)
             if isinstance(source, LocalSource):
                 source.read_into(0, view[begin:end])
                 return False

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +29,7 @@ from byteloom.iceberg.reading.metadata_columns import (
     Rows,
     is_metadata,
 )
-from byteloom.iceberg.reading.opening import about, check_rows
+from byteloom.iceberg.reading.opening import about, check_hints
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_files import together
@@ -132,14 +132,15 @@ class _Task:
             data.close()
 
     def _read(self, data: DataFile) -> Iterator[pa.RecordBatch]:
-        """Yield batches; count the rows of files that do not state how many they have."""
-        self._check(data.rows)
+        """Yield the rows left of each piece; count those of files that state no number."""
+        if data.rows is not None:
+            check_hints(self._task, data, data.rows)
         end, span = 0, _span(self._task)
         for piece in data.pieces(self.wanted, self._row_filter, span, lazily=True):
             yield from self._batches(piece)
             end = piece.start + piece.rows
         if data.rows is None and span is None:
-            self._check(end)
+            check_hints(self._task, data, end)
 
     def _batches(self, piece: Piece) -> Iterator[pa.RecordBatch]:
         """Yield the rows left of a piece."""
@@ -156,11 +157,6 @@ class _Task:
             return
         for each in again():
             yield from self._batches(each)
-
-    def _check(self, rows: int | None) -> None:
-        """Refuse a file with another number of rows than its manifest states."""
-        if rows is not None:
-            check_rows(self._task.file_path, rows, self._task.record_count)
 
     @cached_property
     def wanted(self) -> list[NestedField]:
@@ -282,10 +278,22 @@ class _Group(_Task):
                 yield batch
 
 
+_NO_END: Final = (1 << 63) - 1
+"""Where the last part of a file ends."""
+
+
 def _span(task: FileTask) -> Span:
-    """Return the part of its file that a task reads, in bytes; None for all of it."""
-    is_whole = task.start == 0 and not 0 <= task.length < task.file_size_in_bytes
-    return None if is_whole else (task.start, task.start + task.length)
+    """Return the part of its file that a task reads, in bytes; None for all of it.
+
+    The first part begins with the file and the last has no end: rows that are outside of the size
+    and of the offsets that the entry states are read all the same.
+    """
+    is_first = task.start <= min(task.split_offsets, default=0)
+    end = task.start + task.length
+    is_last = not 0 <= end < task.file_size_in_bytes
+    if is_first and is_last:
+        return None
+    return 0 if is_first else task.start, _NO_END if is_last else end
 
 
 def _batch_of(held: list[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:

@@ -22,7 +22,7 @@ from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError, MissingFile
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.reading.data_file import KINDS
-from byteloom.iceberg.reading.opening import about, check_rows, open_checked
+from byteloom.iceberg.reading.opening import about, check_size
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.verification.required import RequiredColumns
 from byteloom.iceberg.verification.rows import check_every_row
@@ -92,23 +92,45 @@ def _distinct(content: Content) -> list[dict[str, Any]]:
 def _check(
     table: Table, file: dict[str, Any], required: RequiredColumns, files: Files | None
 ) -> Iterator[FormatError]:
-    """Check one file against its entry, and with *files* every row of it."""
+    """Check one file against its entry, and with *files* every row of it.
+
+    Damage of a file that has another size than its entry states is one finding: the size.
+    """
     path, form = file["file_path"], file["file_format"].lower()
-    with closing(open_checked(table.relocation, path, file["file_size_in_bytes"])) as source:
+    with closing(table.relocation.open(path)) as source:
+        wrong_size = _wrong_size(source, file)
+        if wrong_size is not None:
+            yield wrong_size
         if file["key_metadata"] is not None:
             return  # an encrypted file shows no rows
-        if form == "puffin":
-            _check_vector(table, source, file)
+        try:
+            if form == "puffin":
+                _check_vector(table, source, file)
+                return
+            with expecting(KINDS.get(form, AVRO), source, path), about(path):
+                rows = _rows(table, source, form)
+        except FormatError:
+            if wrong_size is None:
+                raise
             return
-        with expecting(KINDS.get(form, AVRO), source, path), about(path):
-            rows = _rows(table, source, form)
-            check_rows(path, rows, file["record_count"])
+    if file["record_count"] not in {None, rows}:
+        wanted = f"{file['record_count']}, as its manifest says"
+        yield FormatError("record_count", None, f"{rows} rows", wanted)
     is_data = file["content"] == FileContent.DATA
     fields = table.schema.fields if is_data else ()
     found = [] if files is None else list(check_every_row(files, file, fields))
     yield from found
     if is_data and not found:
         required.check(path, form, file["file_size_in_bytes"])
+
+
+def _wrong_size(source: Source, file: dict[str, Any]) -> FormatError | None:
+    """Return the finding of a file whose size is not that of its entry."""
+    try:
+        check_size(file["file_path"], source.size, file["file_size_in_bytes"])
+    except FormatError as error:
+        return error
+    return None
 
 
 def _rows(table: Table, source: Source, form: str) -> int:

@@ -6,7 +6,6 @@ The rules:
   not kept.
 - Some columns are read at a time, so that a wide file does not fill the memory. If that fails, each
   is read by itself, to find the damaged ones.
-- Rows are counted while they are read.
 - The types of data files must be those of the table's columns, or ones that may become them.
 
 Source: Iceberg table spec, "Appendix A".
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.reading.fields import field_id
-from byteloom.iceberg.reading.opening import about, check_rows
+from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.position_deletes import DELETE_NAMES
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.types import BinaryType, NestedField
@@ -72,15 +71,13 @@ def _read(
     data: DataFile, columns: Sequence[NestedField], file: dict[str, Any]
 ) -> list[tuple[pa.Field, pa.Array]]:
     """Read some columns of all rows; return each without rows."""
-    rows, path, kept = 0, file["file_path"], list[tuple["pa.Field", "pa.Array"]]()
+    path, kept = file["file_path"], list[tuple["pa.Field", "pa.Array"]]()
     for piece in data.pieces(columns):
-        rows += piece.rows
         with about(path):
             for each in piece.arrays:
                 each.validate(full=True)
         empty = [each.slice(0, 0) for each in piece.arrays]
         kept = kept or list(zip(piece.fields, empty, strict=True))
-    check_rows(path, rows, file["record_count"])
     return kept
 
 
