@@ -9,6 +9,7 @@ import pytest
 from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet, position_deletes
 
+from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError
 
 if TYPE_CHECKING:
@@ -177,3 +178,36 @@ def test_columns_that_became_wider_are_sound(tmp_path: Path) -> None:
     rows = arrow({(1, "c1"): pa.array([1], pa.int32()), (2, "c2"): pa.array([1.5], pa.float32())})
     maker = TableMaker(tmp_path, [(1, "c1", "long"), (2, "c2", "double"), (3, "c3", "string")])
     assert not maker.commit(parquet(tmp_path / "data/a.parquet", rows)).open().verify()
+
+
+@pytest.mark.parametrize(
+    ("stated", "codec", "wrong"),
+    [
+        ("2", None, None),
+        ("7", None, "properties.cardinality: found 7, wanted 2, as many as the vector holds"),
+        (None, None, "properties.cardinality: found nothing, wanted a value for each vector"),
+        ("2", "zstd", "compression-codec: found zstd, wanted no compression of a deletion vector"),
+    ],
+)
+def test_what_a_footer_says_of_a_vector_is_compared(
+    tmp_path: Path, stated: str | None, codec: str | None, wrong: str | None
+) -> None:
+    """A footer that contradicts a deletion vector is a finding, though the manifest is right."""
+    data = parquet(tmp_path / "a.parquet", _rows())
+    path = tmp_path / "v.puffin"
+    properties = {"referenced-data-file": str(data.path), "cardinality": stated}
+    with puffin.PuffinWriter(path) as writer:
+        blob = writer.add(
+            type="deletion-vector-v1",
+            data=puffin.DeletionVector.from_positions([2, 5]).to_bytes(),
+            fields=[2147483645],
+            snapshot_id=-1,
+            sequence_number=-1,
+            properties={name: value for name, value in properties.items() if value},
+            compression=codec,
+        )
+    referenced = str(data.path)
+    vector = File(path, 2, content=1, referenced=referenced, offset=blob.offset, size=blob.length)
+    maker = TableMaker(tmp_path, [(1, "c1", "long"), (2, "c2", "long")], version=3)
+    table = maker.commit(data).commit(vector, operation="delete").open()
+    assert list(map(str, table.verify())) == ([f"{path}: blobs[0].{wrong}"] if wrong else [])

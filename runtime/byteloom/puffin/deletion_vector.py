@@ -27,11 +27,13 @@ from byteloom.wire import Reader
 from byteloom_generated.puffin.deletion_vector import DeletionVector as Form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from byteloom.puffin.metadata import BlobMetadata
 
 __all__ = ["BLOB_TYPE", "DeletionVector"]
 
@@ -107,6 +109,22 @@ class DeletionVector:
         """
         properties = {"referenced-data-file": referenced_data_file, "cardinality": str(len(self))}
         return BlobPieces(BLOB_TYPE, self.to_bytes(), properties)
+
+    def contradictions(self, blob: BlobMetadata) -> Iterator[FormatError]:
+        """Yield what the footer says wrongly of this vector, the content of *blob*.
+
+        Readers take the bytes of a vector from the place that a manifest names, as they are stored.
+        """
+        if blob.compression_codec is not None:
+            found, wanted = blob.compression_codec, "no compression of a deletion vector"
+            yield FormatError("compression-codec", None, found, wanted)
+        for key in ("referenced-data-file", "cardinality"):
+            if key not in blob.properties:
+                yield FormatError(f"properties.{key}", None, "nothing", "a value for each vector")
+        count = blob.properties.get("cardinality", str(self.cardinality))
+        if count != str(self.cardinality):
+            wanted = f"{self.cardinality}, as many as the vector holds"
+            yield FormatError("properties.cardinality", None, count, wanted)
 
     @property
     def cardinality(self) -> int:

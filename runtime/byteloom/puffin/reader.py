@@ -2,38 +2,35 @@
 
 The rules:
 
-- The tail comes first, in one request that nearly always holds the whole footer; blobs are read on
-  demand, neighbouring ones in one request.
+- Blobs are read on demand, neighbouring ones in one request.
 - Opening checks all that the footer says against the file.  If the first request has the whole
   file, that includes the leading magic; `PuffinFile.verify` always looks at it.
-- A file that begins as Puffin and does not end in a footer is `Truncated`: it was not finished.
 - An unknown codec is an error only when that blob is read.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from byteloom.compression import CODECS, decompress
-from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
-from byteloom.kinds import PUFFIN, without_end
+from byteloom.errors import FormatError, Unsupported
+from byteloom.kinds import PUFFIN
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.open_file import OpenFile, open_file
-from byteloom.puffin import strict
 from byteloom.puffin.choosing import chosen
-from byteloom.puffin.endings import check_start, examine_end
-from byteloom.puffin.layout import MAGIC, check_layout
-from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
+from byteloom.puffin.contents import about_content, errors_in
+from byteloom.puffin.endings import check_start
+from byteloom.puffin.footer import check_places, read_footer, read_metadata
+from byteloom.puffin.layout import MAGIC
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
-from byteloom.wire.json_values import check_json_values
-from byteloom_generated.puffin.puffin import Footer, FooterTail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from byteloom.puffin.choosing import Which
     from byteloom.puffin.deletion_vector import DeletionVector
+    from byteloom.puffin.metadata import BlobMetadata, FileMetadata
     from byteloom.puffin.theta import ThetaSketch
     from byteloom.storage import Place, Source
 
@@ -41,13 +38,8 @@ __all__ = ["PuffinFile", "open"]
 
 _T = TypeVar("_T")
 
-FETCH: Final = 1 << 16
-"""Bytes of the first request: enough for the footer of 300 blobs, and as cheap as twelve bytes."""
-
-_FRAME: Final = 16
-"""Bytes of a footer around its payload: two magics, a length and the flags."""
-
-_SMALLEST: Final = len(MAGIC) + _FRAME
+_FLAGS_AT: Final = 8
+"""Where the flags are, in bytes from the end of the file."""
 
 
 def open(  # noqa: A001  as gzip.open and its like; never imported by its bare name here
@@ -88,9 +80,9 @@ class PuffinFile(OpenFile):
         """Read the footer of *source*; close it with this file only if *owns_source*."""
         self.source, self._limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
-        self.ofs_footer, self.footer = _read_footer(source, limits)
+        self.ofs_footer, self.footer = read_footer(source, limits)
         self.metadata: FileMetadata = read_metadata(self.footer, self.ofs_footer, limits)
-        _check_places(self.blobs, self.ofs_footer)
+        check_places(self.blobs, self.ofs_footer)
 
     def __repr__(self) -> str:
         """The file's name, number of blobs and size."""
@@ -163,13 +155,36 @@ class PuffinFile(OpenFile):
         return self.source.read(blob.offset + start, length)
 
     def verify(self) -> None:
-        """Check everything: what `open` checks, the leading magic, and every blob's frame.
+        """Check everything: what `open` checks, and all that `errors` yields.
 
         raises  the first error found
         """
-        check_start(self.source, self.source.read(0, len(MAGIC)))
-        for blob in self.blobs:
-            self.read(blob)
+        for error in self.errors():
+            raise error
+
+    def errors(self, blobs: Iterable[Which] | None = None) -> Iterator[FormatError]:
+        """Yield what is wrong with an open file.
+
+        That is the leading magic, flags that the spec does not define, the frame of each blob, and
+        of known types the content of each blob and what the footer says of it.
+
+        blobs  those to check; None for all
+        """
+        try:
+            check_start(self.source, self.source.read(0, len(MAGIC)))
+        except FormatError as error:
+            yield error
+        if self.footer.reserved:
+            found, at = f"unknown flags 0x{self.footer.reserved:x}", self.size - _FLAGS_AT
+            yield FormatError("footer.reserved", at, found, "0: readers refuse unknown flags")
+        for which in self.blobs if blobs is None else blobs:
+            blob = chosen(self.blobs, which)
+            try:
+                data = self.read(blob)
+            except FormatError as error:
+                yield error
+                continue
+            yield from (each.inside(self._path(blob)) for each in errors_in(blob, data))
 
     def _parsed(self, which: Which, type_: str, parse: Callable[[bytes], _T]) -> _T:
         """Return *parse* applied to a blob; offsets in errors count from the start of the file."""
@@ -178,12 +193,9 @@ class PuffinFile(OpenFile):
             raise FormatError(f"{self._path(blob)}.type", None, blob.type, type_)
         data = self.read(blob)
         try:
-            return parse(data)
+            with about_content(blob):
+                return parse(data)
         except FormatError as error:
-            if blob.compression_codec:
-                error.inside_decompressed("content", blob.offset, blob.length)
-            elif error.offset is not None:
-                error.offset += blob.offset
             raise error.inside(self._path(blob)) from error.__cause__
 
     def _decompressed(self, blob: BlobMetadata, stored: bytes) -> bytes:
@@ -205,81 +217,3 @@ class PuffinFile(OpenFile):
 
     def _path(self, blob: BlobMetadata) -> str:
         return f"blobs[{self.blobs.index(blob)}]" if blob in self.blobs else "blob"
-
-
-def read_metadata(footer: Footer, ofs_footer: int, limits: Limits) -> FileMetadata:
-    """Return the content of *footer*, without checking the offsets of its blobs."""
-    at = ofs_footer + len(MAGIC)
-    payload = footer.payload
-    if footer.payload_is_compressed:
-        payload = decompress(
-            "lz4", payload, limits=limits, bound="metadata_size", name="footer.payload", offset=at
-        )
-    try:
-        check_json_values("", payload, limits)
-        return decode(payload, limits) or strict.file_metadata(payload, limits)
-    except FormatError as error:
-        if footer.payload_is_compressed:
-            error.offset = error.offset or None
-            error.inside_decompressed("payload", at, len(footer.payload))
-        else:
-            error.offset = at + (error.offset or 0)
-        raise error.inside("footer.payload") from error.__cause__
-
-
-def _check_places(blobs: Sequence[BlobMetadata], ofs_footer: int) -> None:
-    try:
-        check_layout(blobs, ofs_footer)
-    except FormatError as error:
-        error.offset = ofs_footer + len(MAGIC)
-        raise error.inside("footer.payload") from error.__cause__
-
-
-def _read_footer(source: Source, limits: Limits) -> tuple[int, Footer]:
-    """Return the offset of the footer, and the footer."""
-    tail = source.read_tail(FETCH)
-    if len(tail) == source.size:
-        check_start(source, tail)
-    try:
-        return parse_footer(source, tail, limits)
-    except LimitExceeded:
-        raise
-    except FormatError as error:
-        if isinstance(error, Truncated):
-            raise
-        _unfinished(source, tail, error)
-
-
-def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Footer]:
-    """Return the offset of the footer, and the footer, of a file whose last bytes are *tail*."""
-    size = source.size
-    if size < _SMALLEST:
-        error = Truncated("footer", None, f"{size} bytes", f"at least {_SMALLEST} bytes in a file")
-        raise error.adding(without_end(PUFFIN)) if tail.startswith(MAGIC) else error
-    end = FooterTail.from_bytes(tail[-FooterTail.MIN_SIZE :], origin=size - FooterTail.MIN_SIZE)
-    footer_size = end.len_payload + _FRAME
-    at = size - FooterTail.MIN_SIZE
-    if footer_size > size - len(MAGIC):
-        wanted = f"at most {size - _SMALLEST}, the bytes before it"
-        raise Truncated("footer_tail.len_payload", at, end.len_payload, wanted)
-    if end.len_payload > limits.metadata_size:
-        wanted = f"at most {limits.metadata_size} (limits.metadata_size)"
-        raise LimitExceeded("footer_tail.len_payload", at, end.len_payload, wanted)
-    ofs_footer = size - footer_size
-    stored = (
-        tail[-footer_size:] if footer_size <= len(tail) else source.read(ofs_footer, footer_size)
-    )
-    found = stored[: len(MAGIC)]
-    if found != MAGIC:  # its place follows from the length, which may be the wrong field
-        wanted = f"{MAGIC!r}: footer_tail.len_payload ({end.len_payload} at byte {at}) leads here"
-        raise FormatError("footer.magic", ofs_footer, found, wanted)
-    return ofs_footer, Footer.from_bytes(stored, limits=limits, origin=ofs_footer)
-
-
-def _unfinished(source: Source, tail: bytes, error: FormatError) -> NoReturn:
-    """Distinguish a file that is not Puffin from one that is cut off, which look alike."""
-    check_start(source, source.read(0, min(len(MAGIC), source.size)))
-    wrong = examine_end(source, tail)
-    if wrong is not None:
-        raise wrong from error
-    raise Truncated(error.path, error.offset, error.found, error.wanted) from error

@@ -17,16 +17,18 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from byteloom.errors import ArgumentError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.puffin import theta_bounds, theta_form
 from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.pieces import BlobPieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from byteloom.puffin.metadata import BlobMetadata
 
 __all__ = ["BLOB_TYPE", "DEFAULT_K", "ThetaSketch"]
 
@@ -127,6 +129,16 @@ class ThetaSketch:
     def properties(self) -> dict[str, str]:
         """The blob's property: ``ndv``, the estimate cut to an integer, as Java writes it."""
         return {"ndv": str(int(self.estimate))}
+
+    def contradictions(self, blob: BlobMetadata) -> Iterator[FormatError]:
+        """Yield what the footer says wrongly of this sketch, the content of *blob*.
+
+        The property ``ndv`` is optional; some writers round the estimate, which Java cuts.
+        """
+        ndv = blob.properties.get("ndv")
+        if ndv not in {None, str(int(self.estimate)), str(round(self.estimate))}:
+            wanted = f"{int(self.estimate)}, the estimate of the sketch"
+            yield FormatError("properties.ndv", None, ndv, wanted)
 
     def blob(self) -> BlobPieces:
         """Return type, bytes and properties of the blob; the caller supplies field and snapshot."""

@@ -1,16 +1,15 @@
-"""Everything wrong with a file as one error, and errors about bytes inside a file."""
+"""Everything wrong with a file as one error."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-__all__ = ["Damage", "shifted"]
+__all__ = ["Damage"]
 
 
 class Damage(ByteloomError):
@@ -24,14 +23,3 @@ class Damage(ByteloomError):
     def __str__(self) -> str:
         """The text of the first error."""
         return str(self.errors[0])
-
-
-@contextmanager
-def shifted(origin: int) -> Iterator[None]:
-    """Add *origin* to the offset of a `FormatError`, which then counts from the file's start."""
-    try:
-        yield
-    except FormatError as error:
-        if error.offset is not None:
-            error.offset += origin
-        raise

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import Content, bare_report, tracer
 from byteloom.errors import ByteloomError
+from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.roaring import read_map
 from byteloom.roaring import Bytes
-from byteloom.verification.deletion_vector import check
 from byteloom.wire import Node
 from byteloom_generated.puffin import deletion_vector as layout
 from byteloom_generated.puffin.roaring_bitmap import RoaringMap
@@ -31,20 +31,14 @@ _VECTOR_AT: Final = 8
 _CRC_SIZE: Final = 4
 
 
-def content(
-    data: bytes, origin: int, *, folding: Folding, properties: Mapping[str, str] | None = None
-) -> Content:
-    """Return the content of the vector *data*.
-
-    origin      where it is in its file
-    properties  what the footer says of it, if it is the blob of a Puffin file
-    """
+def content(data: bytes, origin: int, *, folding: Folding) -> Content:
+    """Return the content of the vector *data*; *origin* is its place in its file."""
     r = tracer(data, origin, folding=folding)
     form = layout.DeletionVector
     found = Content(nodes=r.root.children)
     found.attempt(lambda: r.record(form.NAME, form.read))
     _open_vector(r.root, data, origin, folding=folding)
-    found.attempt(lambda: check(data, origin, properties))
+    found.attempt(lambda: DeletionVector.from_bytes(data))
     if found.error is None:
         start, end = _VECTOR_AT, len(data) - _CRC_SIZE
         found.facts = _facts(read_map(Bytes(data[start:end], f"{form.NAME}.vector", origin)))
@@ -61,7 +55,7 @@ def _open_vector(root: Node, data: bytes, origin: int, *, folding: Folding) -> N
     """Give the field *vector* the bitmaps inside it as children, as far as they are understood."""
     for node in [leaf for _, leaf in root.leaves() if leaf.name == "vector"]:
         r = tracer(data[node.start - origin : node.end - origin], node.start, folding=folding)
-        with suppress(ByteloomError):  # `check` says the same, and more
+        with suppress(ByteloomError):  # reading the vector says the same, and more
             RoaringMap.read(r)
         node.children = r.root.children
         if r.left:

@@ -17,18 +17,17 @@ from byteloom.cli.report import Decoded, Report
 from byteloom.cli.values import cell
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.puffin.endings import check_start, has_no_footer
+from byteloom.puffin.contents import errors_in
+from byteloom.puffin.endings import has_no_footer
+from byteloom.puffin.footer import FETCH, parse_footer, read_metadata
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.metadata import plain
-from byteloom.puffin.reader import FETCH, PuffinFile, parse_footer, read_metadata
-from byteloom.verification.puffin import BLOB_TYPES, inside_blob, origin_of
+from byteloom.puffin.reader import PuffinFile
 from byteloom.wire import Node
 from byteloom.wire.trace import PREVIEW
 from byteloom_generated.puffin.puffin import Footer, FooterTail
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from byteloom.puffin.metadata import BlobMetadata
     from byteloom.storage import Source
     from byteloom.wire.folding import Folding
@@ -36,6 +35,12 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 _FRAME: Final = 16
+_BLOB_TYPES: Final = {
+    "apache-datasketches-theta-v1": "theta",
+    "deletion-vector-v1": "deletion_vector",
+}
+"""The modules that explain blobs of known types."""
+
 _KEYS: Final = {
     "snapshot-id": "snapshot_id",
     "sequence-number": "sequence_number",
@@ -48,14 +53,7 @@ _KEYS: Final = {
 class _Opener(Protocol):
     """The interface of a blob type's module; the terms are explained there."""
 
-    def content(
-        self,
-        data: bytes,
-        origin: int,
-        *,
-        folding: Folding,
-        properties: Mapping[str, str] | None = None,
-    ) -> Content: ...
+    def content(self, data: bytes, origin: int, *, folding: Folding) -> Content: ...
 
 
 def explain(source: Source, *, folding: Folding) -> Report:
@@ -65,11 +63,11 @@ def explain(source: Source, *, folding: Folding) -> Report:
     _trace_ends(source, root, folding=folding)
     try:
         file = PuffinFile(source)
-        check_start(source, source.read(0, len(MAGIC)))
     except ByteloomError as error:
         report.error = error
         _understood(source, report)
         return report
+    report.error = next(file.errors(blobs=()), None)
     report.facts = {
         "footer_offset": file.ofs_footer,
         "footer_size": file.footer_size,
@@ -134,7 +132,7 @@ def _blob(file: PuffinFile, index: int, report: Report, *, folding: Folding) -> 
             report.decoded.append(Decoded(name=name, root=inside, load=lambda: file.read(blob)))
         row["content"] = found.facts or None
         if isinstance(found.error, FormatError):
-            raise inside_blob(found.error, index, blob)
+            raise found.error.inside(name)
     except ByteloomError as error:
         row["error"] = str(error)
         report.error = report.error or error
@@ -148,14 +146,16 @@ def _open(file: PuffinFile, blob: BlobMetadata, *, folding: Folding) -> tuple[Co
         return Content(nodes=[]), blob.length
     data = file.read(blob)
     if opener is not None:
-        found = opener.content(data, origin_of(blob), folding=folding, properties=blob.properties)
+        origin = 0 if blob.compression_codec else blob.offset
+        found = opener.content(data, origin, folding=folding)
+        found.error = next(errors_in(blob, data), found.error)
     else:
         found = Content(nodes=[Node(name="content", start=0, end=len(data), value=data[:PREVIEW])])
     return found, len(data)
 
 
 def _opener(blob: BlobMetadata) -> _Opener | None:
-    name = BLOB_TYPES.get(blob.type)
+    name = _BLOB_TYPES.get(blob.type)
     return None if name is None else cast("_Opener", import_module(f"byteloom.cli.formats.{name}"))
 
 

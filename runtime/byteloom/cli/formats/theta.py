@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.cli.formats.content import Content, bare_report, tracer
-from byteloom.verification.theta import parsed
+from byteloom.puffin.theta import ThetaSketch
 from byteloom_generated.puffin import theta_sketch as layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from byteloom.cli.report import Report
     from byteloom.storage import Source
     from byteloom.wire.folding import Folding
@@ -21,20 +19,13 @@ TITLE: Final = "Theta sketch"
 _COMPRESSED: Final = b"\x04"
 
 
-def content(
-    data: bytes, origin: int, *, folding: Folding, properties: Mapping[str, str] | None = None
-) -> Content:
-    """Return the content of the sketch *data*.
-
-    origin      where it is in its file
-    properties  what the footer says of it, if it is the blob of a Puffin file
-    """
-    del properties  # ndv is for planners that do not read the sketch; it may be any estimate
+def content(data: bytes, origin: int, *, folding: Folding) -> Content:
+    """Return the content of the sketch *data*; *origin* is its place in its file."""
     r = tracer(data, origin, folding=folding)
     form = layout.CompressedThetaSketch if data[1:2] == _COMPRESSED else layout.ThetaSketch
     found = Content(nodes=r.root.children)
     found.attempt(lambda: r.record(form.NAME, form.read))
-    sketch = found.attempt(lambda: parsed(data, origin))
+    sketch = found.attempt(lambda: ThetaSketch.from_bytes(data))
     if sketch is not None:
         found.facts = {
             "estimate": sketch.estimate,

@@ -6,7 +6,7 @@ The rules:
 - Every row of data files and delete files is read, unless only the metadata in them is wanted.
 - A file is checked once, however many snapshots have it: its size, and the row count of its footer.
 - A deletion vector is read whole: its place in the footer, its frame, its checksum, its number of
-  positions.
+  positions, and what the footer says of it.
 
 Source: Iceberg table spec, "Manifests"; Puffin spec, "deletion-vector-v1".
 """
@@ -161,7 +161,9 @@ def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> None:
         if path != file["referenced_data_file"]:
             wanted = f"{file['referenced_data_file']}, as its manifest says"
             raise FormatError("referenced-data-file", None, str(path), wanted)
-        count = len(opened.deletion_vector(blobs[0]))
-        if file["record_count"] not in {None, count}:
+        vector = opened.deletion_vector(blobs[0])
+        if file["record_count"] not in {None, len(vector)}:
             wanted = f"{file['record_count']}, as its manifest says"
-            raise FormatError("cardinality", offset, f"{count} positions", wanted)
+            raise FormatError("cardinality", offset, f"{len(vector)} positions", wanted)
+        for error in vector.contradictions(blobs[0]):
+            raise error.inside(f"blobs[{opened.blobs.index(blobs[0])}]")
