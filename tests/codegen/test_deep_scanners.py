@@ -12,6 +12,7 @@ from tests.support.specs import expression
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.load import load_text
+from byteloom_codegen.python.bit_runs import bit_runs
 from byteloom_codegen.scanners.emit import emit_scanners
 from byteloom_codegen.scanners.flattening import flattened
 
@@ -92,3 +93,21 @@ def test_operators_in_each_other_are_200_at_most(form: str, least: int, most: in
         slow = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True).slow
         assert len(slow) == reasons
     assert re.match(r"t\.ksy:8:\d+: .*: scanners take 200 operators in each other at", str(slow[0]))
+
+
+def layered(depth: int, first: str) -> str:
+    """Return a spec of records within records, three of each, the innermost of type *first*."""
+    inner = [*(f"level{each}" for each in range(1, depth)), first]
+    types = [
+        f"  level{level}: {{seq: [{', '.join(f'{{id: {name}, type: {each}}}' for name in 'abc')}]}}"
+        for level, each in enumerate(inner)
+    ]
+    head = ["meta: {id: layered, endian: le}", "seq: [{id: top, type: level0}]", "types:"]
+    return "\n".join([*head, *types])
+
+
+@pytest.mark.parametrize(("first", "carried"), [("b3", 39), ("u2", 0)])
+def test_types_within_types_are_followed_once(first: str, carried: int) -> None:
+    """Of records within records, to a depth of 40, all but the outermost leave a byte begun."""
+    found = len(bit_runs(load_text(layered(40, first), "layered.ksy")).carried)
+    assert found == carried

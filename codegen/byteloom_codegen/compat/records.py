@@ -17,7 +17,7 @@ from byteloom_codegen.compat.members import (
 from byteloom_codegen.compat.pairing import Step, steps
 from byteloom_codegen.compat.storage import BROKEN, DOUBTFUL, RETYPED, value_kind
 from byteloom_codegen.model import EndianSwitch, Field, SwitchType, UserType
-from byteloom_codegen.python.names import ClassNames
+from byteloom_codegen.python.names import class_names
 from byteloom_codegen.reference.wording import in_short
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _UNPROVEN: Final = "under a condition that old files may meet; give it -loom-sin
 def compare_records(context: Context, old: TypeSpec, new: TypeSpec) -> None:
     """Find what changed in a type."""
     where = Where(".".join(new.path), old.location, new.location)
-    names = ClassNames(old.spec).of(old), ClassNames(new.spec).of(new)
+    names = class_names(old.spec).of(old), class_names(new.spec).of(new)
     if names[0] != names[1]:
         context.add(
             "class-renamed", where, f"has the class {names[1]} now; it was {names[0]}", RETYPED

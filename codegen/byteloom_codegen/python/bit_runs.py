@@ -9,7 +9,7 @@ A place in a byte is the number of its bits that are taken, 0 to 7, or None wher
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
 from byteloom_codegen.model import (
     BitsType,
@@ -23,27 +23,29 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.sizes import literal
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-__all__ = ["BitRuns", "begins_in_bits"]
+__all__ = ["BitRuns", "begins_in_bits", "bit_runs"]
 
 _MANY = 64
 """The most elements whose bits are added up; after more, the end may be at any bit."""
 
 
-def begins_in_bits(type_: DataType, seen: frozenset[int] = frozenset()) -> bool:
-    """Whether a value of *type_* may begin with bits."""
+def begins_in_bits(type_: DataType, seen: set[int] | None = None) -> bool:
+    """Whether a value of *type_* may begin with bits.
+
+    seen  the types (their `id`) that were looked at already
+    """
+    seen = set() if seen is None else seen
     match type_:
         case EnumType(base=base):
-            return begins_in_bits(base)
+            return begins_in_bits(base, seen)
         case BitsType():
             return True
         case SwitchType(cases=cases):
             return any(begins_in_bits(case.type, seen) for case in cases)
         case UserType(delimiting=None, type=spec) if id(spec) not in seen:
+            seen.add(id(spec))
             for each in spec.seq:
-                if begins_in_bits(each.type, seen | {id(spec)}):
+                if begins_in_bits(each.type, seen):
                     return True
                 if each.condition is None and each.repeat is None and _takes(each.type):
                     return False
@@ -53,6 +55,12 @@ def begins_in_bits(type_: DataType, seen: frozenset[int] = frozenset()) -> bool:
 def _is_mixed(type_: SwitchType) -> bool:
     """Whether some cases of *type_* begin in bits, and others do not."""
     return len({begins_in_bits(case.type) for case in type_.cases}) > 1
+
+
+@lru_cache(maxsize=64)
+def bit_runs(spec: Spec) -> BitRuns:
+    """Return the runs of bits in the records of *spec*."""
+    return BitRuns(spec)
 
 
 class BitRuns:
@@ -66,7 +74,7 @@ class BitRuns:
         """Follow the bits through all types of *spec*."""
         self._spec = spec
         self._entries: dict[int, set[int | None]] = {}
-        self._open: set[int] = set()
+        self._ends: dict[tuple[int, int | None], int | None] = {}
         self._breaks: dict[int, dict[int, str | None]] = {}
         self.carried: set[int] = set()
         self.mixed: set[int] = set()
@@ -104,15 +112,17 @@ class BitRuns:
         return found
 
     def _walk(self, spec: TypeSpec, at: int | None) -> int | None:
+        """Return where a record that begins at *at* ends; each is walked once for each place."""
+        begun = id(spec), at
+        if begun in self._ends:
+            return self._ends[begun]
+        self._ends[begun] = None  # of a record inside itself
         self._entries.setdefault(id(spec), set()).add(at)
-        if id(spec) in self._open:
-            return None
-        self._open.add(id(spec))
         for each, after in zip(spec.seq, [*spec.seq[1:], None], strict=False):
             at = self._field(each, at)
             if at != 0 and after is not None and begins_in_bits(after.type):
                 self.carried.update(_tail(each.type))
-        self._open.discard(id(spec))
+        self._ends[begun] = at
         return at
 
     def _field(self, field: Field, at: int | None) -> int | None:
@@ -162,17 +172,19 @@ def _takes(type_: DataType) -> bool:
     return True
 
 
-def _tail(type_: DataType, seen: frozenset[int] = frozenset()) -> Iterator[int]:
-    """Yield the types whose values can be at the end of a value of *type_*."""
+def _tail(type_: DataType, seen: set[int] | None = None) -> set[int]:
+    """Return the types whose values can be at the end of a value of *type_*."""
+    seen = set() if seen is None else seen
     if isinstance(type_, SwitchType):
         for case in type_.cases:
-            yield from _tail(case.type, seen)
+            _tail(case.type, seen)
     elif isinstance(type_, UserType) and type_.delimiting is None and id(type_.type) not in seen:
-        yield id(type_.type)
+        seen.add(id(type_.type))
         for each in reversed(type_.type.seq):
-            yield from _tail(each.type, seen | {id(type_.type)})
+            _tail(each.type, seen)
             if each.condition is None and each.repeat is None and _takes(each.type):
                 break
+    return seen
 
 
 def _joined(*places: int | None) -> int | None:

@@ -7,9 +7,16 @@ such a bracket gets one around what is to the right of its keyword or its ``=``.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from byteloom_codegen.python.tokens import CLOSE, OPEN, outside_brackets, tokens
+from byteloom_codegen.python.tokens import (
+    CLOSE,
+    OPEN,
+    is_one_token,
+    outer_brackets,
+    outside_brackets,
+)
 
 __all__ = ["WIDTH", "wrapped"]
 
@@ -30,6 +37,10 @@ _LOOSEST_FIRST: Final = (
     (" * ", " // ", " / ", " % "),
 )
 """Operators at which an expression is broken, those that bind loosest first."""
+
+_SPACED: Final = re.compile(
+    "|".join(re.escape(each) for operators in _LOOSEST_FIRST for each in operators)
+)
 
 
 def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
@@ -57,7 +68,7 @@ def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
 
 def _signature(line: str, depth: int, room: int) -> list[str]:
     """Break the arguments of a method and, where that is not enough, the type that it returns."""
-    indent, (opened, closed), inner = "    " * depth, _brackets(line)[0], "    " * (depth + 1)
+    indent, (opened, closed), inner = "    " * depth, outer_brackets(line)[0], "    " * (depth + 1)
     head, body, tail = line[: opened + 1], line[opened + 1 : closed], line[closed:]
     arguments, returned = _split(body, ","), tail.removeprefix(") -> ")
     has_room = len(indent) + len(tail) <= room
@@ -130,7 +141,7 @@ def _imported(line: str, depth: int) -> list[str]:
 def _opened(line: str, depth: int, room: int) -> list[str]:
     """Open up the last bracket whose two ends fit; return nothing where none does."""
     indent = "    " * depth
-    for opened, closed in reversed(_brackets(line)):
+    for opened, closed in reversed(outer_brackets(line)):
         head, body, tail = line[: opened + 1], line[opened + 1 : closed], line[closed:]
         is_target = " = " in tail  # an assignment breaks to the right of its sign
         if body and not is_target and max(len(head), len(tail)) + len(indent) <= room:
@@ -140,7 +151,7 @@ def _opened(line: str, depth: int, room: int) -> list[str]:
 
 def _opened_twice(line: str, depth: int, room: int) -> list[str]:
     """Open up the last two brackets, if they are a call of what another call returns."""
-    brackets = _brackets(line)
+    brackets = outer_brackets(line)
     opened, closed = brackets[-1] if len(brackets) > 1 else (0, 0)
     if not opened or line[opened - 1] in CLOSE or closed + 1 < len(line):
         return []
@@ -153,7 +164,7 @@ def _opened_twice(line: str, depth: int, room: int) -> list[str]:
 
 def _opened_both(line: str, depth: int, room: int) -> list[str]:
     """Open up both brackets of ``not (a) and not (b)``, where neither alone leaves enough room."""
-    brackets, right = _brackets(line), _assignment(line)[1]
+    brackets, right = outer_brackets(line), _assignment(line)[1]
     if len(brackets) != 2 or len(_loosest(right)) != 2 or not line.endswith(")"):  # noqa: PLR2004
         return []
     (first, middle), (second, last) = brackets
@@ -175,7 +186,7 @@ def _body(head: str, body: str, depth: int) -> list[str]:
     if len(items) == 1 and len(comprehended) > 1:
         return [line for part in comprehended for line in wrapped(part, depth)]
     grouping = head[-1] == "(" and not call and len(items) == 1
-    alone = call and len(tokens(body)) == 1
+    alone = call and is_one_token(body)
     if alone or (4 * depth + len(body) <= WIDTH and (call or grouping)):
         return ["    " * depth + body]
     if grouping or (call and head[-1] == "[" and len(items) == 1):
@@ -198,7 +209,7 @@ def _item(item: str, depth: int) -> list[str]:
     is_item = not head or head.removesuffix(" := ").isidentifier()
     if is_lambda and is_item and 4 * depth + len(item) >= WIDTH and not _is_call(body):
         return [f"{indent}{head}lambda: (", *_operands(body, depth + 1), f"{indent})"]
-    if keyword and len(tokens(value)) == 1:
+    if keyword and is_one_token(value):
         return [indent + item]
     if 4 * depth + len(item) < WIDTH or len(_loosest(item[len(keyword) :])) == 1:
         return wrapped(item, depth, WIDTH - 1)
@@ -231,7 +242,7 @@ def _enclosed(line: str, head: str, body: str, tail: str, depth: int) -> list[st
 def _overlong(line: str, depth: int) -> list[str]:
     """Open up the last bracket of a line whose start alone is too long."""
     indent = "    " * depth
-    opened, closed = (_brackets(line) or [(0, 0)])[-1]
+    opened, closed = (outer_brackets(line) or [(0, 0)])[-1]
     if closed <= opened + 1:
         return [indent + line]
     head, body, tail = line[: opened + 1], line[opened + 1 : closed], line[closed:]
@@ -279,20 +290,6 @@ def _assignment(line: str) -> tuple[str, str]:
     return "", line
 
 
-def _brackets(line: str) -> list[tuple[int, int]]:
-    """Return where the brackets of the outermost level open and close."""
-    level, opened, found = 0, 0, list[tuple[int, int]]()
-    for token in tokens(line):
-        if token.text in OPEN:
-            opened = opened if level else token.start
-            level += 1
-        elif token.text in CLOSE:
-            level -= 1
-            if level == 0:
-                found.append((opened, token.start))
-    return found
-
-
 def _has_operators(line: str) -> bool:
     """Whether the right side in brackets would be broken at an operator, and not at a call."""
     for start in (*_KEYWORDS, "raise "):
@@ -305,13 +302,13 @@ def _has_operators(line: str) -> bool:
 
 def _is_indexed(right: str) -> bool:
     """Whether an expression ends with an index, in whose brackets nothing is broken."""
-    opened, _ = (_brackets(right) or [(0, 0)])[-1]
+    opened, _ = (outer_brackets(right) or [(0, 0)])[-1]
     return right[-1:] == "]" and opened > 0 and right[opened - 1] not in " (["
 
 
 def _is_call(body: str) -> bool:
     """Whether the body of a function without arguments only calls another by its name."""
-    brackets = _brackets(body)
+    brackets = outer_brackets(body)
     return (
         len(brackets) == 1
         and body.endswith(")")
@@ -321,7 +318,7 @@ def _is_call(body: str) -> bool:
 
 def _is_nested_call(body: str) -> bool:
     """Whether an expression is one call of a name, such as ``Stream(BytesIO(data))``."""
-    brackets = _brackets(body)
+    brackets = outer_brackets(body)
     return (
         len(brackets) == 1
         and body.endswith(")")
@@ -332,6 +329,8 @@ def _is_nested_call(body: str) -> bool:
 
 def _loosest(body: str) -> list[str]:
     """Return the operands of the operator that binds loosest; *body* itself where it has none."""
+    if _SPACED.search(body) is None:
+        return [body]
     found = (_split_before(body, each) for each in _LOOSEST_FIRST)
     return next((parts for parts in found if len(parts) > 1), [body])
 
@@ -347,6 +346,8 @@ def _split(body: str, separator: str) -> list[str]:
 
 
 def _split_before(body: str, operators: tuple[str, ...]) -> list[str]:
+    if not any(operator in body for operator in operators):
+        return [body.strip()]
     words = {operator.strip() for operator in operators}
     parts, begin = [], 0
     for before, token in outside_brackets(body):

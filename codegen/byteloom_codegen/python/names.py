@@ -17,6 +17,7 @@ import builtins
 import keyword
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import Param
@@ -30,6 +31,7 @@ __all__ = [
     "ClassNames",
     "attribute_name",
     "camel",
+    "class_names",
     "escaped",
     "hidden_name",
     "hides_locals",
@@ -236,6 +238,12 @@ def variables_of(spec: Spec) -> set[str]:
         for form in (attribute_name, parameter_name, hidden_name, local_name)
     }
     return {*named, *map(item_name, members), *_RECORD_NAMES, *_CLASS_BODY, *_LOCALS, "dataclass"}
+
+
+@lru_cache(maxsize=64)
+def class_names(spec: Spec) -> ClassNames:
+    """Return the class name of every type and enum of *spec*."""
+    return ClassNames(spec)
 
 
 class ClassNames:

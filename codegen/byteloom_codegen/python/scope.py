@@ -29,12 +29,13 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
-from byteloom_codegen.python.bit_runs import BitRuns
+from byteloom_codegen.python.bit_runs import BitRuns, bit_runs
 from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_reading
 from byteloom_codegen.python.growth import Growth
 from byteloom_codegen.python.names import (
     ClassNames,
     camel,
+    class_names,
     item_name,
     local_name,
     member_attribute,
@@ -78,9 +79,9 @@ class Module:
         """Begin the module of *spec*, which *importers* import."""
         uses = Uses(spec, navigable=navigable, importers=importers)
         held = seen_while_reading(spec.top.walk())
-        names = ClassNames(spec)
+        names = class_names(spec)
         siblings = Siblings(names.taken, variables_of(spec))
-        growth, bits = Growth(spec), BitRuns(spec)
+        growth, bits = Growth(spec), bit_runs(spec)
         return cls(spec, names, uses, held, growth, bits, navigable, siblings=siblings)
 
     def is_stored(self, field: Field, derived: dict[str, Derived]) -> bool:
@@ -107,7 +108,7 @@ class Module:
         )
         if owner is self.spec:
             return self.names.of(item)
-        name = ClassNames(owner).of(item)
+        name = class_names(owner).of(item)
         if self.spec in _reached(owner):  # specs that import each other: neither is complete
             return f"{self.siblings.module(owner.name)}.{name}"
         return self.siblings.name(owner.name, name)

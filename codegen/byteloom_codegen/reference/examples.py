@@ -28,7 +28,7 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
-from byteloom_codegen.python.names import ClassNames, attribute_name, module_name
+from byteloom_codegen.python.names import attribute_name, class_names, module_name
 from byteloom_codegen.reference.labels import name_numbers
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def annotated(example: Example, annotate: Annotate) -> Sequence[Part]:
         attribute_name(name): bytes.fromhex(value) if isinstance(given[name], BytesType) else value
         for name, value in example.params.items()
     }
-    record = ClassNames(spec).of(example.type)
+    record = class_names(spec).of(example.type)
     module = module_name(spec.name)
     parts = annotate(module, record, example.raw, params, example.place)
     return [Part(each.start, each.end, name_numbers(each.labels, example.type)) for each in parts]

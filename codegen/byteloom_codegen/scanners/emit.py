@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import EnumSpec, UserType
-from byteloom_codegen.python.names import ClassNames, attribute_name
+from byteloom_codegen.python.names import attribute_name, class_names
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import templates
@@ -16,7 +16,7 @@ from byteloom_codegen.scanners.recorded import recorded_columns
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.strided import strided_view
 from byteloom_codegen.scanners.targets import (
-    check_alone,
+    Looks,
     is_handed_at_once,
     targets_of,
     walked_types,
@@ -150,6 +150,7 @@ class _Emitter:
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
         self._types = [each for one in spec.with_imports() for each in one.top.walk()]
+        self._looks = Looks(self._types)
         nodes = (node for each in self._types for node in expressions_of(each))
         self._used = {id(target) for node in nodes if (target := getattr(node, "target", None))}
         self._wire = set[str]()
@@ -179,7 +180,7 @@ class _Emitter:
         type_ = target.field.type
         if not isinstance(type_, UserType) or (type_.type.params and target.owner is None):
             raise NotScannableError(target.field.location, "its records take parameters")
-        check_alone(target, self._types)
+        self._looks.check_alone(target)
         strided, loop = strided_view(target.field, self._used), None
         if strided is None:
             loop = loop_view(target.field, target.owner, self._used, self._class)
@@ -240,7 +241,7 @@ class _Emitter:
             spec = item.owner.spec if item.owner else self._spec
         else:
             spec = item.spec
-        return self._records.name(spec.name, ClassNames(spec).of(item))
+        return self._records.name(spec.name, class_names(spec).of(item))
 
 
 def _window(target: Target, type_: UserType) -> int | None:

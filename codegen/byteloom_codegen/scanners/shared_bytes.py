@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import BitsType, EnumType, SwitchType, UserType
-from byteloom_codegen.python.bit_runs import BitRuns
+from byteloom_codegen.python.bit_runs import bit_runs
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def check_shared_bytes(spec: TypeSpec) -> None:
     raises  `NotScannableError`, as for bits of both orders in one byte, or bits that go on in
             another record
     """
-    if id(spec) in BitRuns(spec.spec).carried:
+    if id(spec) in bit_runs(spec.spec).carried:
         raise NotScannableError(spec.location, "bits that go on in what follows it")
     begun, order = 0, "be"
     for each in spec.seq:

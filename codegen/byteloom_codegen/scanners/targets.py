@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import Spec, TypeSpec
 
-__all__ = ["Target", "check_alone", "is_handed_at_once", "plural", "targets_of", "walked_types"]
+__all__ = ["Looks", "Target", "is_handed_at_once", "plural", "targets_of", "walked_types"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +88,51 @@ def plural(name: str) -> str:
     return f"{name}s"
 
 
-def check_alone(target: Target, types: list[TypeSpec]) -> None:
-    """Refuse a field whose elements other fields use while reading: a scan does not keep them."""
-    owner = target.owner
-    if owner is None:
-        return
-    counts = derived_fields(owner)
-    own = {
-        id(each)
-        for each in owner.seq
-        if each.name in counts and counts[each.name].by == target.field.name
-    }
-    watched = {id(target.field), *own}
-    watched |= {id(each) for of in types for each in of.instances if _mentions(each, watched)}
-    for spec in types:
-        later = {id(node) for node in walk([spec.instances, spec.to_string])}
-        for node in expressions_of(spec):
-            # A count before its elements is still available where they are read.
-            at_hand = spec is owner and isinstance(node, ast.Name) and id(node.target) in own
-            looks = id(getattr(node, "target", None)) in watched and not at_hand
-            if looks and id(node) not in later:
-                reason = f"`{target.field.name}` is looked at while reading"
-                raise NotScannableError(node.location, reason)
+class Looks:
+    """Where expressions name fields, in all types of a spec."""
+
+    def __init__(self, types: list[TypeSpec]) -> None:
+        """Collect the expressions of *types*."""
+        self._while_reading: dict[int, list[tuple[TypeSpec, ast.Node]]] = {}
+        self._instances: dict[int, list[int]] = {}
+        for spec in types:
+            later = set[int]()
+            for part in (*spec.instances, spec.to_string):
+                for node in walk(part):
+                    later.add(id(node))
+                    self._instances.setdefault(_target(node), []).append(id(part))
+            for node in expressions_of(spec):
+                if id(node) not in later:
+                    self._while_reading.setdefault(_target(node), []).append((spec, node))
+
+    def check_alone(self, target: Target) -> None:
+        """Refuse a field whose elements other fields use while reading: a scan does not keep them.
+
+        raises  `NotScannableError`
+        """
+        owner = target.owner
+        if owner is None:
+            return
+        counts = derived_fields(owner)
+        own = [
+            id(each)
+            for each in owner.seq
+            if each.name in counts and counts[each.name].by == target.field.name
+        ]
+        watched = [id(target.field), *own]
+        watched += [one for each in watched for one in self._instances.get(each, [])]
+        for each in watched:
+            for spec, node in self._while_reading.get(each, []):
+                # A count before its elements is still available where they are read.
+                if not (spec is owner and isinstance(node, ast.Name) and each in own):
+                    reason = f"`{target.field.name}` is looked at while reading"
+                    raise NotScannableError(node.location, reason)
+
+
+def _target(node: ast.Node) -> int:
+    """Return the `id` of the field that an expression names; 0 for all others."""
+    target = getattr(node, "target", None)
+    return 0 if target is None else id(target)
 
 
 def is_handed_at_once(field: Field) -> bool:
@@ -124,7 +147,3 @@ def is_handed_at_once(field: Field) -> bool:
         and "varint" not in field.loom
         and not any(differs(arg, field.name) for arg in (*type_.args, type_.parent))
     )
-
-
-def _mentions(member: object, watched: set[int]) -> bool:
-    return any(id(getattr(node, "target", None)) in watched for node in walk(member))
