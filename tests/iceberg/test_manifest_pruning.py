@@ -66,10 +66,19 @@ def planned(table: Table, asked: Expression) -> set[str]:
 
 def with_summaries(table: Table, folder: Path, summaries: Any) -> Table:
     """Return the same table with other summaries of each manifest in its list."""
+    return with_list(
+        table,
+        folder,
+        lambda schema, rows: (schema, [{**each, "partitions": summaries} for each in rows]),
+    )
+
+
+def with_list(table: Table, folder: Path, change: Callable[[Any, Any], Any]) -> Table:
+    """Return the same table with the list that *change* makes of its schema and rows."""
     path = Path(str(table.scan().snapshot.manifest_list))  # type: ignore[union-attr]
     with path.open("rb") as file:
         reader: Any = fastavro.reader(file)
-        schema, rows = reader.writer_schema, [{**each, "partitions": summaries} for each in reader]
+        schema, rows = change(reader.writer_schema, list(reader))
     with path.open("wb") as out:
         fastavro.writer(out, schema, rows)
     newest = max((folder / "metadata").glob("*.json"))
@@ -238,3 +247,21 @@ def test_a_summary_without_any_value_leaves_nothing_out(
     summary |= {"lower_bound": None, "upper_bound": None}
     found = planned(with_summaries(table, tmp_path, [summary]), X == 1)
     assert found == ({"0-0.parquet"} if kept else set())
+
+
+def without_ids(schema: Any) -> Any:
+    """Return an Avro schema without the ids of its fields."""
+    if isinstance(schema, list):
+        return [without_ids(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {name: without_ids(each) for name, each in schema.items() if name != "field-id"}
+
+
+def test_summaries_of_a_list_without_field_ids_are_found_by_their_names(tmp_path: Path) -> None:
+    """A list without field ids leaves out the manifests that it would leave out with them."""
+    table = table_of(tmp_path, "identity", "long", [[1], [2], [None]])
+    bare = with_list(table, tmp_path, lambda schema, rows: (without_ids(schema), rows))
+    assert planned(bare, X == 1) == {"0-0.parquet"}
+    assert planned(bare, X > 1) == {"1-0.parquet"}
+    assert planned(bare, X.is_null()) == {"2-0.parquet"}

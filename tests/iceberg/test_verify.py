@@ -438,16 +438,23 @@ def test_the_list_of_another_snapshot_is_reported(written: dict[str, Any]) -> No
     assert any("snapshot-id: found" in str(each) for each in verify(table))
 
 
-def _damaged(written: dict[str, Any], folder: Path, change: Callable[[Any], None]) -> list[str]:
+def _damaged(
+    written: dict[str, Any],
+    folder: Path,
+    change: Callable[[Any], None],
+    of_schemas: Callable[[Any], None] = lambda _: None,
+) -> list[str]:
     """Return what is wrong after the newest list, or its first manifest, was changed.
 
-    change  takes the rows of the list and those of the manifest
+    change      takes the rows of the list and those of the manifest
+    of_schemas  takes their Avro schemas
     """
     document = deepcopy(written)
     newest = document["snapshots"][-1]
     listed = _avro(newest["manifest-list"])
     manifest = _avro(listed[1][0]["manifest_path"])
     change((listed[1], manifest[1]))
+    of_schemas((listed[0], manifest[0]))
     path = _write(folder / "manifest.avro", *manifest)
     if listed[1]:
         listed[1][0] |= {"manifest_path": path, "manifest_length": Path(path).stat().st_size}
@@ -565,6 +572,63 @@ def test_each_list_has_the_numbers_of_its_manifests(
     found = _damaged(written, tmp_path, lambda rows: change(rows[0][row]))
     assert len(found) == (says is not None)
     assert (says or "") in "".join(found)
+
+
+def _numbered(schema: Any) -> list[dict[str, Any]]:
+    """Return all parts of an Avro schema that have a field id, the outermost first."""
+    if isinstance(schema, list):
+        return [each for part in schema for each in _numbered(part)]
+    if not isinstance(schema, dict):
+        return []
+    inner = [each for part in schema.values() for each in _numbered(part)]
+    return [schema, *inner] if "field-id" in schema else inner
+
+
+def _with_id(schema: Any, name: str, number: int | None) -> None:
+    """Change the id of the first field of a name in an Avro schema, or remove it."""
+    field = next(each for each in _numbered(schema) if each["name"] == name)
+    if number is None:
+        del field["field-id"]
+    else:
+        field["field-id"] = number
+
+
+@pytest.mark.parametrize("number", [None, 9999])
+@pytest.mark.parametrize(
+    ("file", "where"),
+    [
+        (0, "key_metadata"),
+        (0, "partitions"),
+        (0, "partitions.contains_nan"),
+        (1, "sequence_number"),
+        (1, "data_file.nan_value_counts"),
+        (1, "data_file.column_sizes.value"),
+    ],
+)
+def test_each_field_of_a_list_or_manifest_has_its_id(
+    written: dict[str, Any], tmp_path: Path, file: int, where: str, number: int | None
+) -> None:
+    """A field whose id was left out or changed is reported, once, with the id it should have."""
+    name = where.rpartition(".")[2]
+    found = _damaged(
+        written, tmp_path, lambda _: None, lambda schemas: _with_id(schemas[file], name, number)
+    )
+    stated = "no id" if number is None else f"id {number}"
+    assert sum(f"avro.schema.{where}: found {stated}, wanted id " in each for each in found) == 1
+
+
+@pytest.mark.parametrize("file", [0, 1])
+def test_files_without_field_ids_are_reported(
+    written: dict[str, Any], tmp_path: Path, file: int
+) -> None:
+    """A list or manifest without any field ids is read by its names, and reported, once."""
+
+    def strip(schemas: Any) -> None:
+        for each in _numbered(schemas[file]):
+            del each["field-id"]
+
+    (found,) = _damaged(written, tmp_path, lambda _: None, strip)
+    assert "avro.schema: found no field ids, wanted one of each field" in found
 
 
 def test_damaged_files_of_a_moved_table_are_named_by_both_places(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ _FORMS: Final = {
 }
 """How fields of each type are stored as columns, and the types they are returned as."""
 
-SUMMARY: Final = _kept(FIELD_SUMMARY, "partitions.element")
+SUMMARY: Final = _kept(FIELD_SUMMARY, "partitions")
 """The fields of a list's summary of one partition field of a manifest."""
 
 ENTRY: Final = _kept(MANIFEST_ENTRY) + _kept(DATA_FILE, "data_file")

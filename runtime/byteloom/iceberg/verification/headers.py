@@ -6,6 +6,7 @@ The rules:
   the list has a sequence number, the metadata lacks it: only writers that number snapshots write
   it.
 - A manifest repeats the partition spec of its files; a wrong one would prune the wrong files.
+- Each field of either has its id in the Avro schema.
 - Values that a header lacks are not checked; a file that cannot be read is reported elsewhere.
 
 Source: Iceberg table spec, "Manifests"; Java's ``ManifestLists``, which repeats the snapshot.
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.avro.container import open_avro
 from byteloom.errors import ByteloomError, FormatError, beginning
 from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.verification.field_ids import check_field_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_list_header", "check_manifest_header"]
 
+_AVRO: Final = "avro.schema"
 _SPEC: Final = "partition-spec"
 
 
@@ -35,6 +38,9 @@ def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomErro
     """Yield contradictions between the header of a snapshot's list and the snapshot."""
     path = snapshot.manifest_list
     header = {} if path is None else _header(table, path)
+    if path is not None and _AVRO in header:
+        for error in check_field_ids(header[_AVRO], is_list=True):
+            yield error.in_file(path)
     expected = {
         "snapshot-id": snapshot.snapshot_id,
         "parent-snapshot-id": snapshot.parent_snapshot_id,
@@ -52,8 +58,12 @@ def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomErro
 
 
 def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[ByteloomError]:
-    """Yield an error if a manifest's partition spec differs from the table's."""
-    text = _header(table, path).get(_SPEC)
+    """Yield an error if a manifest's partition spec differs from the table's, or it lacks ids."""
+    header = _header(table, path)
+    if _AVRO in header:
+        for error in check_field_ids(header[_AVRO], is_list=False):
+            yield error.in_file(path)
+    text = header.get(_SPEC)
     spec = table.metadata.partition_specs.get(spec_id)
     if text is None or spec is None:
         return
