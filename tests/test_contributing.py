@@ -1,4 +1,4 @@
-"""The code, commands and tables of CONTRIBUTING are correct."""
+"""The code, commands and tables of the pages for contributors are correct."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "generated/byteloom_generated"
 RUNTIME = ROOT / "runtime/byteloom"
-GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PAGES = ROOT / "docs/internals"
+GUIDE = (PAGES / "new-format.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_the_code_of_the_guide_prints_what_it_says(
     code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each `print` of the guide prints what its comment says."""
-    exec(compile(code, "CONTRIBUTING.md", "exec"), {})  # noqa: S102  our own page
+    exec(compile(code, "new-format.md", "exec"), {})  # noqa: S102  our own page
     said = re.findall(r"print\(.*\)  # (.*)", code)
     assert len(said) == code.count("print(") > 0
     assert capsys.readouterr().out.splitlines() == said
@@ -92,9 +93,9 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(kinds, "NOTES", "a file of notes", raising=False)
     found: dict[str, Any] = {}
     for code in re.findall(r"```py\n(.*?)```", GUIDE, re.DOTALL):
-        exec(compile(code, "CONTRIBUTING.md", "exec"), found)  # noqa: S102  our own page
+        exec(compile(code, "new-format.md", "exec"), found)  # noqa: S102  our own page
     (code,) = re.findall(r"```\n(def _is_notes.*?)```", GUIDE, re.DOTALL)
-    exec(compile(f"from __future__ import annotations\n{code}", "CONTRIBUTING.md", "exec"), found)  # noqa: S102
+    exec(compile(f"from __future__ import annotations\n{code}", "new-format.md", "exec"), found)  # noqa: S102
     return found
 
 
@@ -136,8 +137,8 @@ def test_the_room_of_a_format_writes_and_reads_a_file(
 
 def _tables() -> list[str]:
     """Return the tables of hand-written code, wanted differences, and code without a layout."""
-    part = GUIDE[GUIDE.index("### What is written by hand") : GUIDE.index("## Decisions")]
-    return re.split("Both find the same values|Other code that packs", part)
+    page = (PAGES / "by-hand.md").read_text(encoding="utf-8")
+    return re.split("Both find the same values|Other code that packs", page)
 
 
 def test_what_is_written_by_hand_has_its_parity_test() -> None:
