@@ -230,6 +230,21 @@ def test_names_lead_through_imports(tmp_path: Path) -> None:
     assert target(spec, "y") is b.imports[0].top
 
 
+def test_a_type_is_known_wherever_its_file_was_loaded(tmp_path: Path) -> None:
+    """A file may name types of a file that only the file that imports it imports."""
+    write(
+        tmp_path,
+        film="  imports: [box, plain]\nseq: []\n",
+        box="seq: [{id: a, type: plain}, {id: b, type: u1, enum: 'plain::e'}]\n",
+        plain="enums: {e: {1: f}}\n",
+    )
+    box, plain = load_spec(tmp_path / "film.ksy").imports
+    assert target(box, "a") is plain.top
+    assert box.imports == [plain]
+    with pytest.raises(SpecErrors, match="unable to find type 'plain', searching from box"):
+        load_spec(tmp_path / "box.ksy")
+
+
 def test_an_imported_record_knows_nothing_of_who_reads_it(tmp_path: Path) -> None:
     """An imported type has no parent in the importing file, and the error is in its own file."""
     write(

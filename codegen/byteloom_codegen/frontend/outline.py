@@ -30,6 +30,7 @@ class Unit:
     named_at where each member has its name
     keyed_at where each member has its extension keys
     imports  the units it imports, in order
+    loaded   all units that were loaded together
     opaque   whether unknown types are classes written elsewhere
     """
 
@@ -40,10 +41,23 @@ class Unit:
     named_at: dict[Member, Location] = field(default_factory=dict)
     keyed_at: dict[Member, dict[str, Location]] = field(default_factory=dict)
     imports: list[Unit] = field(default_factory=list)
+    loaded: list[Unit] = field(default_factory=list)
     opaque: bool = False
 
-    def visible(self) -> list[Unit]:
-        """Return all units that names of this one may refer to: imported ones, nearest first."""
+    def named(self, name: str) -> Unit | None:
+        """Return the unit that *name* refers to here: this one, one imported, or one loaded.
+
+        One that only another file imports is imported here too, once it is named here.
+        """
+        known = [self, *self._visible()]
+        found = next((each for each in (*known, *self.loaded) if each.spec.name == name), None)
+        if found is not None and found not in known:
+            self.imports.append(found)
+            self.spec.imports.append(found.spec)
+        return found
+
+    def _visible(self) -> list[Unit]:
+        """Return all units that are imported, nearest first."""
         found: list[Unit] = []
         waiting = list(self.imports)
         while waiting:

@@ -36,6 +36,8 @@ __all__ = ["resolve"]
 def resolve(units: Iterable[Unit], problems: Problems) -> None:
     """Turn the outlines of files into finished models."""
     units = list(units)
+    for unit in units:
+        unit.loaded = units
     scopes = {spec: Scope(spec, unit) for unit in units for spec in unit.spec.top.walk()}
     typer = Typer(scopes, Parents())
     for spec, scope in scopes.items():

@@ -1,8 +1,8 @@
 """Resolve the names of types and enums.
 
 A name is looked up in the type in which it is used, then in each of its owners; then among the top
-types of the file itself and of all files it imports.  A name that starts with ``::`` (its first
-part is empty) is looked up from the top type only.
+types of the file itself, of all files it imports, and of all that were loaded with it.  A name that
+starts with ``::`` (its first part is empty) is looked up from the top type only.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Scope:
         for level in self._outwards():
             if name in level.types:
                 yield level.types[name]
-        for unit in (self.unit, *self.unit.visible()):
-            if unit.spec.name == name:
-                yield unit.spec.top
+        unit = self.unit.named(name)
+        if unit is not None:
+            yield unit.spec.top
 
     def _outwards(self) -> Iterator[TypeSpec]:
         level: TypeSpec | None = self.type
