@@ -63,7 +63,9 @@ seq:
     type: varints::hadoop_vlong
     if: has_mvcc and is_mvcc_wide
     -loom-varint: hadoop
-    doc: The sequence number of the write, 0 once no reader needs to compare it with others.
+    doc: |
+      The sequence number of the write, 0 once no reader needs to compare it with others. Of cells
+      with equal keys, the one with the greatest number comes first.
   - id: no_mvcc
     type: u1
     valid: 0

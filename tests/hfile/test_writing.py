@@ -324,6 +324,31 @@ class TestRefused:
             written(table)
         assert read(written(hfile.sorted_cells(table))).num_rows == 2
 
+    @pytest.mark.parametrize("encoding", ["NONE", "FAST_DIFF", "ROW_INDEX_V1"])
+    @pytest.mark.parametrize("single", [False, True])
+    def test_cells_of_one_key_have_the_newest_first(self, encoding: str, single: bool) -> None:
+        """A cell that is newer than the previous one of its key is refused, with both numbers."""
+        table = cells({"mvcc": 9}, {"mvcc": 3}, {"mvcc": 5}, {"row": b"s", "mvcc": 7})
+        message = r"^cells\[2\]\.mvcc: found 5 after 3 in row b'r', .*, wanted .* descending"
+        with pytest.raises(FormatError, match=message):
+            (written_singly if single else written)(table, encoding=encoding)
+        in_order = hfile.sorted_cells(table)
+        assert in_order["mvcc"].to_pylist() == [9, 5, 3, 7]
+        assert read(written(in_order, encoding=encoding)).equals(in_order)
+
+    def test_the_newest_first_in_the_catalog(self) -> None:
+        """The same is true of HBase's catalog, whose rows have an order of their own."""
+        row = {"row": b"t,,1", "timestamp": 5}
+        with pytest.raises(FormatError, match=r"^cells\[1\]\.mvcc: found 9 after 3"):
+            written(cells(row | {"mvcc": 3}, row | {"mvcc": 9}), is_meta=True)
+
+    def test_sorting_keeps_cells_that_are_equally_new(self) -> None:
+        """Cells of one key and one sequence number, or without numbers, keep their order."""
+        table = cells({"value": b"2"}, {"value": b"1"}, {"row": b"a", "value": b"3"})
+        for names in (table.column_names, ["row", "value"]):
+            found = hfile.sorted_cells(table.select(names))
+            assert found["value"].to_pylist() == [b"3", b"2", b"1"]
+
     def test_the_key_that_stands_behind_its_row(self) -> None:
         """A key without columns and of type 0 is the last of its row; no cell follows it."""
         last = {"family": b"", "qualifier": b"", "type": 0}

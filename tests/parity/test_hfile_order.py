@@ -22,6 +22,7 @@ from byteloom.kernels.hfile_order import (
     descent,
     disorder,
     gather,
+    overtaken,
     pack_rows,
     unsound,
     visit,
@@ -164,6 +165,25 @@ def test_the_first_cell_out_of_order_is_found(way: Any, found: list[bytes], orde
     sorts = [key_order(each, order) for each in found]
     wrong = [number for number in range(1, len(sorts)) if sorts[number] < sorts[number - 1]]
     assert way(disorder)(data, starts.copy(), order) == min(wrong, default=-1)
+
+
+@ways
+@given(found=st.lists(st.tuples(keys, st.integers(-1, 2)), min_size=1, max_size=8), data=st.data())
+def test_the_first_cell_newer_than_one_of_its_key_is_found(
+    way: Any, found: list[tuple[bytes, int]], data: st.DataObject
+) -> None:
+    """The first cell that has the key of the one before, and a greater number, is found."""
+    found += data.draw(st.lists(st.sampled_from(found), max_size=4))
+    found.sort(key=lambda cell: cell[0])
+    content, starts, _ = page([key for key, _ in found])
+    wrong = [
+        number
+        for number in range(1, len(found))
+        if found[number][0] == found[number - 1][0] and found[number][1] > found[number - 1][1]
+    ]
+    mvcc = np.array([number for _, number in found])
+    mvcc.flags.writeable = False
+    assert way(overtaken)(content, starts.copy(), mvcc) == min(wrong, default=-1)
 
 
 @ways

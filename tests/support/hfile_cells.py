@@ -29,8 +29,8 @@ def key_of(cell: dict[str, Any]) -> bytes:
 
 
 def table_of(cells: list[dict[str, Any]]) -> pa.Table:
-    """The cells in the order of HBase."""
-    ordered = sorted(cells, key=lambda cell: order_of_cells(key_of(cell)))
+    """The cells in the order of HBase: by key, and cells of one key from the newest on."""
+    ordered = sorted(cells, key=lambda cell: (order_of_cells(key_of(cell)), -cell["mvcc"]))
     return pa.Table.from_pylist(ordered, schema=SCHEMA)
 
 

@@ -24,6 +24,7 @@ class Given:
     qualifier: bytes = b""
     timestamp: int = 1
     type: int = 4
+    mvcc: int = 0
 
     @property
     def key(self) -> bytes:
@@ -35,9 +36,9 @@ class Given:
 
     @property
     def stored(self) -> bytes:
-        """The whole cell, its sequence number 0."""
+        """The whole cell, whose sequence number takes one byte."""
         sizes = len(self.key).to_bytes(4, "big") + len(self.value).to_bytes(4, "big")
-        return sizes + self.key + self.value + b"\0"
+        return sizes + self.key + self.value + self.mvcc.to_bytes(1, "big", signed=True)
 
 
 def number(field_number: int, value: int) -> bytes:
@@ -117,7 +118,7 @@ class Built:
                 b"hfile.AVG_KEY_LEN": (keys // count).to_bytes(4, "big"),
                 b"hfile.AVG_VALUE_LEN": (values // count).to_bytes(4, "big"),
                 b"KEY_VALUE_VERSION": b"\0\0\0\1",
-                b"MAX_MEMSTORE_TS_KEY": bytes(8),
+                b"MAX_MEMSTORE_TS_KEY": max((cell.mvcc for cell in cells), default=0).to_bytes(8),
             }
             | ({b"hfile.LASTKEY": last} if last else {})
             | self.info

@@ -85,7 +85,7 @@ class Cell(Record):
 
     mvcc: int | None = None
     """The sequence number of the write, 0 once no reader needs to compare it with
-    others.
+    others. Of cells with equal keys, the one with the greatest number comes first.
     """
 
     no_mvcc: int | None = None

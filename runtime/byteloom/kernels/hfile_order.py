@@ -37,6 +37,7 @@ __all__ = [
     "descent",
     "disorder",
     "gather",
+    "overtaken",
     "pack_rows",
     "unsound",
     "visit",
@@ -196,6 +197,18 @@ def disorder(data: np.ndarray, starts: np.ndarray, order: int) -> int:
         sizes = s32(data, one), s32(data, other)
         if compare_keys(data, one + 8, sizes[0], data, other + 8, sizes[1], order) > 0:
             return i
+    return -1
+
+
+@kernel(work=lambda _, starts, __: 32 * len(starts))
+def overtaken(data: np.ndarray, starts: np.ndarray, mvcc: np.ndarray) -> int:
+    """Return the first cell with the key of the previous one and a greater number; -1 for none."""
+    for i in range(1, len(starts) - 1):
+        if mvcc[i] > mvcc[i - 1]:
+            one, other = word(starts[i - 1]), word(starts[i])
+            sizes = s32(data, one), s32(data, other)
+            if _bytes(data, one + 8, sizes[0], data, other + 8, sizes[1]) == 0:
+                return i
     return -1
 
 

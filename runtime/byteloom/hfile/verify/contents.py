@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom import compute as pc
-from byteloom.hfile.cells import COLUMNS, plain_cells, walked
+from byteloom.hfile.cells import COLUMNS, placed, plain_cells, walked
 from byteloom_generated.hfile.cell import Columns, Key, KeyType
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.hfile.blocks import Blocks
+    from byteloom.hfile.cells import Cells, Walked
     from byteloom.hfile.dialect import CellForm
     from byteloom.hfile.verify.findings import Findings
     from byteloom.hfile.verify.walk import FoundBlock
@@ -74,6 +75,7 @@ class Contents:
     len_keys: int = 0
     len_values: int = 0
     mvcc: int = 0
+    last_mvcc: int = 0
     len_tags: int = 0
     deleted_families: int = 0
     earliest_put: int | None = None
@@ -88,7 +90,9 @@ class Contents:
                 first, last = found.bounds
                 if not first:
                     self.findings.add(met.type, met.offset, "no cells", "at least one")
-                self._check_order(met, found.disorder, first)
+                wrong, newer = self._places_out_of_order(plain, found)
+                self._check_order(met, wrong, first)
+                self._check_mvcc(met, newer, first, found.batch.column("mvcc"))
                 self.parts.append(Part(met.offset, met.size, first or None, last or None))
                 self._add(found.batch)
                 return found.batch
@@ -96,10 +100,25 @@ class Contents:
         self.parts.append(Part(met.offset, met.size, None, None))
         return None
 
+    def _places_out_of_order(self, plain: Cells, found: Walked) -> tuple[int, int]:
+        """Return the first cell out of order by its key, and by its sequence number; -1 for none.
+
+        Cells of one key descend by their sequence numbers.
+        """
+        from byteloom.kernels.hfile_order import META, disorder, overtaken
+
+        wrong, newer = found.disorder, -1
+        if self.is_meta_order or self.form.is_mvcc_wide:
+            starts, _ = placed(plain, self.form, _ANY)
+            if self.is_meta_order:  # a walk compares keys in the order of tables only
+                wrong = disorder(plain.data, starts, META)
+            newer = overtaken(plain.data, starts, found.batch.column("mvcc").to_numpy())
+        return wrong, newer
+
     def _check_order(self, met: FoundBlock, disorder: int, first: bytes) -> None:
         before = self.parts[-1].last if self.parts else None
         place = None
-        if disorder >= 0 and not self.is_meta_order:
+        if disorder >= 0:
             place = f"cells[{self.cells + disorder}]"
         elif before and first and self.order(first) < self.order(before):
             place = f"cells[{self.cells}]"
@@ -111,6 +130,20 @@ class Contents:
             self.findings.add(place, met.offset, found, "keys that ascend")
         else:
             self.findings.note("keys do not ascend: lookups scan the whole file")
+
+    def _check_mvcc(self, met: FoundBlock, newer: int, first: bytes, mvcc: pa.Array) -> None:
+        """Report a cell that is newer than the previous one of its key."""
+        numbers = [self.last_mvcc, *mvcc.slice(0, 1).to_pylist()]
+        is_same = bool(self.parts) and first == self.parts[-1].last
+        if is_same and numbers[-1] > self.last_mvcc:
+            newer = 0
+        elif newer > 0:
+            numbers = mvcc.slice(newer - 1, 2).to_pylist()
+        if newer >= 0:
+            before, found = numbers
+            wanted = f"at most {before}: HBase reads the first cell of a key as the newest"
+            self.findings.add(f"cells[{self.cells + newer}].mvcc", met.offset, found, wanted)
+        self.last_mvcc = mvcc[-1].as_py() if len(mvcc) else self.last_mvcc
 
     def _add(self, batch: pa.RecordBatch) -> None:
 

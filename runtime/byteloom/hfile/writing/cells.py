@@ -5,7 +5,7 @@
 - Buffers take turns, so that blocks are written from one while the next cells are laid out in
   another: there is one for each batch that may be in flight, and one more.
 - Order is checked over the whole key: row, family, qualifier, timestamp and type.  Equal keys may
-  follow each other, and stay in one block.
+  follow each other, by descending sequence number, and stay in one block.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from byteloom.hfile.keys import LATEST, Key, order_of_meta
 from byteloom.hfile.writing.rules import check_cells
 from byteloom.hfile.writing.summary import Summary
 from byteloom.kernels.hfile_keys import KEY_LEAST
+from byteloom.kernels.hfile_write import SAME_KEY
 from byteloom.wire.puts import SLACK
 from byteloom.wire.walks import REFUSED
 from byteloom_generated.hfile.cell import Cell, KeyType
@@ -29,6 +30,8 @@ from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from byteloom.hfile.writing.block_sizes import BlockSizes
     from byteloom.hfile.writing.cell_columns import Columns
@@ -93,6 +96,7 @@ class PlainCells:
         self.summary = Summary()
         self._given: deque[tuple[int, Columns]] = deque()
         self._family: bytes | None = None
+        self._mvcc = 0  # of the last cell so far
 
     def _room(self, size: int) -> None:
         self._data = np.empty(size + SLACK, np.uint8)
@@ -140,6 +144,7 @@ class PlainCells:
             elif self._state[1] >= 0:
                 raise self._disorder(int(self._state[1]), "keys in ascending order" + _CURE)
             if at > first:
+                self._check_mvcc(columns.numbers[2][first:at], before)
                 self._note(columns.part(first, at), before)
             if at < len(columns):
                 yield
@@ -167,6 +172,18 @@ class PlainCells:
         for index in range(first, self.count):
             if order_of_meta(self.key(index)) < order_of_meta(self.key(index - 1)):
                 raise self._disorder(index, "keys in the order of HBase's catalog")
+
+    def _check_mvcc(self, mvcc: NDArray[np.int64], first: int) -> None:
+        """Refuse a cell that is newer than the previous one of the same key."""
+        before = np.append(self._mvcc, mvcc[:-1])
+        self._mvcc = int(mvcc[-1])
+        wrong = np.flatnonzero((mvcc > before) & (self._shared[first : self.count] == SAME_KEY))
+        if wrong.size:
+            index = int(wrong[0])
+            path = f"cells[{self.left + first + index}].mvcc"
+            found = f"{mvcc[index]} after {before[index]} in {_shown(self.key(first + index))}"
+            wanted = "cells of one key by descending sequence number" + _CURE
+            raise ArgumentError(path, None, found, wanted)
 
     def given(self, begin: int, end: int) -> Iterator[Columns]:
         """Yield cells *begin* to *end* of the file as they were given; some of them still wait."""

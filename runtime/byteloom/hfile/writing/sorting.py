@@ -1,7 +1,8 @@
 """Sort cells that are not in HBase's order.
 
 Row, family and qualifier ascend as bytes, timestamp and type descend; a key without columns and of
-type 0 comes after its whole row.  Cells of one key stay in the order they came in.
+type 0 comes after its whole row.  Cells of one key have the greatest sequence number first, since
+HBase returns the first of them; where that is equal too, they stay in the order they came in.
 
 Source: specs/hfile/cell.ksy
 """
@@ -36,7 +37,7 @@ def sorted_cells(table: pa.Table) -> pa.Table:
         empty = [pc.equal(pc.binary_length(table[name]), 0) for name in _BYTES[1:]]
         keys["last"] = pc.and_(pc.and_(*empty), pc.equal(table["type"], 0))
         order.append(("last", "ascending"))
-    for name in ("family", "qualifier", "timestamp", "type"):
+    for name in ("family", "qualifier", "timestamp", "type", "mvcc"):
         if name in names:
             keys[name] = table[name]
             order.append((name, "ascending" if name in _BYTES else "descending"))
