@@ -37,7 +37,7 @@ QUESTIONS = {
     "count": Question(columns=()),
     "full scan": Question(),
     "three columns": Question(columns=("c3", "c500", "c1998")),
-    "filter": Question(below=("c3", 5)),
+    "filter": Question(where="c3 < 5"),
 }
 
 

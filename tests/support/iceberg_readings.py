@@ -55,12 +55,12 @@ class Question:
     """What is asked.
 
     columns   names; none for a count of rows, None for all
-    below     a column and the number that its values are below; None for no filter
+    where     a condition in SQL; empty for no filter
     planning  whether only the data files are counted
     """
 
     columns: Sequence[str] | None = None
-    below: tuple[str, int] | None = None
+    where: str = ""
     planning: bool = False
 
 
@@ -109,11 +109,19 @@ def kept_table(
     return newest
 
 
-def compared(table: Path, question: Question, turns: int, *, polars: bool = True) -> str:
-    """Return a line of costs; *polars* says whether it can read the table at all."""
+def compared(
+    table: Path, question: Question, turns: int, *, polars: bool = True, pyiceberg: bool = False
+) -> str:
+    """Return a line of costs.
+
+    polars     whether it can read the table at all
+    pyiceberg  whether it is asked as well, where it can answer
+    """
     readers = {"byteloom": _ours, "duckdb": _of_duckdb}
     if polars and not question.planning:
         readers["polars"] = _of_polars
+    if pyiceberg and not question.planning and question.columns != ():
+        readers["pyiceberg"] = _of_pyiceberg
     costs: dict[str, list[tuple[float, float]]] = {name: [] for name in readers}
     found = set()
     with ExitStack() as stack:
@@ -129,7 +137,10 @@ def compared(table: Path, question: Question, turns: int, *, polars: bool = True
     parts = [f"{name} {cpu:.3f} s ({wall:.3f} by the clock)" for name, (cpu, wall) in least.items()]
     peers = [cpu for name, (cpu, _) in least.items() if name != "byteloom"]
     ratio = least["byteloom"][0] / min(peers)
-    return f"{', '.join(parts)}; ratio to the better peer {ratio:.2f}"
+    clock = least["byteloom"][1] / min(
+        wall for name, (_, wall) in least.items() if name != "byteloom"
+    )
+    return f"{', '.join(parts)}; ratio to the better peer {ratio:.2f} ({clock:.2f} by the clock)"
 
 
 def _process() -> ProcessPoolExecutor:
@@ -158,9 +169,8 @@ def _ours(table: Path, question: Question) -> int:
     scan = open_table(table).scan()
     if question.planning:
         return len(scan.plan())
-    if question.below is not None:
-        column, limit = question.below
-        scan = scan.where(f"{column} < {limit}")
+    if question.where:
+        scan = scan.where(question.where)
     if question.columns is not None:
         scan = scan.select(*question.columns)
     return sum(each.num_rows for each in scan.to_batches(ordered=False))
@@ -173,7 +183,7 @@ def _of_duckdb(table: Path, question: Question) -> int:
         query = f"SELECT count(*) FROM iceberg_metadata('{table}')"  # noqa: S608
         return _number(connection.execute(query))
     columns = "*" if question.columns is None else ", ".join(question.columns)
-    where = "" if question.below is None else " WHERE {} < {}".format(*question.below)
+    where = f" WHERE {question.where}" if question.where else ""
     if not columns:
         query = f"SELECT count(*) FROM iceberg_scan('{table}'){where}"  # noqa: S608
         return _number(connection.execute(query))
@@ -201,11 +211,21 @@ def _of_polars(table: Path, question: Question) -> int:
     import polars as pl
 
     frame = pl.scan_iceberg(str(table), reader_override="native")
-    if question.below is not None:
-        column, limit = question.below
-        frame = frame.filter(pl.col(column) < limit)
+    if question.where:
+        frame = frame.filter(pl.sql_expr(question.where))
     if question.columns is not None and not question.columns:
         return int(frame.select(pl.len()).collect().item())
     if question.columns is not None:
         frame = frame.select(*question.columns)
     return int(frame.collect().to_arrow().num_rows)
+
+
+def _of_pyiceberg(table: Path, question: Question) -> int:
+    """The number of rows that PyIceberg finds."""
+    from pyiceberg.expressions import AlwaysTrue
+    from pyiceberg.table import StaticTable
+
+    scan = StaticTable.from_metadata(str(table)).scan(
+        row_filter=question.where or AlwaysTrue(), selected_fields=tuple(question.columns or "*")
+    )
+    return int(scan.to_arrow().num_rows)
