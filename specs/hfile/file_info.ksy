@@ -19,3 +19,16 @@ seq:
   - id: body
     -orig-id: InfoProto
     type: delimited
+types:
+  time_range:
+    doc: |
+      The value of the entry TIMERANGE: between which times the cells are. HBase passes over the
+      file where a reader asks for others. Since HBase 2 it may be a message after the bytes PBUF
+      (messages.proto).
+    seq:
+      - id: first
+        type: s8
+        doc: The earliest timestamp; 0 where a cell deletes a column or a family up to its time.
+      - id: last
+        type: s8
+        doc: The latest timestamp.

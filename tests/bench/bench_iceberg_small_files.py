@@ -39,7 +39,7 @@ QUESTIONS = {
     "count": Question(columns=()),
     "full scan": Question(),
     "two columns": Question(columns=("id", "name")),
-    "filter": Question(below=("id", ROWS * FILES // 20)),
+    "filter": Question(where=f"id < {ROWS * FILES // 20}"),
 }
 
 

@@ -26,6 +26,8 @@ PAIRS = {
     "MAX_MEMSTORE_TS_KEY": 8,
     "KEY_VALUE_VERSION": 4,
     "EARLIEST_PUT_TS": 8,
+    "TIMERANGE": None,
+    "MAX_SEQ_ID_KEY": 8,
     "BLOOM_FILTER_TYPE": None,
     "BLOOM_FILTER_PARAM": 4,
     "LAST_BLOOM_KEY": None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from functools import cache
 from itertools import chain
+from struct import pack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -231,6 +232,44 @@ BLOOM: list[tuple[bytes, Callable[[bytes], bytes]]] = [
     (b"BLMFMET2", lambda payload: payload[:27] + bytes([payload[27] + 1]) + payload[28:]),
     (b"BLMFMET2", lambda payload: payload[:-1] + bytes([payload[-1] ^ 1])),
 ]
+
+
+def test_the_first_key_of_a_chunk_is_compared_with_the_cells() -> None:
+    """A chunk of a Bloom filter whose key is of no cell is a finding, though all bits are right."""
+    data = made("row_index rowcol")
+    place = next(each for each in damage.places(data) if each.magic == b"BLMFMET2")
+    payload = bytearray(data[place.start + 33 : place.start + place.len_data])
+    at = payload.rindex(b"row-")
+    payload[at + 7] -= 1
+    found = audit(damage.patched(data, place, 33, bytes(payload))).findings
+    assert [each.path[-5:] for each in found] == ["].key"]
+    assert str(found[0]).count("row-") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("TIMERANGE", pack(">qq", 0, 9), ""),
+        ("TIMERANGE", pack(">qq", 0, 8), "found 0 to 8, wanted 0 to 9 in it"),
+        ("TIMERANGE", pack(">qq", 1, 9), "found 1 to 9, wanted 0 to 9 in it"),
+        ("TIMERANGE", pack(">qq", 9, 0), "found 9 to 0, wanted 0 to 9 in it"),
+        ("TIMERANGE", b"PBUF\x08\0\x10\x09", ""),
+        ("TIMERANGE", b"PBUF\x08\0\x10\x08", "found 0 to 8, wanted 0 to 9 in it"),
+        ("TIMERANGE", b"PBUF", ""),
+        ("TIMERANGE", bytes(15), "wanted two numbers of 8 bytes"),
+        ("MAX_SEQ_ID_KEY", pack(">q", 0), ""),
+        ("MAX_SEQ_ID_KEY", pack(">q", -1), "found -1, wanted 0 or more"),
+        ("MAX_SEQ_ID_KEY", bytes(4), "wanted 0 or more"),
+    ],
+)
+def test_what_hbase_chooses_files_by_is_compared_with_the_cells(
+    name: str, value: bytes, found: str
+) -> None:
+    """A time range without the time of a cell, from 0 where a cell deletes older ones, is found."""
+    cells = [Given(row=b"a", timestamp=9), Given(row=b"b", timestamp=7, type=12)]
+    findings = audit(Built(blocks=[cells], info={name.encode(): value}).data()).findings
+    assert len(findings) == bool(found)
+    assert all(found in str(each) and name in each.path for each in findings)
 
 
 @pytest.mark.parametrize(("magic", "change"), BLOOM)

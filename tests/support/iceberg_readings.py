@@ -66,7 +66,7 @@ class Question:
 
 def kept_table(
     name: str,
-    columns: Sequence[tuple[int, str, str]],
+    columns: Sequence[tuple[int, str, object]],
     data: Iterable[pa.Table],
     deletes: str,
     gone: range,

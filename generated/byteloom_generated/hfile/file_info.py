@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
 
 from .delimited import Delimited
 
-__all__ = ["FileInfo"]
+__all__ = ["FileInfo", "TimeRange"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,3 +49,42 @@ class FileInfo(Record):
         """Put this one into *w*; undoes `read`."""
         w.magic("magic", b"PBUF")
         w.record("body", self.body)
+
+
+_TIME_RANGE_FIRST = Struct(">qq")
+
+
+@dataclass(slots=True, kw_only=True)
+class TimeRange(Record):
+    """The value of the entry TIMERANGE: between which times the cells are. HBase
+    passes over the file where a reader asks for others. Since HBase 2 it may be a
+    message after the bytes PBUF (messages.proto).
+
+        at  size  field  stored as
+         0     8  first  s8be
+         8     8  last   s8be
+    """
+
+    NAME: ClassVar[str] = "time_range"
+    MIN_SIZE: ClassVar[int] = 16
+    SIZE: ClassVar[int] = 16
+    PLACES: ClassVar[dict[str, int]] = {"first": 0, "last": 8}
+
+    first: int
+    """The earliest timestamp; 0 where a cell deletes a column or a family up to its
+    time.
+    """
+
+    last: int
+    """The latest timestamp."""
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.first, self.last = r.run(("first", "last"), _TIME_RANGE_FIRST)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.run(("first", "last"), _TIME_RANGE_FIRST, self.first, self.last)

@@ -129,6 +129,17 @@ INFO_ENTRIES: Final = (
         doc="The earliest timestamp of a put.",
     ),
     InfoEntry(
+        id="time_range",
+        name="TIMERANGE",
+        doc="Between which times the cells are; HBase passes over the file where others are asked for.",
+    ),
+    InfoEntry(
+        id="most_sequence",
+        name="MAX_SEQ_ID_KEY",
+        size=8,
+        doc="The greatest sequence number of a write in the file, by which HBase orders files.",
+    ),
+    InfoEntry(
         id="hudi_first",
         name="minRecordKey",
         doc="The lowest record key of a file by Hudi.",

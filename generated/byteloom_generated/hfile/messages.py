@@ -21,7 +21,15 @@ from byteloom.wire.messages import File, Message
 if TYPE_CHECKING:
     from collections.abc import Iterable, MutableSequence
 
-__all__ = ["FILE", "BytesBytesPair", "Codec", "InfoProto", "TrailerProto", "WrappedKey"]
+__all__ = [
+    "FILE",
+    "BytesBytesPair",
+    "Codec",
+    "InfoProto",
+    "TimeRangeTracker",
+    "TrailerProto",
+    "WrappedKey",
+]
 
 FILE: Final = File("hfile/messages.proto", __name__)
 """What these classes are declared in; the end of this module has its descriptor."""
@@ -191,6 +199,29 @@ class InfoProto(Message, file=FILE, name="byteloom.hfile.InfoProto"):
         ) -> None: ...
 
 
+class TimeRangeTracker(Message, file=FILE, name="byteloom.hfile.TimeRangeTracker"):
+    """Between which times the cells of a file are: the value of the entry TIMERANGE,
+    after the four bytes "PBUF". Most files have two numbers instead, which
+    file_info.ksy describes.
+
+        no  field  stored as
+         1  first  int64
+         2  last   int64, else 9223372036854775807
+    """
+
+    first: int
+    """The earliest timestamp."""
+
+    last: int
+    """The latest timestamp."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, *, first: int | None = None, last: int | None = None
+        ) -> None: ...
+
+
 class WrappedKey(Message, file=FILE, name="byteloom.hfile.WrappedKey"):
     """The key that encrypts the blocks, itself encrypted by a key of the cluster.
 
@@ -250,13 +281,14 @@ FILE.descriptor = (
     b"\x12\x16\n\x0eencryption_key\x18\r \x01(\x0c\x22=\n\x0eBytesBytesPair\x12\x14\n"
     b"\x05first\x18\x01 \x01(\x0cB\x05\xaa\x01\x02\x08\x03\x12\x15\n\x06second\x18\x02"
     b" \x01(\x0cB\x05\xaa\x01\x02\x08\x03\x22>\n\tInfoProto\x121\n\tmap_entry\x18\x01 "
-    b"\x03(\x0b2\x1e.byteloom.hfile.BytesBytesPair\x22\x89\x01\n\nWrappedKey\x12\x18\n"
-    b"\talgorithm\x18\x01 \x01(\tB\x05\xaa\x01\x02\x08\x03\x12\x15\n\x06length\x18\x02"
-    b" \x01(\rB\x05\xaa\x01\x02\x08\x03\x12\x13\n\x04data\x18\x03 \x01(\x0cB\x05\xaa"
-    b"\x01\x02\x08\x03\x12\n\n\x02iv\x18\x04 \x01(\x0c\x12\x0c\n\x04hash\x18\x05 \x01("
-    b"\x0c\x12\x1b\n\x0ehash_algorithm\x18\x06 \x01(\t:\x03MD5*b\n\x05Codec\x12\x07\n"
-    b"\x03LZO\x10\x00\x12\x06\n\x02GZ\x10\x01\x12\x08\n\x04NONE\x10\x02\x12\n\n\x06SNA"
-    b"PPY\x10\x03\x12\x07\n\x03LZ4\x10\x04\x12\t\n\x05BZIP2\x10\x05\x12\x08\n\x04ZSTD"
-    b"\x10\x06\x12\x08\n\x04LZMA\x10\x07\x12\n\n\x06BROTLI\x10\x08b\x08editionsp\xe8"
-    b"\x07"
+    b"\x03(\x0b2\x1e.byteloom.hfile.BytesBytesPair\x22D\n\x10TimeRangeTracker\x12\r\n"
+    b"\x05first\x18\x01 \x01(\x03\x12!\n\x04last\x18\x02 \x01(\x03:\x13922337203685477"
+    b"5807\x22\x89\x01\n\nWrappedKey\x12\x18\n\talgorithm\x18\x01 \x01(\tB\x05\xaa\x01"
+    b"\x02\x08\x03\x12\x15\n\x06length\x18\x02 \x01(\rB\x05\xaa\x01\x02\x08\x03\x12"
+    b"\x13\n\x04data\x18\x03 \x01(\x0cB\x05\xaa\x01\x02\x08\x03\x12\n\n\x02iv\x18\x04 "
+    b"\x01(\x0c\x12\x0c\n\x04hash\x18\x05 \x01(\x0c\x12\x1b\n\x0ehash_algorithm\x18"
+    b"\x06 \x01(\t:\x03MD5*b\n\x05Codec\x12\x07\n\x03LZO\x10\x00\x12\x06\n\x02GZ\x10"
+    b"\x01\x12\x08\n\x04NONE\x10\x02\x12\n\n\x06SNAPPY\x10\x03\x12\x07\n\x03LZ4\x10"
+    b"\x04\x12\t\n\x05BZIP2\x10\x05\x12\x08\n\x04ZSTD\x10\x06\x12\x08\n\x04LZMA\x10"
+    b"\x07\x12\n\n\x06BROTLI\x10\x08b\x08editionsp\xe8\x07"
 )

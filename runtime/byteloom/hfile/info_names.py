@@ -31,14 +31,18 @@ __all__ = [
     "INDEX_ENCODING",
     "LAST_KEY",
     "MOST_MVCC",
+    "MOST_SEQUENCE",
     "MOST_TAGS",
     "MVCC_VERSION",
     "PACKED_TAGS",
+    "SIZES",
+    "TIME_RANGE",
     "numbers",
 ]
 
 _ENTRIES: Final = {each.id: each for each in INFO_ENTRIES}
-_SIZES: Final = {each.name.encode(): each.size for each in INFO_ENTRIES if each.size}
+SIZES: Final = {each.name.encode(): each.size for each in INFO_ENTRIES if each.size}
+"""The bytes of each entry that is a number."""
 
 
 def _named(entry: str) -> bytes:
@@ -62,6 +66,8 @@ BLOOM_PREFIX: Final = _named("bloom_prefix")
 BLOOM_LAST: Final = _named("bloom_last")
 DELETED_FAMILIES: Final = _named("deleted_families")
 EARLIEST_PUT: Final = _named("earliest_put")
+TIME_RANGE: Final = _named("time_range")
+MOST_SEQUENCE: Final = _named("most_sequence")
 HUDI_FIRST: Final = _named("hudi_first")
 HUDI_LAST: Final = _named("hudi_last")
 HUDI_BLOOM_KIND: Final = _named("hudi_bloom_kind")
@@ -71,5 +77,5 @@ HUDI_SCHEMA: Final = _named("hudi_schema")
 def numbers(values: Mapping[bytes, int]) -> dict[bytes, bytes]:
     """Return the given numbers as entries of the file info, by name."""
     return {
-        entry: value.to_bytes(_SIZES[entry], "big", signed=True) for entry, value in values.items()
+        entry: value.to_bytes(SIZES[entry], "big", signed=True) for entry, value in values.items()
     }

@@ -10,14 +10,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from byteloom.errors import ByteloomError
-from byteloom.hfile.info_names import BIGGEST_KEY, CREATED, EARLIEST_PUT, LAST_KEY, PACKED_TAGS
+from byteloom.hfile.info_names import (
+    BIGGEST_KEY,
+    CREATED,
+    EARLIEST_PUT,
+    LAST_KEY,
+    PACKED_TAGS,
+    SIZES,
+    TIME_RANGE,
+)
 from byteloom.hfile.keys import LATEST, Key
+from byteloom.hfile.time_range import time_range
 from byteloom_generated.hfile.cell import KeyType
-from byteloom_generated.hfile.info_entries import INFO_ENTRIES
 
 __all__ = ["info_text", "printable_or_hex"]
 
-_SIZES: Final = {each.name.encode(): each.size for each in INFO_ENTRIES if each.size}
 _MOMENTS: Final = {CREATED, EARLIEST_PUT}
 _KEYS: Final = {LAST_KEY, BIGGEST_KEY}
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,9 +33,11 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 def info_text(name: bytes, value: bytes) -> str:
     """Return the value of an entry as what its name says; as text or hex where it is not that."""
     with suppress(ByteloomError, OverflowError):
-        if len(value) == _SIZES.get(name):
+        if len(value) == SIZES.get(name):
             number = int.from_bytes(value, "big", signed=True)
             return _moment(number) if name in _MOMENTS and number != LATEST else str(number)
+        if name == TIME_RANGE:
+            return " to ".join(map(_moment, time_range(value)))
         if name in _KEYS:
             return _key(Key.decode(value))
         if name == PACKED_TAGS and len(value) == 1:

@@ -41,6 +41,7 @@ class BloomAudit:
             with findings.collected(filter_.offset):
                 self._stored[number] = filter_.bits(number)
         self._made = {number: np.zeros_like(bits) for number, bits in self._stored.items()}
+        self._firsts: dict[int, bytes] = {}
         self._last = b""
         self._num_keys = 0
         self._orphans = 0
@@ -76,9 +77,10 @@ class BloomAudit:
         self._orphans += int(((numbers < 0) & is_new).sum())
         record = self.filter.record
         for number in np.unique(numbers[is_new]).tolist():
+            picked = np.flatnonzero(is_new & (numbers == number))
+            self._firsts.setdefault(number, keys.at(int(picked[0]))[: self.filter.longest])
             bits = self._made.get(number)
             if bits is not None:
-                picked = np.flatnonzero(is_new & (numbers == number))
                 kind = int(record.hash_type)
                 longest = self.filter.longest
                 hfile_blooms.add(*keys, longest, picked, bits, record.num_hashes, kind)
@@ -99,6 +101,9 @@ class BloomAudit:
                 )
                 at = filter_.record.chunks[number].offset
                 findings.add(f"bloom.chunks[{number}]", at, found, "the bits of all rows")
+            elif number in self._firsts:
+                path, first = f"bloom.chunks[{number}].key", self._firsts[number]
+                findings.expect(path, filter_.offset, filter_.record.chunks[number].key, first)
         record = filter_.record
         findings.expect("bloom.num_keys", filter_.offset, record.num_keys, self._num_keys)
         if len(self._stored) == len(record.chunks):

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
+
 from byteloom import compute as pc
 from byteloom.hfile.cells import COLUMNS, placed, plain_cells, walked
 from byteloom_generated.hfile.cell import Columns, Key, KeyType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pyarrow as pa
 
     from byteloom.hfile.blocks import Blocks
     from byteloom.hfile.cells import Cells, Walked
@@ -36,6 +36,7 @@ _ANY: Final = 1 << 40
 _AROUND: Final = Key.MIN_SIZE + Columns.MIN_SIZE
 """Bytes of a key besides its row, family and qualifier."""
 
+_DELETES_UP_TO: Final = (KeyType.DELETE_COLUMN, KeyType.DELETE_FAMILY)
 _DELETES_FAMILY: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
 
 
@@ -58,6 +59,8 @@ class Contents:
 
     order        the sort key of cells; None if rows are not compared within blocks
     is_complete  every data block was read
+    times        the earliest and the latest timestamp, where 0 is one of cells that delete all
+                 before theirs; None without cells
     """
 
     blocks: Blocks
@@ -79,6 +82,7 @@ class Contents:
     len_tags: int = 0
     deleted_families: int = 0
     earliest_put: int | None = None
+    times: tuple[int, int] | None = None
 
     def read(self, met: FoundBlock) -> pa.RecordBatch | None:
         """Return the cells of a data block; None where it cannot be read."""
@@ -168,6 +172,17 @@ class Contents:
         deletes = pc.is_in(types, pa.array(_DELETES_FAMILY, pa.uint8()))
         self.deleted_families += pc.sum(deletes).as_py() or 0
         puts = pc.min(batch.column("timestamp").filter(pc.equal(types, KeyType.PUT))).as_py()
+        if batch.num_rows:
+            self._add_times(batch)
         if puts is not None:
             known = self.earliest_put
             self.earliest_put = puts if known is None else min(known, puts)
+
+    def _add_times(self, batch: pa.RecordBatch) -> None:
+        found = pc.min_max(batch.column("timestamp"))
+        first, last = found["min"].as_py(), found["max"].as_py()
+        deletes = pa.array(_DELETES_UP_TO, pa.uint8())
+        if pc.any(pc.is_in(batch.column("type"), deletes)).as_py():
+            first = min(first, 0)
+        before = self.times or (first, last)
+        self.times = min(before[0], first), max(before[1], last)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
+from byteloom.errors import FormatError
 from byteloom.hfile import info_names
 from byteloom.hfile.blocks import PLACES
 from byteloom.hfile.keys import row_of
+from byteloom.hfile.time_range import time_range
 from byteloom.hfile.trailer import HEADER_SIZE, SIZES
 
 if TYPE_CHECKING:
@@ -182,3 +184,33 @@ def check_file_info(
         if name in info:
             found = int.from_bytes(info[name], "big", signed=True)
             findings.expect(f"file_info.{name.decode()}", at, found, value)
+    if contents.is_hbase:
+        _check_sequence(info, at, findings)
+        _check_times(info, at, contents, findings)
+
+
+def _check_sequence(info: Mapping[bytes, bytes], at: int, findings: Findings) -> None:
+    """Check the number by which HBase orders files: of two cells with one key, it reads one."""
+    name = info_names.MOST_SEQUENCE
+    stated = info.get(name, bytes(info_names.SIZES[name]))
+    number = int.from_bytes(stated, "big", signed=True)
+    if len(stated) != info_names.SIZES[name] or number < 0:
+        findings.add(f"file_info.{name.decode()}", at, number, "0 or more")
+
+
+def _check_times(
+    info: Mapping[bytes, bytes], at: int, contents: Contents, findings: Findings
+) -> None:
+    """Check that all cells are in the time range: HBase passes over a file by it."""
+    stated, times = info.get(info_names.TIME_RANGE), contents.times
+    if stated is None:
+        return
+    path = f"file_info.{info_names.TIME_RANGE.decode()}"
+    try:
+        first, last = time_range(stated)
+    except FormatError as error:
+        findings.add(path, at, str(error), "two numbers of 8 bytes")
+        return
+    if times is not None and not first <= times[0] <= times[1] <= last:
+        wanted = f"{times[0]} to {times[1]} in it: HBase passes over cells of other times"
+        findings.add(path, at, f"{first} to {last}", wanted)
