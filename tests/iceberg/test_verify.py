@@ -10,9 +10,9 @@ from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import fastavro
 import pyarrow as pa
 import pytest
+from tests.support.iceberg_edits import found_in, found_in_list
 from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom import puffin
@@ -421,62 +421,16 @@ def test_headers_of_lists_and_manifests_are_held_to_the_metadata(
     written: dict[str, Any], change: Callable[[dict[str, Any]], None], says: str | None
 ) -> None:
     """Headers of manifests and lists that contradict the metadata are reported."""
-    document = deepcopy(written)
-    change(document)
-    table = Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json")
-    found = "\n".join(map(str, verify(table)))
+    found = "\n".join(found_in(written, change))
     assert (says or "") in found
     assert bool(found) == (says is not None)
 
 
 def test_the_list_of_another_snapshot_is_reported(written: dict[str, Any]) -> None:
     """A snapshot that has the manifest list of another one is reported."""
-    document = deepcopy(written)
-    older, newer = document["snapshots"]
-    newer["manifest-list"] = older["manifest-list"]
-    table = Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json")
-    assert any("snapshot-id: found" in str(each) for each in verify(table))
-
-
-def _damaged(
-    written: dict[str, Any],
-    folder: Path,
-    change: Callable[[Any], None],
-    of_schemas: Callable[[Any], None] = lambda _: None,
-) -> list[str]:
-    """Return what is wrong after the newest list, or its first manifest, was changed.
-
-    change      takes the rows of the list and those of the manifest
-    of_schemas  takes their Avro schemas
-    """
-    document = deepcopy(written)
-    newest = document["snapshots"][-1]
-    listed = _avro(newest["manifest-list"])
-    manifest = _avro(listed[1][0]["manifest_path"])
-    change((listed[1], manifest[1]))
-    of_schemas((listed[0], manifest[0]))
-    path = _write(folder / "manifest.avro", *manifest)
-    if listed[1]:
-        listed[1][0] |= {"manifest_path": path, "manifest_length": Path(path).stat().st_size}
-    newest["manifest-list"] = _write(folder / "list.avro", *listed)
-    table = Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json")
-    return list(map(str, verify(table, files=False)))
-
-
-def _avro(path: str) -> tuple[Any, list[Any], dict[str, Any]]:
-    """Return the schema, the rows and the header of a container file."""
-    with Path(path.removeprefix("file://")).open("rb") as stream:
-        reader = fastavro.reader(stream)
-        rows: list[Any] = list(reader)
-        return reader.writer_schema, rows, reader.metadata
-
-
-def _write(path: Path, schema: Any, rows: list[Any], header: dict[str, Any]) -> str:
-    """Write a container file; return its path."""
-    kept = {name: each for name, each in header.items() if not name.startswith("avro.")}
-    with path.open("wb") as stream:
-        fastavro.writer(stream, schema, rows, metadata=kept)
-    return str(path)
+    older = written["snapshots"][0]["manifest-list"]
+    found = found_in(written, _set("snapshots/1/manifest-list", older))
+    assert any("snapshot-id: found" in each for each in found)
 
 
 @pytest.mark.parametrize(
@@ -508,7 +462,7 @@ def test_lists_and_manifests_are_held_to_each_other(
     written: dict[str, Any], tmp_path: Path, change: Callable[[Any], None], says: str | None
 ) -> None:
     """Manifests missing from a list, or contradicting it, are reported."""
-    found = "\n".join(_damaged(written, tmp_path, change))
+    found = "\n".join(found_in_list(written, tmp_path, change))
     assert (says or "") in found
     assert bool(found) == (says is not None)
 
@@ -544,7 +498,7 @@ def test_each_list_has_summaries_that_include_its_partitions(
     written: dict[str, Any], tmp_path: Path, row: int, changes: dict[str, Any], says: str | None
 ) -> None:
     """Summaries of manifests, new and old ones, that exclude partitions are reported, once."""
-    found = _damaged(written, tmp_path, _of_summary(row, **changes))
+    found = found_in_list(written, tmp_path, _of_summary(row, **changes))
     assert len(found) == (says is not None)
     assert (says or "") in "".join(found)
     assert all(f"list.avro: manifests[{row}].partitions[0]." in each for each in found)
@@ -569,7 +523,7 @@ def test_each_list_has_the_numbers_of_its_manifests(
     says: str | None,
 ) -> None:
     """Too few or too many summaries, and negative counts of rows, are reported, once."""
-    found = _damaged(written, tmp_path, lambda rows: change(rows[0][row]))
+    found = found_in_list(written, tmp_path, lambda rows: change(rows[0][row]))
     assert len(found) == (says is not None)
     assert (says or "") in "".join(found)
 
@@ -610,7 +564,7 @@ def test_each_field_of_a_list_or_manifest_has_its_id(
 ) -> None:
     """A field whose id was left out or changed is reported, once, with the id it should have."""
     name = where.rpartition(".")[2]
-    found = _damaged(
+    found = found_in_list(
         written, tmp_path, lambda _: None, lambda schemas: _with_id(schemas[file], name, number)
     )
     stated = "no id" if number is None else f"id {number}"
@@ -627,7 +581,7 @@ def test_files_without_field_ids_are_reported(
         for each in _numbered(schemas[file]):
             del each["field-id"]
 
-    (found,) = _damaged(written, tmp_path, lambda _: None, strip)
+    (found,) = found_in_list(written, tmp_path, lambda _: None, strip)
     assert "avro.schema: found no field ids, wanted one of each field" in found
 
 

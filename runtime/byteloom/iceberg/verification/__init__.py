@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.errors import MissingFile
+from byteloom.iceberg.verification.commits import check_commits
 from byteloom.iceberg.verification.documents import check_document, check_name
 from byteloom.iceberg.verification.files import check_files
 from byteloom.iceberg.verification.history import check_history
@@ -95,6 +96,7 @@ def _of_metadata(table: Table, content: Content) -> Iterator[ByteloomError]:
     yield from _of_document(table)
     yield from check_manifests(table, content)
     yield from check_snapshots(table, content)
+    yield from check_commits(table, content)
     yield from check_totals(table, content)
 
 

@@ -2,7 +2,7 @@
 
 The rules:
 
-- An added file must have been added by the snapshot that added its manifest.
+- A file was added, or deleted, by the snapshot that added its manifest.
 - No file may be newer than the table's newest commit.
 - An equality delete file must name the columns that it compares.
 
@@ -35,7 +35,7 @@ def check_entries(
 
     added_by  the snapshot that added the manifest, according to the list; -1 for unknown
     """
-    other = (entries.status == EntryStatus.ADDED) & (entries.snapshot_id != added_by)
+    other = (entries.status != EntryStatus.EXISTING) & (entries.snapshot_id != added_by)
     for row in np.flatnonzero(other)[: added_by >= 0].tolist():
         found, wanted = int(entries.snapshot_id[row]), f"{added_by}, which added the manifest"
         yield FormatError(f"entries[{row}].snapshot_id", None, found, wanted)

@@ -4,7 +4,8 @@ The rules:
 
 - Data files must have values in all required columns.
 - Every row of data files and delete files is read, unless only the metadata in them is wanted.
-- A file is checked once, however many snapshots have it: its size, and the row count of its footer.
+- A file is checked once, however many snapshots have it: its size, and the row count of its footer;
+  but where manifests describe it in different ways, it is checked against each of them.
 - A deletion vector is read whole: its place in the footer, its frame, its checksum, its number of
   positions, and what the footer says of it.
 
@@ -53,7 +54,6 @@ _COLUMNS: Final = (
     ),
     *("content_size_in_bytes", "referenced_data_file", "key_metadata"),
 )
-_PLACES: Final = ("file_path", "content_offset")
 
 
 def check_files(
@@ -80,12 +80,12 @@ def check_files(
 
 
 def _distinct(content: Content) -> list[dict[str, Any]]:
-    """Return all files, each place once, with a `manifest` that has it."""
+    """Return each file as manifests describe it: once if they all agree, with a `manifest`."""
     seen: dict[tuple[Any, ...], dict[str, Any]] = {}
     for manifest, entries in content.entries.items():
         live = np.flatnonzero(entries.status != EntryStatus.DELETED)
         for each in entries.table(live, columns=set(_COLUMNS)).to_pylist():
-            seen.setdefault(tuple(each[key] for key in _PLACES), {**each, "manifest": manifest})
+            seen.setdefault(tuple(each.values()), {**each, "manifest": manifest})
     return list(seen.values())
 
 

@@ -70,6 +70,20 @@ class Content:
             return None
         return [self.entries[each] for each in paths]
 
+    def beyond(self, snapshot_id: int, other_id: int) -> list[Entries] | None:
+        """Return the entries of manifests that a snapshot has and another one has not.
+
+        None if a list, or some of these manifests, could not be read.
+        """
+        listed, other = self.lists.get(snapshot_id), self.lists.get(other_id)
+        if listed is None or other is None:
+            return None
+        known = set(other.paths)
+        paths = [each for each in listed.paths if each not in known]
+        if any(each not in self.entries for each in paths):
+            return None
+        return [self.entries[each] for each in paths]
+
 
 def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with lists and manifests; put what was read into *content*."""
