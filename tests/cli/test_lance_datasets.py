@@ -20,7 +20,7 @@ from tests.support.lance_datasets import (
 from tests.support.lance_files import lance_field
 from tests.support.lance_legacy import legacy_file, plain
 
-from byteloom_generated.lance.table import Manifest
+from byteloom_generated.lance.table import FeatureFlag, Manifest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,10 +42,11 @@ def folder(tmp_path: Path) -> Path:
     first = fragment(place, 0, 3, files, deletion_file=stored)
     two = Manifest(version=2, fields=[X], fragments=[first, second])
     two.data_format.version = "2.0"
+    two.reader_feature_flags = two.writer_feature_flags = FeatureFlag.DELETION_FILES
     put_manifest(place, two)
     tag = place / "_refs" / "tags" / "first.json"
     tag.parent.mkdir(parents=True)
-    tag.write_text('{"version": 1}')
+    tag.write_text('{"version": 1, "manifestSize": 1}')
     return place
 
 

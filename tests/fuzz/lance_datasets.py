@@ -20,7 +20,7 @@ from byteloom.lance.writing.schema import stored_schema
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.lance import manifest_of, verify_dataset, verify_manifest
 from byteloom.wire.folding import Folding
-from byteloom_generated.lance.table import Manifest
+from byteloom_generated.lance.table import FeatureFlag, Manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,8 +60,16 @@ def write(folder: Path) -> None:
     )
     one = fragment(folder, 0, ROWS, (ids, data), deletion_file=few)
     both = fragment(folder, 1, ROWS, (ids, data), (added, more), deletion_file=many)
-    put_manifest(folder, Manifest(version=1, fields=fields[:4], fragments=[one]))
-    put_manifest(folder, Manifest(version=2, fields=fields, fragments=[one, both]))
+    for version, kept, fragments in ((1, fields[:4], [one]), (2, fields, [one, both])):
+        flags = FeatureFlag.DELETION_FILES
+        manifest = Manifest(
+            version=version,
+            fields=kept,
+            fragments=fragments,
+            reader_feature_flags=flags,
+            writer_feature_flags=flags,
+        )
+        put_manifest(folder, manifest)
     tag = folder / "_refs" / "tags" / "first.json"
     tag.parent.mkdir(parents=True)
     tag.write_text('{"version": 1, "manifestSize": 1, "branch": null}')

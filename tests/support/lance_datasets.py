@@ -9,23 +9,28 @@ import pyarrow as pa
 from tests.support.lance_files import lance_file
 from tests.support.lance_pages import flat, no_nulls, page
 
+from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.table import DataFile, DataFragment, DeletionFile, Manifest
 from byteloom_generated.lance.tail import FramedMessage, LegacyTail, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from byteloom_generated.lance.file import Field
 
 __all__ = [
     "arrow_file",
+    "change_manifest",
     "fragment",
     "integers",
     "manifest_bytes",
     "put_deletions",
     "put_manifest",
 ]
+
+PAIRS = {each.name: tuple(map(int, each.manifest_pair.split("/"))) for each in VERSIONS}
+"""The pair of numbers that manifests have for each version of files."""
 
 NEWEST_FIRST = (1 << 64) - 1
 
@@ -48,7 +53,16 @@ def fragment(
         name = f"{number}-{index}.lance"
         (folder / "data" / name).write_bytes(data)
         columns = range(len(ids))
-        stored.append(DataFile(path=name, fields=ids, column_indices=columns))
+        major, minor = PAIRS[Version.from_bytes(data[-Version.SIZE :]).format]
+        stored.append(
+            DataFile(
+                path=name,
+                fields=ids,
+                column_indices=columns,
+                file_major_version=major,
+                file_minor_version=minor,
+            )
+        )
     return DataFragment(id=number, files=stored, physical_rows=rows, **values)
 
 
@@ -67,6 +81,16 @@ def put_manifest(folder: Path, manifest: Manifest, *, newest_first: bool = True)
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(manifest_bytes(manifest))
     return place
+
+
+def change_manifest(folder: Path, version: int, change: Callable[[Manifest], None]) -> None:
+    """Change the manifest of a version; bytes before the message are kept."""
+    place = folder / "_versions" / f"{NEWEST_FIRST - version:020}.manifest"
+    data = place.read_bytes()
+    at = LegacyTail.from_bytes(data[-LegacyTail.SIZE :]).ofs_message
+    manifest = Manifest.parse(FramedMessage.from_bytes(data[at : -LegacyTail.SIZE]).message)
+    change(manifest)
+    place.write_bytes(manifest_bytes(manifest, data[:at]))
 
 
 def put_deletions(folder: Path, number: int, data: bytes, kind: int, **values: Any) -> DeletionFile:

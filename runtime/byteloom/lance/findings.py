@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from byteloom.lance.reader import LanceFile
     from byteloom.limits import Limits
 
-__all__ = ["footer_findings", "metadata_findings"]
+__all__ = ["footer_findings", "metadata_findings", "name_findings"]
 
 _DEEPEST: Final = 8
 """Column encodings inside one another."""
@@ -40,7 +40,10 @@ def metadata_findings(file: LanceFile) -> list[ByteloomError]:
     """
     if file.version in {V0_1, UNREAD}:
         return []
-    found: list[ByteloomError] = [*footer_findings(file), *_name_findings(file.fields)]
+    found: list[ByteloomError] = [
+        *footer_findings(file),
+        *name_findings(file.fields, "descriptor.schema"),
+    ]
     if not file.tail.is_early:
         is_plain = _has_no_encodings(file)
         for number in range(len(file.tail.columns)):
@@ -66,15 +69,18 @@ def _has_no_encodings(file: LanceFile) -> bool:
         return False
 
 
-def _name_findings(fields: Sequence[Field]) -> Iterator[FormatError]:
-    """Yield an error about each name that two fields of the schema, or of a struct, share."""
+def name_findings(fields: Sequence[Field], path: str) -> Iterator[FormatError]:
+    """Yield an error about each name that two fields of the schema, or of a struct, share.
+
+    path  the name of the schema in errors
+    """
     seen: set[str] = set()
     for each in fields:
         if each.name in seen:
             wanted = "a name that no field beside it has"
-            yield FormatError("descriptor.schema", None, f"two fields {each.path}", wanted)
+            yield FormatError(path, None, f"two fields {each.path}", wanted)
         seen.add(each.name)
-        yield from _name_findings(each.children)
+        yield from name_findings(each.children, path)
 
 
 def _buffer_findings(file: LanceFile) -> Iterator[FormatError]:

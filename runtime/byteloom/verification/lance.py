@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset import open_dataset
+from byteloom.lance.dataset.findings import dataset_findings, manifest_findings
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.fields import tree_of
 from byteloom.lance.findings import metadata_findings
 from byteloom.lance.reader import LanceFile
-from byteloom.lance.types import arrow_schema
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
@@ -63,27 +63,36 @@ def manifest_of(source: Source) -> Manifest | None:
 
 
 def verify_manifest(manifest: Manifest) -> str:
-    """Check the schema of a manifest; the files that it names are checked with its dataset."""
-    arrow_schema(tree_of(manifest.fields, DEFAULT_LIMITS, path="manifest"))
+    """Check a manifest by itself; the files that it names are checked with its dataset.
+
+    raises  `Damage` with what is wrong
+    """
+    fields = tree_of(manifest.fields, DEFAULT_LIMITS, path="manifest")
+    found = [each.error for each in manifest_findings(manifest, fields)]
+    if found:
+        raise Damage(_distinct(found))
     fragments = counted(len(manifest.fragments), "fragment")
     return f"manifest of version {manifest.version}, {fragments}"
 
 
 def verify_dataset(place: str, allow: Sequence[str] | None = None) -> str:
-    """Read all rows of the newest version of a dataset, each column by itself.
+    """Check the manifests of all versions, and read all rows of the newest one by columns.
 
     allow   prefixes below which files named by a manifest must be to be read; None for anywhere
-    raises  `Damage` with what is wrong with each column
+    raises  `Damage` with what is wrong with versions, files and columns
     """
     dataset = open_dataset(place, allow=allow or None)
-    found: list[ByteloomError] = []
-    for each in dataset.fields:
+    checked = dataset_findings(dataset)
+    found = checked.errors
+    for field in dataset.fields:
+        if checked.unread.intersection(each.id for each in field.walk()):
+            continue
         try:
-            for _ in dataset.scan([each.name]).batches():
+            for _ in dataset.scan([field.name]).batches():
                 pass
         except ByteloomError as error:
             found.append(error)
     if found:
-        raise Damage(found)
+        raise Damage(_distinct(found))
     rows, fragments = counted(dataset.count(), "row"), len(dataset.fragments)
     return f"version {dataset.version}, {rows}, {counted(fragments, 'fragment')}"

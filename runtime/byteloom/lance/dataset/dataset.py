@@ -140,7 +140,7 @@ class Dataset(ArrowStream):
         found = self._known.get(number)
         if found is None:
             stored = self.manifest.fragments[number]
-            found = self._known[number] = Fragment(stored, number, self._files)
+            found = self._known[number] = Fragment(stored, number, self.files)
         return found
 
     @cached_property
@@ -275,7 +275,7 @@ class Dataset(ArrowStream):
         from byteloom.lance.dataset.blob_bytes import BlobFiles
         from byteloom.lance.dataset.blob_columns import BlobColumns
 
-        files = BlobFiles(self._files, self.manifest.fragments)
+        files = BlobFiles(self.files, self.manifest.fragments)
         return lambda fields: BlobColumns(fields, files, has_address=has_address)
 
     def no_rows(self) -> FragmentRows:
@@ -283,11 +283,11 @@ class Dataset(ArrowStream):
         from byteloom.lance.dataset.fragments import FragmentRows
         from byteloom_generated.lance.table import DataFragment
 
-        return FragmentRows(Fragment(DataFragment(), 0, self._files), [])
+        return FragmentRows(Fragment(DataFragment(), 0, self.files), [])
 
     def _check_shown(self) -> None:
         """Refuse to choose between all columns and those that the release that wrote them reads."""
-        apart = self._files.apart if self._files.hides_blobs else ()
+        apart = self.files.apart if self.files.hides_blobs else ()
         names = ", ".join(each.name for each in self.fields if each.id in apart)
         if names:
             release = self.manifest.writer_version.version
@@ -361,7 +361,8 @@ class Dataset(ArrowStream):
         return drop_columns(self, names)
 
     @cached_property
-    def _files(self) -> DatasetFiles:
+    def files(self) -> DatasetFiles:
+        """Its files, and the folders that they are in."""
         from byteloom.lance.legacy.pages import Dictionaries
 
         name = self._name

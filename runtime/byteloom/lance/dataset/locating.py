@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from byteloom.storage.allowed import Allowed
     from byteloom_generated.lance.table import DataFile, DeletionFile, ExternalFile, Manifest
 
-__all__ = ["DatasetFiles", "check_below"]
+__all__ = ["DatasetFiles", "check_below", "miscounts"]
 
 _DATA: Final = "data"
 _BLOB_CLASS: Final = "blob"
@@ -75,8 +75,8 @@ class DatasetFiles:
         )
         self.blobs = BlobDataset(folder, manifest.blob_dataset_version, limits, allowed)
         self.has_row_ids = has_row_ids(manifest)
+        self.miscounts = miscounts(manifest)
         writer = manifest.writer_version
-        self.miscounts = writer.library in _RUST and _release(writer.version) < _COUNTED
         is_rust = writer == type(writer)(library=_RUST[-1], version=writer.version)
         release = _release(writer.version) if is_rust and self.apart else ()
         self.hides_blobs = _HIDING <= release < _SHOWING
@@ -166,6 +166,12 @@ def check_below(name: str, path: str, wanted: str) -> None:
     """Refuse the name of a file that leaves its folder."""
     if ".." in name.split("/"):
         raise FormatError(path, None, name, wanted)
+
+
+def miscounts(manifest: Manifest) -> bool:
+    """Return whether row counts of fragments may be missing, or leave out deleted rows."""
+    writer = manifest.writer_version
+    return writer.library in _RUST and _release(writer.version) < _COUNTED
 
 
 def _part_of(field: Field, ids: frozenset[int]) -> Field | None:

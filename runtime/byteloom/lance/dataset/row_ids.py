@@ -41,6 +41,7 @@ __all__ = [
     "id_columns",
     "ids_of",
     "updated_rows",
+    "versions_of",
 ]
 
 ROW_ID: Final = Field(-10, "_rowid", "_rowid", "uint64", nullable=True, metadata={})
@@ -113,6 +114,21 @@ def ids_of(data: bytes, rows: int, limits: Limits, path: str) -> NDArray[np.uint
     if left:
         raise FormatError(path, None, f"{rows - left} row ids", f"{rows}, one for each row")
     return np.concatenate(parts)
+
+
+def versions_of(data: bytes, rows: int, limits: Limits, path: str) -> list[int]:
+    """Return the versions that a sequence names for runs of rows, in their order.
+
+    rows    number of rows of the fragment
+    raises  `FormatError` for damage, and for versions of any other number of rows
+    """
+    sequence = RowDatasetVersionSequence.parse(data, limits=limits, path=path)
+    left = rows
+    for number, each in enumerate(sequence.runs):
+        left -= len(_segment(each.span, left, f"{path}.runs[{number}].span"))
+    if left:
+        raise FormatError(path, None, f"versions of {rows - left} rows", f"{rows}, one for each")
+    return [each.version for each in sequence.runs]
 
 
 def _segment(stored: U64Segment, most: int, path: str) -> NDArray[np.uint64]:

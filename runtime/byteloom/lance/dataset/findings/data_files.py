@@ -1,0 +1,179 @@
+"""What is wrong with what a manifest says of data files, compared with these files.
+
+- A column has the field that the manifest says; the file says which field it was written for.
+  Files that were written by themselves number their fields from 0: their names are compared.
+- Early releases had columns in other ways, and wrote sizes without the end of files in 0.1.
+
+Source: specs/lance/table.proto, specs/lance/SOURCE.md
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.dataset.findings.manifest import TOMBSTONE, Finding
+from byteloom.lance.mapping import map_columns
+from byteloom.lance.reader import LanceFile
+from byteloom.lance.tail import V0_1
+from byteloom.storage.naming import about_file, missing_from
+from byteloom.storage.sources import name_of
+from byteloom_generated.lance.encodings import VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from byteloom.lance.dataset.locating import DatasetFiles
+    from byteloom.lance.fields import Field
+    from byteloom_generated.lance.table import DataFile
+
+__all__ = ["Known", "data_file_findings"]
+
+_NO_COLUMN: Final = -1
+"""The column of a field without values of its own."""
+
+_EARLY_PAIRS: Final = {"0.1": {(0, 0)}, "2.0": {(0, 3)}, "2.1": {(0, 3)}}
+"""Pairs of versions in manifests by releases through 0.16."""
+
+_PAIRS: Final = {each.name: tuple(map(int, each.manifest_pair.split("/"))) for each in VERSIONS}
+
+
+class Known(NamedTuple):
+    """What a version says of its files.
+
+    files     the files of the dataset
+    fields    the fields of its schema, by their ids
+    numbers   the place of each in the schema
+    manifest  the name of the manifest
+    version   the version of the format of its files; empty if it does not say
+    """
+
+    files: DatasetFiles
+    fields: Mapping[int, Field]
+    numbers: Mapping[int, int]
+    manifest: str
+    version: str
+
+
+def data_file_findings(stored: DataFile, rows: int, known: Known, path: str) -> list[Finding]:
+    """Return what is wrong with a data file of a fragment.
+
+    rows  of the fragment; 0 if the manifest does not count them
+    path  the name of the file's message in errors
+    """
+    ids = frozenset(stored.fields)
+    try:
+        # As where rows are read, so that the errors are the same.
+        folder, name = known.files.place_of(stored, path.partition("[")[0])
+        with missing_from(known.manifest), closing(folder.open(name)) as source:
+            with about_file(name_of(source)):
+                file = LanceFile(source, limits=known.files.limits)
+            return list(_findings(file, stored, rows, known, path))
+    except ByteloomError as error:
+        return [Finding(error, ids)]
+
+
+def _findings(
+    file: LanceFile, stored: DataFile, rows: int, known: Known, path: str
+) -> Iterator[Finding]:
+    noted, size, name = stored.file_size_bytes, file.size, stored.path
+    if noted not in {0, size} and file.version != V0_1:
+        wanted = f"{size}, the size of {name}: Lance cannot read it"
+        yield Finding(FormatError(f"{path}.file_size_bytes", None, noted, wanted))
+    pair = stored.file_major_version, stored.file_minor_version
+    right = _PAIRS[file.version]
+    if pair != right and pair not in _EARLY_PAIRS.get(file.version, ()):
+        found = f"{pair[0]}/{pair[1]}"
+        wanted = f"{right[0]}/{right[1]}, the version of {name}: Lance refuses the dataset"
+        yield Finding(FormatError(f"{path}.file_major_version", None, found, wanted))
+    elif known.version in _PAIRS and known.version != file.version:
+        wanted = f"{file.version}, as its data files have: Lance refuses the dataset"
+        where = "manifest.data_format.version"
+        yield Finding(FormatError(where, None, known.version, wanted))
+    if rows and file.num_rows != rows:
+        found, wanted = f"{file.num_rows} rows in {name}", f"{rows} (physical_rows)"
+        yield Finding(FormatError(path, None, found, wanted), frozenset(stored.fields))
+    yield from _column_findings(file, stored, known, path)
+
+
+def _column_findings(
+    file: LanceFile, stored: DataFile, known: Known, path: str
+) -> Iterator[Finding]:
+    """Yield what is wrong with the fields of a file, and with their columns."""
+    if file.version == V0_1:
+        own = {each.id: each for field in file.fields for each in field.walk()}
+        for each in stored.fields:
+            if each in own:
+                yield from _type_findings(each, own[each], known)
+        return
+    count = len(file.tail.columns)
+    columns = map_columns(file.fields, file.version, count)
+    fields = {each.id: each for field in file.fields for each in field.walk()}
+    owners = {column: fields[each] for each, column in columns.first.items()}
+    pairs = list(zip(stored.fields, stored.column_indices, strict=False))
+    unnamed = sorted(owners.keys() - set(stored.column_indices))
+    if columns.is_early or len(stored.fields) != len(stored.column_indices):
+        return
+    is_own = not any(_has_other_id(each, owners.get(column), known) for each, column in pairs)
+    misplaced = False
+    for each, column in pairs:
+        owner = owners.get(column)
+        finding = _pair_finding(each, column, owner, known, is_own=is_own)
+        if finding is not None:
+            where = f"{path}.column_indices" if each in known.fields else f"{path}.fields"
+            concerned = stored.fields if owner is None else (each, owner.id)
+            yield Finding(FormatError(where, None, *finding), frozenset(concerned))
+            misplaced = True
+        elif owner is not None:
+            yield from _type_findings(each, owner, known)
+    if unnamed and not misplaced:
+        names = ", ".join(owners[each].path for each in unnamed)
+        found = f"no field for column {', '.join(map(str, unnamed))}"
+        wanted = f"the id of each column's field, or {TOMBSTONE}: the file has {names} there"
+        ids = frozenset(owners[each].id for each in unnamed)
+        yield Finding(FormatError(f"{path}.fields", None, found, wanted), ids)
+
+
+def _has_other_id(number: int, owner: Field | None, known: Known) -> bool:
+    """Whether a file has a field of the dataset under another id: it was written by itself."""
+    field = known.fields.get(number)
+    return (
+        field is not None
+        and owner is not None
+        and (owner.id != number and owner.path == field.path)
+    )
+
+
+def _pair_finding(
+    number: int, column: int, owner: Field | None, known: Known, *, is_own: bool
+) -> tuple[str, str] | None:
+    """What is wrong with the column of the field *number*: found and wanted; None for nothing.
+
+    owner   the field that the file has in the column
+    is_own  whether the file has the ids of the dataset
+    """
+    if number == TOMBSTONE:
+        return None
+    field = known.fields.get(number)
+    name = f"field {number}" if field is None else f"field {number}, {field.path}"
+    if column < 0:
+        if column == _NO_COLUMN and (field is None or field.children):
+            return None
+        return f"column {column} for {name}", "the number of a column: it is read as nulls"
+    if owner is None:
+        return f"column {column} for {name}", "a column that a field begins with"
+    if is_own and owner.id != number:
+        wanted = f"field {owner.id}, {owner.path}, for which the file was written"
+        return f"column {column} for {name}", wanted
+    return None
+
+
+def _type_findings(number: int, owner: Field, known: Known) -> Iterator[Finding]:
+    """Yield the error about a field that has another type in the file than in the schema."""
+    field = known.fields.get(number)
+    if field is None or field.type == owner.type:
+        return
+    path = f"manifest.fields[{known.numbers[number]}].logical_type"
+    wanted = f"{owner.type!r}, the type of {field.path} in data files"
+    yield Finding(FormatError(path, None, field.type, wanted), frozenset({number}))

@@ -1,0 +1,211 @@
+"""What is wrong with a manifest by itself: with its schema, its fragments, and its flags.
+
+Source: specs/lance/table.proto
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.dataset.locating import miscounts
+from byteloom.lance.fields import EXTENSION
+from byteloom.lance.findings import name_findings
+from byteloom.lance.types import arrow_field
+from byteloom_generated.lance.encodings import VERSIONS
+from byteloom_generated.lance.table import FeatureFlag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from byteloom.lance.fields import Field
+    from byteloom_generated.lance.table import DataFile, DataFragment, Manifest
+
+__all__ = ["TOMBSTONE", "Finding", "manifest_findings"]
+
+TOMBSTONE: Final = -2
+"""The id of a field whose column in a file is no longer used."""
+
+_VERSIONS: Final = tuple(each.name for each in VERSIONS)
+_LARGEST_NANOS: Final = 999_999_999
+
+
+class Finding(NamedTuple):
+    """Something that is wrong with a version.
+
+    error   what
+    fields  ids of the fields whose rows cannot be right because of it
+    """
+
+    error: ByteloomError
+    fields: frozenset[int] = frozenset()
+
+
+def manifest_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Finding]:
+    """Yield what is wrong with a manifest that contradicts itself.
+
+    fields  the fields at the top of its schema
+    """
+    has_counts = not miscounts(manifest)
+    yield from _schema_findings(manifest, fields)
+    yield from _fragment_findings(manifest)
+    yield from _flag_findings(manifest)
+    for number, fragment in enumerate(manifest.fragments):
+        path = f"manifest.fragments[{number}]"
+        if has_counts:
+            yield from _count_findings(fragment, path)
+        for index, file in enumerate(fragment.files):
+            yield from _file_findings(file, f"{path}.files[{index}]")
+        yield from _claims(fragment.files, path)
+    yield from _base_findings(manifest)
+    named = manifest.data_format.version
+    if manifest.HasField("data_format") and named not in _VERSIONS:
+        wanted = f"one of {', '.join(_VERSIONS)}: Lance does not open the dataset"
+        yield _finding("manifest.data_format.version", repr(named), wanted)
+    nanos = manifest.timestamp.nanos
+    if not 0 <= nanos <= _LARGEST_NANOS:
+        wanted = f"0 to {_LARGEST_NANOS}"
+        yield _finding("manifest.timestamp.nanos", nanos, wanted)
+
+
+def _schema_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Finding]:
+    """Yield what is wrong with the schema, which was made a tree of *fields* without an error."""
+    if manifest.fragments and not fields:
+        wanted = "at least one field, since there are fragments"
+        yield _finding("manifest.fields", "none", wanted)
+    yield from map(Finding, name_findings(fields, "manifest.fields"))
+    for number, each in enumerate(manifest.fields):
+        path = f"manifest.fields[{number}]"
+        if each.id < 0:
+            yield _finding(f"{path}.id", each.id, "0 or more")
+        if not each.name:
+            wanted = "a name: Lance refuses filters"
+            yield _finding(f"{path}.name", "an empty name", wanted)
+        extension = each.metadata.get(EXTENSION, b"").decode(errors="replace")
+        if each.extension_name not in {"", extension}:
+            wanted = f"{extension or 'no name'!r}, as in its metadata"
+            yield _finding(f"{path}.extension_name", each.extension_name, wanted)
+    for each in fields:
+        try:
+            arrow_field(each)
+        except ByteloomError as error:
+            yield Finding(error)
+    for each in _walk(fields):
+        if each.children and not _is_nested(each):
+            wanted = f"no field inside {each.path}, which is of type {each.type}"
+            inner = each.children[0].name
+            yield _finding("manifest.fields.parent_id", f"{inner} inside it", wanted)
+
+
+def _walk(fields: Iterable[Field]) -> Iterator[Field]:
+    for each in fields:
+        yield from each.walk()
+
+
+def _is_nested(field: Field) -> bool:
+    return field.is_struct or field.is_list or field.type.startswith("fixed_size_list:struct:")
+
+
+def _fragment_findings(manifest: Manifest) -> Iterator[Finding]:
+    """Yield what is wrong with the ids of fragments, and files that two of them have."""
+    ids = [each.id for each in manifest.fragments]
+    for number, count in Counter(ids).items():
+        if count > 1:
+            wanted = "one: rows may be read twice, and have the same addresses"
+            found = f"{count} fragments with the id {number}"
+            yield _finding("manifest.fragments.id", found, wanted)
+    highest = max(ids, default=0)
+    if manifest.HasField("max_fragment_id") and manifest.max_fragment_id < highest:
+        wanted = f"{highest} or more, the largest id of a fragment: it would be used again"
+        yield _finding("manifest.max_fragment_id", manifest.max_fragment_id, wanted)
+    if len(set(ids)) < len(ids):
+        return
+    places = Counter(
+        (each.base_id if each.HasField("base_id") else None, each.path)
+        for fragment in manifest.fragments
+        for each in fragment.files
+    )
+    for (_, path), count in places.items():
+        if count > 1:
+            found = f"{path} {count} times"
+            yield _finding("manifest.fragments.files.path", found, "each file once")
+
+
+def _count_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
+    """Yield errors about counts that are missing, without which Lance refuses filters."""
+    if not fragment.physical_rows:
+        wanted = "the number of its rows: Lance refuses filters"
+        yield _finding(f"{path}.physical_rows", 0, wanted)
+    elif not fragment.files:
+        wanted = f"files with its {fragment.physical_rows} rows"
+        yield _finding(f"{path}.files", "none", wanted)
+    if fragment.HasField("deletion_file") and not fragment.deletion_file.num_deleted_rows:
+        wanted = "the number of deleted rows: Lance refuses filters"
+        yield _finding(f"{path}.deletion_file.num_deleted_rows", 0, wanted)
+
+
+def _file_findings(file: DataFile, path: str) -> Iterator[Finding]:
+    """Yield what is wrong with what a manifest says of a data file, without the file."""
+    fields, columns = len(file.fields), len(file.column_indices)
+    # Files of version 0.1 have no columns.
+    if columns != fields and (columns or file.file_major_version):
+        wanted = f"{fields}, one for each field: Lance reads nulls, or refuses the file"
+        yield _finding(f"{path}.column_indices", f"{columns} columns", wanted, file.fields)
+    for each in sorted({each for each in file.fields if each < 0} - {TOMBSTONE}):
+        wanted = f"an id of 0 or more, or {TOMBSTONE} for a column that is not used"
+        yield _finding(f"{path}.fields", each, wanted)
+    used = Counter(each for each in file.column_indices if each >= 0)
+    for each, count in used.items():
+        if count > 1:
+            found = f"column {each} for {count} fields"
+            yield _finding(f"{path}.column_indices", found, "each column once")
+
+
+def _claims(files: Iterable[DataFile], path: str) -> Iterator[Finding]:
+    """Yield errors about fields that a fragment has twice."""
+    ids = Counter(each for file in files for each in file.fields if each >= 0)
+    twice = [str(each) for each, count in sorted(ids.items()) if count > 1]
+    if twice:
+        found = f"more than one column for field {', '.join(twice)}"
+        yield _finding(f"{path}.files.fields", found, "each field once")
+
+
+def _flag_findings(manifest: Manifest) -> Iterator[Finding]:
+    """Yield errors about flags that readers need in order not to misread the version."""
+    for bit, name, is_used in (
+        (FeatureFlag.DELETION_FILES, "deletion_file", _has_deletions),
+        (FeatureFlag.STABLE_ROW_IDS, "row_id_sequence", _has_row_ids),
+    ):
+        count = sum(map(is_used, manifest.fragments))
+        for field in ("reader_feature_flags", "writer_feature_flags"):
+            flags = getattr(manifest, field)
+            if count and not flags & bit:
+                wanted = f"{flags | bit}, with the flag {bit:d}, since fragments have {name}"
+                yield _finding(f"manifest.{field}", flags, wanted)
+    for number, fragment in enumerate(manifest.fragments):
+        flags = manifest.reader_feature_flags
+        if flags & FeatureFlag.STABLE_ROW_IDS and not _has_row_ids(fragment):
+            path = f"manifest.fragments[{number}].row_id_sequence"
+            wanted = "row ids, by the manifest's feature flags"
+            yield _finding(path, "nothing", wanted)
+
+
+def _has_deletions(fragment: DataFragment) -> bool:
+    return fragment.HasField("deletion_file")
+
+
+def _has_row_ids(fragment: DataFragment) -> bool:
+    return fragment.WhichOneof("row_id_sequence") is not None
+
+
+def _base_findings(manifest: Manifest) -> Iterator[Finding]:
+    """Yield errors about roots of files that have the same id."""
+    for each, count in Counter(each.id for each in manifest.base_paths).items():
+        if count > 1:
+            found = f"{count} paths with the id {each}"
+            yield _finding("manifest.base_paths.id", found, "one")
+
+
+def _finding(path: str, found: object, wanted: str, fields: Iterable[int] = ()) -> Finding:
+    return Finding(FormatError(path, None, found, wanted), frozenset(fields))

@@ -1,0 +1,178 @@
+"""What is wrong with the versions of a dataset, the newest first.
+
+Source: https://lance.org/format/table/versioning/
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.dataset.dataset import Dataset
+from byteloom.lance.dataset.findings.data_files import Known, data_file_findings
+from byteloom.lance.dataset.findings.manifest import Finding, manifest_findings
+from byteloom.lance.dataset.findings.row_ids import largest_id, repeated_ids, row_id_findings
+from byteloom.lance.dataset.manifests import read_manifest
+from byteloom.lance.dataset.versions import manifest_names
+from byteloom.lance.fields import tree_of
+from byteloom.storage.naming import about_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from byteloom.lance.dataset.fragments import Fragment
+
+__all__ = ["DatasetFindings", "dataset_findings"]
+
+
+@dataclass
+class DatasetFindings:
+    """What is wrong with a dataset.
+
+    errors  each once
+    unread  ids of fields whose rows are misread, by what is wrong with the newest version
+    """
+
+    errors: list[ByteloomError] = field(default_factory=list)
+    unread: set[int] = field(default_factory=set)
+
+
+def dataset_findings(dataset: Dataset) -> DatasetFindings:
+    """Return what is wrong with the manifests of all versions, compared with their files.
+
+    dataset  the newest version
+    """
+    found = _Versions()
+    names = manifest_names(dataset.folder)
+    for number in reversed(names):
+        if names[number] == dataset.manifest_name:
+            found.add(dataset, number, is_newest=True)
+            continue
+        try:
+            found.add(_opened(dataset, names[number]), number, is_newest=False)
+        except ByteloomError as error:
+            found.note([error])
+    return found.found
+
+
+class _Versions:
+    """Versions that are checked one after the other; what they share is checked once."""
+
+    def __init__(self) -> None:
+        self.found = DatasetFindings()
+        self._noted: set[tuple[object, ...]] = set()
+        self._sound: dict[tuple[object, ...], bool] = {}
+
+    def note(self, errors: Iterable[ByteloomError], file: str | None = None) -> None:
+        """Keep errors that were not noted of a newer version; they are in *file* by default."""
+        for each in errors:
+            key: tuple[object, ...] = each.args
+            if isinstance(each, FormatError):
+                key = each.path, str(each.found), each.wanted
+                if file is not None:
+                    each.in_file(file)
+            if key not in self._noted:
+                self._noted.add(key)
+                self.found.errors.append(each)
+
+    def add(self, dataset: Dataset, number: int, *, is_newest: bool) -> None:
+        """Check the version whose manifest has this *number* in its name."""
+        manifest, name = dataset.manifest, dataset.file_name
+        known = _known(dataset)
+        found = list(manifest_findings(manifest, dataset.fields))
+        sound: list[Fragment] = []
+        for index in range(len(manifest.fragments)):
+            fragment = dataset.fragment(index)
+            own, is_sound = self._fragment(fragment, known, dataset.version)
+            found += own
+            if is_sound:
+                sound.append(fragment)
+        self.note((each.error for each in found), name)
+        if dataset.version != number:
+            wanted = f"{number}, by the name of the file: Lance does not find the version"
+            self.note([FormatError("manifest.version", None, dataset.version, wanted)], name)
+        if is_newest:
+            self.found.unread.update(*(each.fields for each in found))
+        if known.files.has_row_ids and len(sound) == len(manifest.fragments):
+            self.note(_id_findings(dataset, sound, is_newest=is_newest), name)
+
+    def _fragment(
+        self, fragment: Fragment, known: Known, version: int
+    ) -> tuple[list[Finding], bool]:
+        """Return what is wrong with a fragment and was not found before, and whether it is sound.
+
+        version  the number of the version
+        """
+        rows = fragment.stored.physical_rows
+        if known.files.miscounts and fragment.stored.HasField("deletion_file"):
+            rows = 0
+        check: Callable[[], Iterable[Finding]]
+        found: list[Finding] = []
+        is_sound = True
+        for index, stored in enumerate(fragment.stored.files):
+            own = tuple((each, known.fields.get(each)) for each in stored.fields)
+            types = tuple((each, one and (one.path, one.type)) for each, one in own)
+            path = f"{fragment.path}.files[{index}]"
+            key = stored.SerializeToString(), rows, types, known.version
+            check = partial(data_file_findings, stored, rows, known, path)
+            is_sound &= self._check(key, found, check)
+        if is_sound:
+            stored_bytes = fragment.stored.SerializeToString()
+            check = partial(_row_findings, fragment, version)
+            is_sound = self._check((stored_bytes,), found, check)
+        return found, is_sound
+
+    def _check(
+        self,
+        key: tuple[object, ...],
+        found: list[Finding],
+        check: Callable[[], Iterable[Finding]],
+    ) -> bool:
+        """Return whether *check* finds nothing; what it finds is added where *key* is new."""
+        if key not in self._sound:
+            own = list(check())
+            found += own
+            self._sound[key] = not own
+        return self._sound[key]
+
+
+def _row_findings(fragment: Fragment, version: int) -> Iterator[Finding]:
+    """Yield what is wrong with deletions and row ids of a fragment whose files are sound."""
+    try:
+        _ = fragment.deleted
+    except ByteloomError as error:
+        yield Finding(error)
+        return
+    yield from map(Finding, row_id_findings(fragment, version))
+
+
+def _known(dataset: Dataset) -> Known:
+    stored = tree_of(dataset.manifest.fields, dataset.limits, path="manifest")
+    fields = {each.id: each for top in stored for each in top.walk()}
+    numbers = {each.id: number for number, each in enumerate(dataset.manifest.fields)}
+    return Known(dataset.files, fields, numbers, f"{dataset.file_name}", dataset.data_version)
+
+
+def _id_findings(
+    dataset: Dataset, fragments: Sequence[Fragment], *, is_newest: bool
+) -> Iterator[ByteloomError]:
+    """Yield what is wrong with the row ids of all fragments, each of which is sound."""
+    largest = max(map(largest_id, fragments), default=-1)
+    following = dataset.manifest.next_row_id
+    if following <= largest:
+        wanted = f"{largest + 1} or more, so that new rows get new ids"
+        yield FormatError("manifest.next_row_id", None, following, wanted)
+    if is_newest:
+        yield from repeated_ids(fragments)
+
+
+def _opened(newest: Dataset, name: str) -> Dataset:
+    """Read another manifest of the same folder."""
+    with closing(newest.folder.open(name)) as source, about_file(source.name):
+        manifest = read_manifest(source, newest.limits)
+        found = Dataset(newest.folder, manifest, newest.versions, name, newest.limits)
+    found.file_name, found.allowed, found.root = source.name, newest.allowed, newest.root
+    return found
