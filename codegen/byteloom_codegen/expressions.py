@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Array", "Attribute", "BinaryOp", "BoolOp", "Call", "Cast", "Compare", "EnumLabel",
     "Expression", "FString",
-    "Index", "Literal_", "Name", "SizeOf", "Ternary", "TypeName", "UnaryOp",
+    "Index", "Literal_", "Name", "Operation", "SizeOf", "Ternary", "TypeName", "UnaryOp",
 ]  # fmt: skip
 
 
@@ -82,10 +82,12 @@ class Name(Node):
 
     target  the member of the type that has the expression; None for the special names
             ``_root _parent _io _index _ _sizeof``
+    late    whether the type has no such member: it is cast, and so not looked up in the spec
     """
 
     id: str
     target: Member | None = None
+    late: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -94,11 +96,13 @@ class Attribute(Node):
 
     target  the member of a record's type; None for what the language itself knows
             (``length``, ``to_i``, ``first``, ``_io``, ``_parent``, ``_sizeof`` ...)
+    late    whether the type has no such member: it is cast, and only the record may have it
     """
 
     value: Expression
     name: str
     target: Member | None = None
+    late: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -186,8 +190,9 @@ class SizeOf(Node):
     value: int = field(init=False)
 
 
+Operation: TypeAlias = UnaryOp | BinaryOp | Compare | BoolOp | Ternary
+
 Expression: TypeAlias = (
-    Literal_ | FString | Array | EnumLabel | Name | Attribute | Call | Index | UnaryOp | BinaryOp
-    | Compare
-    | BoolOp | Ternary | Cast | SizeOf
+    Literal_ | FString | Array | EnumLabel | Name | Attribute | Call | Index | Operation | Cast
+    | SizeOf
 )  # fmt: skip

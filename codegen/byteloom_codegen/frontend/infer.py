@@ -21,16 +21,14 @@ from byteloom_codegen.frontend.names import (
     special_name,
 )
 from byteloom_codegen.frontend.operators import (
-    binary,
-    check_boolean,
-    check_comparable,
     common,
-    unary,
+    operation,
 )
 from byteloom_codegen.frontend.sizes import bits_of, bits_of_record
 from byteloom_codegen.frontend.type_names import number_type, pure_type
-from byteloom_codegen.joints import deepest_first
+from byteloom_codegen.joints import deepest_first, operands
 from byteloom_codegen.model import (
+    AnyType,
     ArrayType,
     BoolType,
     BytesType,
@@ -50,6 +48,7 @@ from byteloom_codegen.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from byteloom_codegen.errors import Problems
     from byteloom_codegen.expressions import Expression, Node
     from byteloom_codegen.frontend.parents import Parents
     from byteloom_codegen.frontend.scopes import Scope
@@ -70,18 +69,22 @@ class Typer:
     """Types the expressions of all files together.
 
     scopes      each type's scope
+    problems    where warnings are noted
     broken      members whose type could not be determined
     pending     calculated members that are not typed yet
     references  the nodes that name each member
     joints      those whose types are known
+    casts       what is cast, with its place, and not typed yet
     """
 
     scopes: dict[TypeSpec, Scope]
     parents: Parents
+    problems: Problems
     broken: set[Member] = field(default_factory=set)
     pending: dict[ValueInstance, Scope] = field(default_factory=dict)
     references: dict[Member, list[Expression]] = field(default_factory=dict)
     joints: set[Node] = field(default_factory=set)
+    casts: list[tuple[Expression, Context]] = field(default_factory=list)
     _running: list[ValueInstance] = field(default_factory=list)
 
     def type_of(self, node: Expression, context: Context) -> DataType:
@@ -132,6 +135,7 @@ class Typer:
         finally:
             self._running.pop()
             self.pending.pop(member, None)
+        self._type_casts()
 
     # Leaves
 
@@ -222,8 +226,53 @@ class Typer:
         if isinstance(node.value, ast.Array) and not node.value.elements:
             node.value.type = node.to
         else:
-            self.type_of(node.value, context)
+            self.casts.append((node.value, context))
+            self._type_casts()
         return node.to
+
+    def _type_casts(self) -> None:
+        """Type what is cast, unless an instance is being typed, which may be what is cast."""
+        while self.casts and not self._running:
+            self._loosely(*self.casts.pop())
+
+    def _loosely(self, node: Expression, context: Context) -> DataType:
+        """Type what is cast, whose mistakes about types are warned of.
+
+        The official compiler does not ask for the type of what is cast.  So a member that the
+        type lacks is found if the record is of another type than the spec says.
+        """
+        match node:
+            case ast.UnaryOp(op="not") | ast.BoolOp() | ast.Ternary():
+                parts = [
+                    self._loosely(cast("Expression", each), context) for each in operands(node)
+                ]
+                try:
+                    node.type = operation(node, parts)
+                except SpecError as error:
+                    self._warn(error)
+                    node.type = AnyType()
+            case ast.Name() | ast.Attribute() if missing := self._missing(node, context):
+                self._warn(missing)
+                node.late, node.type = True, AnyType()
+            case _:
+                return self.type_of(node, context)
+        return node.type
+
+    def _missing(self, node: ast.Name | ast.Attribute, context: Context) -> SpecError | None:
+        """Return the error for a member that no type in the spec is known to have."""
+        name = node.id if isinstance(node, ast.Name) else node.name
+        of: DataType = UserType(context.scope.type)
+        if isinstance(node, ast.Attribute):
+            of = self.type_of(node.value, context)
+        if name.startswith("_") or not isinstance(of, UserType | OpaqueType):
+            return None
+        if isinstance(of, UserType) and of.type.member(name) is not None:
+            return None
+        known = of.type.name if isinstance(of, UserType) else "::".join(of.name)
+        return SpecError(node.location, f"unable to access '{name}' in {known} context")
+
+    def _warn(self, mistake: SpecError) -> None:
+        self.problems.warn(mistake.location, f"{mistake.message}, before it is cast")
 
     def _sizeof(self, node: ast.SizeOf, context: Context) -> DataType:
         bits = self._measured(node, context)
@@ -249,25 +298,14 @@ class Typer:
 
     # Operators
 
-    def _unaryop(self, node: ast.UnaryOp, context: Context) -> DataType:
-        return unary(node, self.type_of(node.operand, context))
+    def _operation(self, node: ast.Operation, context: Context) -> DataType:
+        return operation(node, [self.type_of(each, context) for each in _operands(node)])
 
-    def _binaryop(self, node: ast.BinaryOp, context: Context) -> DataType:
-        return binary(node, self.type_of(node.left, context), self.type_of(node.right, context))
+    _unaryop = _binaryop = _compare = _boolop = _ternary = _operation
 
-    def _compare(self, node: ast.Compare, context: Context) -> DataType:
-        left, right = self.type_of(node.left, context), self.type_of(node.right, context)
-        check_comparable(left, right, node, ordered=node.op not in {"==", "!="})
-        return BoolType()
 
-    def _boolop(self, node: ast.BoolOp, context: Context) -> DataType:
-        for each in (node.left, node.right):
-            check_boolean(each, self.type_of(each, context), f"as an argument of '{node.op}'")
-        return BoolType()
-
-    def _ternary(self, node: ast.Ternary, context: Context) -> DataType:
-        check_boolean(node.condition, self.type_of(node.condition, context), "before '?'")
-        return common(self.type_of(node.yes, context), self.type_of(node.no, context), node)
+def _operands(node: ast.Operation) -> list[Expression]:
+    return cast("list[Expression]", operands(node))
 
 
 def _levels(found: DataType) -> int:

@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import SpecError
 from byteloom_codegen.frontend.kinds import combined, described, kind
 from byteloom_codegen.model import BoolType, DataType, FloatType, IntType, StrType
 
 if TYPE_CHECKING:
-    from byteloom_codegen import expressions as ast
     from byteloom_codegen.expressions import Expression
 
-__all__ = ["binary", "check_boolean", "check_comparable", "common", "unary"]
+__all__ = ["check_comparable", "common", "operation"]
 
 _NUMBERS = {"integer", "float"}
 
 
-def unary(node: ast.UnaryOp, operand: DataType) -> DataType:
+def operation(node: ast.Operation, found: list[DataType]) -> DataType:
+    """Return the type of an operation on operands of the types *found*, or refuse it."""
+    match node:
+        case ast.UnaryOp():
+            return _unary(node, *found)
+        case ast.BinaryOp():
+            return _binary(node, *found)
+        case ast.Compare():
+            check_comparable(found[0], found[1], node, ordered=node.op not in {"==", "!="})
+            return BoolType()
+        case ast.BoolOp():
+            for each, type_ in zip((node.left, node.right), found, strict=True):
+                _check_boolean(each, type_, f"as an argument of '{node.op}'")
+            return BoolType()
+    _check_boolean(node.condition, found[0], "before '?'")
+    return common(found[1], found[2], node)
+
+
+def _unary(node: ast.UnaryOp, operand: DataType) -> DataType:
     """Return the type of ``-x``, ``~x`` or ``not x``."""
     wanted = {"-": _NUMBERS, "~": {"integer"}, "not": {"boolean"}}[node.op]
     if kind(operand) not in wanted:
@@ -28,7 +46,7 @@ def unary(node: ast.UnaryOp, operand: DataType) -> DataType:
     return FloatType() if kind(operand) == "float" else IntType()
 
 
-def binary(node: ast.BinaryOp, left: DataType, right: DataType) -> DataType:
+def _binary(node: ast.BinaryOp, left: DataType, right: DataType) -> DataType:
     """Return the type of arithmetic, of bit operators, and of joined strings."""
     kinds = {kind(left), kind(right)}
     if node.op == "+" and kinds == {"string"}:
@@ -54,7 +72,7 @@ def check_comparable(
         raise SpecError(node.location, f"{described(left)} has no order, only == and !=")
 
 
-def check_boolean(node: Expression, found: DataType, use: str) -> None:
+def _check_boolean(node: Expression, found: DataType, use: str) -> None:
     """Refuse anything but a truth value; *use* says in the error what it is for."""
     if kind(found) != "boolean":
         raise SpecError(node.location, f"unable to use {described(found)} {use}, expected boolean")

@@ -39,7 +39,7 @@ def resolve(units: Iterable[Unit], problems: Problems) -> None:
     for unit in units:
         unit.loaded = units
     scopes = {spec: Scope(spec, unit) for unit in units for spec in unit.spec.top.walk()}
-    typer = Typer(scopes, Parents())
+    typer = Typer(scopes, Parents(), problems)
     for spec, scope in scopes.items():
         typer.broken |= read_members(scope.unit, spec, problems)
     for spec, scope in scopes.items():

@@ -62,7 +62,12 @@ class PlainTranslator(Translator):
         """Return the source of *node*: whatever is absent is None."""
         return self(node, binds)
 
+    def _printed(self, node: ast.Expression) -> tuple[str, int]:
+        return self._by_kind(node)  # a cast checks nothing
+
     def _name(self, node: ast.Name) -> tuple[str, int]:
+        if node.late:
+            return f"self.{self.scope.late(node.id)}", POSTFIX
         if id(node) in self.marked and node.target is not None:
             return f"self._m_{attribute_of(node.target)}", POSTFIX
         return Translator._name(self, node)  # noqa: SLF001  (super() needs a cell that slots do away with)
@@ -73,6 +78,8 @@ class PlainTranslator(Translator):
     def _attribute(self, node: ast.Attribute) -> tuple[str, int]:
         if node.target is not None:
             return f"{self(node.value, POSTFIX)}.{attribute_of(node.target)}", POSTFIX
+        if node.late:
+            return f"{self(node.value, POSTFIX)}.{self.scope.late(node.name)}", POSTFIX
         return self._builtin(node.value, node.name, [])
 
     def _builtin(

@@ -25,8 +25,8 @@ _MANY: Final = 1_000
 
 
 def is_costly(instance: ValueInstance) -> bool:
-    """Whether *instance* uses more values than allowed."""
-    return _cost(instance, {}) > _MANY
+    """Whether *instance* uses more values than allowed, or may depend on itself."""
+    return _cost(instance, {}) > _MANY or asks_itself(instance)
 
 
 def asks_itself(instance: Field | ValueInstance) -> bool:
@@ -35,7 +35,7 @@ def asks_itself(instance: Field | ValueInstance) -> bool:
     waiting = list(_asked(instance))
     while waiting:
         each = waiting.pop()
-        if each is instance:
+        if each is instance or each is None:
             return True
         if id(each) not in seen:
             seen.add(id(each))
@@ -43,9 +43,9 @@ def asks_itself(instance: Field | ValueInstance) -> bool:
     return False
 
 
-def _cost(instance: Instance | ValueInstance, known: dict[int, int]) -> int:
+def _cost(instance: Instance | ValueInstance | None, known: dict[int, int]) -> int:
     """Return how many values are calculated; what is read is read once."""
-    if isinstance(instance, Instance):
+    if not isinstance(instance, ValueInstance):
         return 1
     if id(instance) not in known:
         known[id(instance)] = 1  # an instance that depends on itself is reported elsewhere
@@ -53,9 +53,11 @@ def _cost(instance: Instance | ValueInstance, known: dict[int, int]) -> int:
     return known[id(instance)]
 
 
-def _asked(member: Field | ValueInstance) -> Iterator[Instance | ValueInstance]:
+def _asked(member: Field | ValueInstance) -> Iterator[Instance | ValueInstance | None]:
+    """Yield the instances that *member* uses; None for one that only the record itself has."""
     for node in of_member(member):
-        if isinstance(node, ast.Name | ast.Attribute) and isinstance(
-            node.target, Instance | ValueInstance
-        ):
-            yield node.target
+        if isinstance(node, ast.Name | ast.Attribute):
+            if isinstance(node.target, Instance | ValueInstance):
+                yield node.target
+            elif node.late:
+                yield None

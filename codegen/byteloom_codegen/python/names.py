@@ -96,6 +96,7 @@ CALCULATIONS: Final = frozenset(
         "largest",
         "last",
         "length_of",
+        "member_of",
         "moving",
         "named",
         "narrowed",

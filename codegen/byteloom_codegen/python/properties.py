@@ -256,7 +256,7 @@ class _Properties:
             source = f"{source} if {Translator(scope)(instance.condition)} else None"
         if is_optional(instance):
             annotation = f"{annotation} | None"
-        from_parent = "._parent" in source  # the value may be of any type
+        of_any_type = "._parent" in source or "member_of(" in source
         hidden = f"self.{hidden_name(instance.name)}" if asks_place(instance) else ""
         return Property(
             name=attribute_name(instance.name),
@@ -265,7 +265,7 @@ class _Properties:
             body=PROPERTY.lines(
                 "calculated",
                 value=source,
-                annotation=annotation if from_parent else "",
+                annotation=annotation if of_any_type else "",
                 hidden=hidden,
             ),
             once=is_costly(instance) and bool(scope.calc("once")),

@@ -34,6 +34,7 @@ from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_rea
 from byteloom_codegen.python.growth import Growth
 from byteloom_codegen.python.names import (
     ClassNames,
+    attribute_name,
     camel,
     class_names,
     item_name,
@@ -247,6 +248,10 @@ class MethodScope:
     def attribute(self, target: Member) -> str:
         """Return the attribute that holds a member of a record."""
         return member_attribute(target)
+
+    def late(self, name: str) -> str:
+        """Return the attribute of a member that only the record itself may have."""
+        return attribute_name(name)
 
     def may_grow(self, node: Expression) -> bool:
         """Whether the result has to be checked against the size that values may have."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom_codegen import expressions as ast
+from byteloom_codegen.frontend.kinds import evaluated
 from byteloom_codegen.model import (
     ArrayType,
     BitsType,
@@ -34,6 +35,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.python.casts import is_element, is_loose
 from byteloom_codegen.python.literals import bytes_literal, number_literal, slice_of, str_literal
 
 if TYPE_CHECKING:
@@ -73,6 +75,9 @@ class Scope(Protocol):
 
     def attribute(self, target: Member) -> str:
         """Return the attribute that holds the member *target* of a record."""
+
+    def late(self, name: str) -> str:
+        """Return the attribute of a member that only the record itself may have."""
 
     def may_grow(self, node: ast.Expression) -> bool:
         """Whether the result has to be checked against the size that values may have."""
@@ -127,7 +132,12 @@ class Translator:
         return f"({source})" if level < binds else source
 
     def passing(self, node: ast.Expression, binds: int = 0) -> str:
-        """Return the source of *node*, which is None where an instance that it names is absent."""
+        """Return the source of *node*, which is None where an instance that it names is absent.
+
+        A value that may be of another type than the spec says is not checked either.
+        """
+        if is_loose(node):
+            return self._loose(node)
         if not _passes_nothing_on(node):
             return self(node, binds)
         return self._passed(node, binds) if node.joints is None else self._joint(node, passing=True)
@@ -171,6 +181,11 @@ class Translator:
         return self._passed(node) if passing else self._printed(node)[0]
 
     def _printed(self, node: ast.Expression) -> tuple[str, int]:
+        if not is_loose(node):
+            return self._by_kind(node)
+        return self._narrowed(self._loose(node), evaluated(node.type)), POSTFIX
+
+    def _by_kind(self, node: ast.Expression) -> tuple[str, int]:
         method: Callable[[ast.Expression], tuple[str, int]] = getattr(
             self, f"_{type(node).__name__.strip('_').lower()}"
         )
@@ -256,6 +271,30 @@ class Translator:
     def _index(self, node: ast.Index) -> tuple[str, int]:
         return f"{self.scope.calc('element')}({self(node.value)}, {self(node.index)})", POSTFIX
 
+    def _loose(self, node: ast.Expression) -> str:
+        """Return the source of a value whose type is not checked, if it may be another."""
+        if not is_loose(node):
+            return self(node)
+        match node:
+            case ast.Cast():
+                return self._loose(node.value)
+            case ast.Name(target=target) if target is not None:
+                return self._given(self.scope.member(target), target)
+            case ast.Attribute() if node.name == "value" and self._is_varint(node.value):
+                return self._loose(node.value)
+            case ast.Attribute() if not is_element(node):
+                return self._member_of(self._loose(node.value), node)
+            case ast.Name():
+                return f"{self.scope.calc('member_of')}(None, {str_literal(node.id)})"
+        return self._by_kind(node)[0]
+
+    def _member_of(self, record: str, node: ast.Attribute) -> str:
+        name = self.scope.late(node.name) if node.late else node.name
+        if node.target is not None:
+            name = self.scope.attribute(node.target)
+        source = f"{self.scope.calc('member_of')}({record}, {str_literal(name)})"
+        return source if node.target is None else self._given(source, node.target)
+
     def _cast(self, node: ast.Cast) -> tuple[str, int]:
         known, wanted = node.value.type, node.to
         if isinstance(node.value, ast.Array) and isinstance(wanted, BytesType):
@@ -263,10 +302,13 @@ class Translator:
             return f"bytes([{elements}])", POSTFIX
         if known == wanted or not _checkable(known):
             return self._visit(node.value)
-        python = self.runtime_type(wanted)
-        if python is None:
+        if self.runtime_type(wanted) is None:
             return self._visit(node.value)
-        return f"{self.scope.calc('narrowed')}({self(node.value)}, {python})", POSTFIX
+        return self._narrowed(self(node.value), wanted), POSTFIX
+
+    def _narrowed(self, source: str, wanted: DataType) -> str:
+        python = self.runtime_type(wanted)
+        return source if python is None else f"{self.scope.calc('narrowed')}({source}, {python})"
 
     def runtime_type(self, wanted: DataType) -> str | None:
         """Return the class that a value of *wanted* has while running; None where it has none."""
@@ -283,6 +325,8 @@ class Translator:
                 return "float"
             case BoolType() | BitsType():
                 return "bool"
+            case ArrayType():
+                return "list"
         return None
 
     # Operators

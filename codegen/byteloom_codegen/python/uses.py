@@ -26,6 +26,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.python.casts import is_loose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -215,7 +216,8 @@ class Uses:
                 if node.id != "_io" or id(node) in later:  # while reading, the reader is available
                     self._note(node.id, spec)
             elif isinstance(node, ast.Attribute) and node.target is None:
-                for each in self._of(node.value.type, types):
+                of = AnyType() if is_loose(node.value) else node.value.type
+                for each in self._of(of, types):
                     self._note(node.name, each)
         if any(isinstance(each, Instance) for each in spec.instances):
             self.io.add(id(spec))

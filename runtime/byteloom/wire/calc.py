@@ -39,6 +39,8 @@ __all__ = [
     "largest",
     "last",
     "length_of",
+    "member_of",
+    "moving",
     "named",
     "narrowed",
     "once",
@@ -110,6 +112,16 @@ def narrowed(value: object, wanted: type[_T], name: str = "") -> _T:
         said = "as the value that it switches on says" if name else "as the spec casts it"
         raise FormatError(name, None, found, f"{with_article(wanted.__name__)}, {said}")
     return value
+
+
+def member_of(record: object, name: str) -> Any:
+    """Return the member *name* of *record*, which the spec casts, so that its type is not known."""
+    try:
+        return getattr(record, name)
+    except AttributeError as error:
+        found = "nothing" if record is None else with_article(type(record).__name__)
+        wanted = f"a record with `{name}`, as the spec casts it"
+        raise FormatError("", None, found, wanted) from error
 
 
 @overload
