@@ -88,7 +88,7 @@ _CALLED: Final = frozenset(
 """Built-in functions that generated methods call."""
 
 CALCULATIONS: Final = frozenset(
-    {"bounded", "decoded", "deflated", "element", "encoded", "first", "given", "index_of"}
+    {"alike", "bounded", "decoded", "deflated", "element", "encoded", "first", "given", "index_of"}
     | {
         "inner_of",
         "joined",

@@ -137,7 +137,7 @@ class Translator:
         A value that may be of another type than the spec says is not checked either.
         """
         if is_loose(node):
-            return self._loose(node)
+            return self._of_type("alike", self._loose(node), evaluated(node.type))
         if not _passes_nothing_on(node):
             return self(node, binds)
         return self._passed(node, binds) if node.joints is None else self._joint(node, passing=True)
@@ -183,7 +183,7 @@ class Translator:
     def _printed(self, node: ast.Expression) -> tuple[str, int]:
         if not is_loose(node):
             return self._by_kind(node)
-        return self._narrowed(self._loose(node), evaluated(node.type)), POSTFIX
+        return self._of_type("narrowed", self._loose(node), evaluated(node.type)), POSTFIX
 
     def _by_kind(self, node: ast.Expression) -> tuple[str, int]:
         method: Callable[[ast.Expression], tuple[str, int]] = getattr(
@@ -304,11 +304,12 @@ class Translator:
             return self._visit(node.value)
         if self.runtime_type(wanted) is None:
             return self._visit(node.value)
-        return self._narrowed(self(node.value), wanted), POSTFIX
+        return self._of_type("narrowed", self(node.value), wanted), POSTFIX
 
-    def _narrowed(self, source: str, wanted: DataType) -> str:
+    def _of_type(self, function: str, source: str, wanted: DataType) -> str:
+        """Return *source* as the first argument of a *function* that says it is a *wanted*."""
         python = self.runtime_type(wanted)
-        return source if python is None else f"{self.scope.calc('narrowed')}({source}, {python})"
+        return source if python is None else f"{self.scope.calc(function)}({source}, {python})"
 
     def runtime_type(self, wanted: DataType) -> str | None:
         """Return the class that a value of *wanted* has while running; None where it has none."""

@@ -8,7 +8,7 @@ values.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast, overload
 
 from byteloom.errors import FormatError, LimitExceeded, with_article
 from byteloom.wire.labels import labels, named
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from byteloom.wire.record import Stream
 
 __all__ = [
+    "alike",
     "bounded",
     "decoded",
     "deflated",
@@ -112,6 +113,11 @@ def narrowed(value: object, wanted: type[_T], name: str = "") -> _T:
         said = "as the value that it switches on says" if name else "as the spec casts it"
         raise FormatError(name, None, found, f"{with_article(wanted.__name__)}, {said}")
     return value
+
+
+def alike(value: object, wanted: type[_T]) -> _T:  # noqa: ARG001  (for type checkers)
+    """Return *value* as the *wanted* that the spec casts it to: nothing is known of it."""
+    return cast("_T", value)
 
 
 def member_of(record: object, name: str) -> Any:
