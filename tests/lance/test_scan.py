@@ -215,14 +215,14 @@ def test_rows_of_version_2_3_are_refused_by_name() -> None:
 
 
 def test_extension_types_that_pyarrow_knows_are_used() -> None:
-    """Tables and batches have the extension types of pyarrow; the schema has storage types."""
+    """Tables, batches and the schema have the extension types that pyarrow knows."""
     metadata = {"ARROW:extension:name": b"arrow.bool8"}
     fields = [lance_field("a", "int8", metadata=metadata)]
     stored = page(2, no_nulls(flat(8)), b"\0\1")
     with lance.open(lance_file(fields, [[stored]], rows=2)) as file:
         (batch,) = file.scan().batches()
         types = [file.to_table()["a"].type, batch.column(0).type, file.take([0])["a"].type]
-        assert types == [pa.bool8()] * 3
+        assert [*types, *file.schema.types] == [pa.bool8()] * 4
 
 
 @pytest.mark.parametrize(

@@ -182,12 +182,13 @@ def test_extension_types_are_kept(
     lists = pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), array)
     table = pa.table({"a": array, "s": structs, "l": lists})
     with lance.open(written(table, version)) as file:
-        for field in (file.schema.field("a"), file.schema.field("s").type.field(0)):
-            assert field.type == type_.storage_type
-            assert field.metadata[b"ARROW:extension:name"] == type_.extension_name.encode()
-            assert field.metadata[b"ARROW:extension:metadata"] == metadata
-        found = file.to_table()
         is_known = type_.extension_name.startswith("arrow.")
+        for field in (file.fields[0], file.fields[1].children[0]):
+            assert field.metadata["ARROW:extension:name"] == type_.extension_name.encode()
+            assert field.metadata["ARROW:extension:metadata"] == metadata
+        for field in (file.schema.field("a"), file.schema.field("s").type.field(0)):
+            assert field.type == (type_ if is_known else type_.storage_type)
+        found = file.to_table()
         assert found.equals(table) if is_known else found.to_pylist() == table.to_pylist()
 
 

@@ -243,3 +243,21 @@ def test_json_is_read_as_text(tmp_path: Path) -> None:
     assert ours.to_table().schema.field("j").type == pa.json_()
     some = [3, 0, 600, 505]
     assert difference(ours.take(some), peer.take(some)) is None
+
+
+def test_vectors_of_16_bit_floats_are_the_same_for_both(tmp_path: Path) -> None:
+    """Each reads vectors of bfloat16 of the other, with their extension type, at any depth."""
+    type_ = import_module("lance._arrow.bf16").BFloat16Type()
+    storage = pa.array([bytes([0x80 + each, 0x3F]) for each in range(8)], pa.binary(2))
+    vectors = pa.FixedSizeListArray.from_arrays(pa.ExtensionArray.from_storage(type_, storage), 2)
+    structs = pa.StructArray.from_arrays([vectors], ["v"])
+    lists = pa.ListArray.from_arrays(pa.array([0, 1, 1, 3, 4]), vectors)
+    table = pa.table({"v": vectors, "s": structs, "l": lists})
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    peer_module().write_dataset(table, theirs)
+    lance.write_dataset(ours, table)
+    lance.write_dataset(ours, table, mode="append")
+    for place, rows in ((ours, pa.concat_tables([table, table])), (theirs, table)):
+        for dataset in (peer_module().dataset(place), lance.open_dataset(place)):
+            assert dataset.schema == rows.schema
+            assert difference(dataset.to_table(), rows) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,8 +28,6 @@ from byteloom.cli.values import counted
 from byteloom.cli.where import Where, expression_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from byteloom.lance import Dataset, LanceFile
 
 __all__ = ["app"]
@@ -72,7 +70,7 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
         settings = with_bytes(found, blob_bytes=blob_bytes)
         scan = found.scan(names_of(columns), rows=_range(rows, found), filter=wanted, **settings)
         total = scan.num_rows if wanted is None else None
-        to.show(scan.batches(), _shown(found, columns, settings), total)
+        to.show(scan.batches(), scan.schema, total)
 
 
 @app.command()
@@ -159,13 +157,6 @@ def versions(
 
     rows, names = version_rows(lance.open_dataset(named(dataset)))
     to.show_values(rows, names)
-
-
-def _shown(
-    file: LanceFile | Dataset, columns: list[str] | None, settings: dict[str, Any]
-) -> pa.Schema:
-    """The schema of batches, whose extension types pyarrow may know."""
-    return file.scan(names_of(columns), rows=range(0), **settings).to_table().schema
 
 
 def _of_file(size: int, pages: int) -> str:

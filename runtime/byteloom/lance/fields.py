@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from byteloom_generated.lance import file
 
 __all__ = [
+    "BFLOAT16",
     "BLOB",
     "BLOB_V2",
     "EXTENSION",
@@ -40,6 +41,9 @@ EXTENSION: Final = "ARROW:extension:name"
 """The key of metadata that names an extension type."""
 
 BLOB_V2: Final = b"lance.blob.v2"
+BFLOAT16: Final = "lance.bfloat16"
+"""The extension type of 16-bit floats, and their logical type in fixed-size lists."""
+
 JSON: Final = "json"
 JSON_TEXT: Final = b"arrow.json"
 """The logical type of JSON, and the extension type of its text."""

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError
 from byteloom.lance.choosing import chosen
+from byteloom.lance.extensions import extended_schema
 from byteloom.lance.types import arrow_schema
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Condition:
     """A filter on the rows of a file or a dataset.
 
     fields  the fields that it uses
-    schema  the schema of these fields
+    schema  the schema of these fields, with storage types
     """
 
     fields: list[Field]
@@ -88,6 +89,6 @@ def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition |
     if not hasattr(filter_, "on_arrow"):
         wanted = "text such as 'x > 3', or an expression on byteloom.iceberg.col"
         raise ArgumentError("filter", None, repr(filter_), wanted)
-    bound = filter_.on_arrow(arrow_schema(fields, {}))
+    bound = filter_.on_arrow(extended_schema(arrow_schema(fields)))
     asked = chosen(fields, bound.columns)
-    return Condition(asked, arrow_schema(asked, {}), bound)
+    return Condition(asked, arrow_schema(asked), bound)

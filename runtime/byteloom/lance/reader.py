@@ -151,10 +151,11 @@ class LanceFile(OpenFile, ArrowStream):
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """The Arrow schema; extension types are storage types with their name as metadata."""
+        """The Arrow schema, with the extension types that pyarrow knows, as in batches."""
+        from byteloom.lance.extensions import extended_schema
         from byteloom.lance.types import arrow_schema
 
-        return arrow_schema(self.fields, dict(self.tail.descriptor.schema.metadata))
+        return extended_schema(arrow_schema(self.fields, self.metadata))
 
     @property
     def metadata(self) -> dict[str, bytes]:

@@ -18,7 +18,7 @@ from byteloom.arguments import whole_number
 from byteloom.arrow_stream import ArrowStream
 from byteloom.lance.ahead import pages_ahead, threads_of
 from byteloom.lance.cursors import Cursor, Decoded, checked, next_rows, pieces_of
-from byteloom.lance.fields import EXTENSION
+from byteloom.lance.extensions import Extensions
 from byteloom.lance.reading import leaves_of
 from byteloom.lance.rows_asked import ascending_once, row_numbers, row_range, without_columns
 from byteloom.lance.rows_at import rows_at, rows_of_table
@@ -40,8 +40,6 @@ __all__ = [
     "BATCH_ROWS",
     "LanceScan",
     "Rows",
-    "has_extensions",
-    "registered",
 ]
 
 BATCH_ROWS: Final = 1 << 16
@@ -97,13 +95,19 @@ class LanceScan(ArrowStream):
         condition: Condition | None = None,
         *,
         threads: int | None = None,
+        extends: bool = True,
     ) -> None:
-        """Choose fields and rows of *file*; see `LanceFile.scan`."""
+        """Choose fields and rows of *file*; see `LanceFile.scan`.
+
+        extends  whether columns have the extension types that pyarrow knows, or all storage types
+        """
         self._file, self._condition = file, condition
         self._threads = threads_of(threads)
         self.file_name = file.file_name
         self._fields = list(fields)
-        self.schema: pa.Schema = arrow_schema(self._fields, file.metadata)
+        self._stored: Final = arrow_schema(self._fields, file.metadata)
+        self._extensions = Extensions(self._stored, are_used=extends)
+        self.schema: pa.Schema = self._extensions.schema
         self.rows: range = row_range(rows, file.num_rows)
         self._size = whole_number("batch_size", batch_size, "1 or more", least=1)
 
@@ -116,7 +120,7 @@ class LanceScan(ArrowStream):
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Return all rows as pyarrow's reader of batches; see `batches`."""
-        return registered(self.schema, self.batches())
+        return pa.RecordBatchReader.from_batches(self.schema, self.batches())
 
     @property
     def num_rows(self) -> int:
@@ -135,17 +139,15 @@ class LanceScan(ArrowStream):
         raises  `FormatError` for damage, `Unsupported` for encodings that cannot be read,
                 `LimitExceeded`
         """
-        is_extended = has_extensions(self.schema)
         for each in self._batches():
-            yield _registered(each) if is_extended else each
+            yield self._extensions.of(each)
 
     def to_table(self) -> pa.Table:
         """Return the rows as a table whose chunks are pages, or several of them; see `batches`."""
         if not self._fields:
             return without_columns(self.count())
         if self._condition is not None:
-            table = pa.Table.from_batches(self._batches(), self.schema)
-            return pa.table(table.to_reader()) if has_extensions(self.schema) else table
+            return self._extensions.of(pa.Table.from_batches(self._batches(), self._stored))
         columns, readers = self._together(self.rows)
         with pages_ahead(readers.values(), self.rows, _ANY, self._threads, is_by_column=True):
             if self.rows:
@@ -153,9 +155,8 @@ class LanceScan(ArrowStream):
                 decode_together(leaves, whole=True)
             for at, each in readers.items():
                 pieces = list(pieces_of(each, self.rows))
-                columns[at] = pa.chunked_array(pieces, self.schema.field(at).type)
-        table = pa.Table.from_arrays(columns, schema=self.schema)
-        return pa.table(table.to_reader()) if has_extensions(self.schema) else table
+                columns[at] = pa.chunked_array(pieces, self._stored.field(at).type)
+        return self._extensions.of(pa.Table.from_arrays(columns, schema=self._stored))
 
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
         """Return rows by their numbers; see `LanceFile.take`."""
@@ -169,10 +170,10 @@ class LanceScan(ArrowStream):
             decode_together(leaves, whole=False)
         for at, each in readers.items():
             columns[at] = checked(each.take(ascending))
-        table = pa.Table.from_arrays(columns, schema=self.schema)
+        table = pa.Table.from_arrays(columns, schema=self._stored)
         if places is not None:
             table = rows_of_table(table, places)
-        return pa.table(table.to_reader()) if has_extensions(self.schema) else table
+        return self._extensions.of(table)
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         if self._condition is not None:
@@ -180,7 +181,7 @@ class LanceScan(ArrowStream):
             return
         columns, readers = self._together(self.rows)
         if columns and not readers:
-            whole = pa.RecordBatch.from_arrays(columns, schema=self.schema)
+            whole = pa.RecordBatch.from_arrays(columns, schema=self._stored)
             for start in range(0, len(self.rows), self._size):
                 yield whole.slice(start, self._size)
             return
@@ -188,10 +189,10 @@ class LanceScan(ArrowStream):
             Decoded(each, self.rows.start) if at not in readers else readers[at]
             for at, each in enumerate(columns)
         ]
-        size, types = self._size, self.schema.types
+        size, types = self._size, self._stored.types
         for _, count, arrays in self._columns(all_readers, types, in_blocks=True):
             if arrays:
-                block = pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+                block = pa.RecordBatch.from_arrays(arrays, schema=self._stored)
                 if count <= size:
                     yield block
                 else:
@@ -215,7 +216,7 @@ class LanceScan(ArrowStream):
                 for field, reader in zip(self._fields, readers, strict=True)
             ]
             if arrays:
-                yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+                yield pa.RecordBatch.from_arrays(arrays, schema=self._stored)
             else:
                 yield from without_columns(len(found)).to_batches()
 
@@ -266,29 +267,3 @@ def _some(reader: FieldReader, start: int, count: int, found: np.ndarray) -> pa.
     if len(found) * _SPARSE < count:
         return checked(reader.take(start + found))
     return rows_at(checked(reader.read(start, start + count)), found)
-
-
-def has_extensions(schema: pa.Schema) -> bool:
-    """Return whether a field, or one of its inner fields, has an extension type."""
-    return any(_is_extended(each) for each in schema)
-
-
-def _is_extended(field: pa.Field) -> bool:
-    if field.metadata and EXTENSION.encode() in field.metadata:
-        return True
-    return any(_is_extended(field.type.field(each)) for each in range(field.type.num_fields))
-
-
-def _registered(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch with extension types that are registered with pyarrow."""
-    return pa.record_batch(batch)
-
-
-def registered(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
-    """Return a reader of batches that have the extension types which are registered with pyarrow.
-
-    schema  their schema without these types
-    """
-    empty = pa.Table.from_batches([], schema)
-    found = pa.table(empty.to_reader()).schema if has_extensions(schema) else schema
-    return pa.RecordBatchReader.from_batches(found, batches)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.lance.fields import EXTENSION
+from byteloom.lance.fields import BFLOAT16, EXTENSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,8 +45,7 @@ _PLAIN: Final = {
     "date32:day": pa.date32(),
     "date64:ms": pa.date64(),
 }
-_BFLOAT16: Final = "lance.bfloat16"
-_NAMED: Final = {"json": "lance.json", _BFLOAT16: _BFLOAT16}
+_NAMED: Final = {"json": "lance.json", BFLOAT16: BFLOAT16}
 """Extension types that have a logical type of their own."""
 
 _UNITS: Final[dict[str, tuple[Callable[..., Any], tuple[str, ...]]]] = {
@@ -108,7 +107,7 @@ def _type(text: str, field: Field) -> pa.DataType:
         return _NESTED[name](field)
     if name in _WITH_PARAMETERS:
         return _WITH_PARAMETERS[name](rest, field)
-    if text == _BFLOAT16:
+    if text == BFLOAT16:
         return pa.binary(2)
     wanted = "a logical type that is known"
     raise Unsupported(f"schema.{field.path}.logical_type", None, field.type, wanted)
@@ -138,7 +137,7 @@ def _fixed_size_list(rest: str, field: Field) -> pa.DataType:
     items, _, count = rest.rpartition(":")
     if items == "struct":
         return pa.list_(_only(field), _count(count, field))
-    metadata = {EXTENSION: _BFLOAT16} if items == _BFLOAT16 else None
+    metadata = {EXTENSION: BFLOAT16} if items == BFLOAT16 else None
     item = _type(items, field)
     return pa.list_(pa.field("item", item, metadata=metadata), _count(count, field))
 

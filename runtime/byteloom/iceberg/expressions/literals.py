@@ -219,10 +219,12 @@ def _string(_: Type, literal: Any) -> Fitted | None:
 
 
 def _uuid(_: Type, literal: Any) -> Fitted | None:
-    """Fit a UUID, or the text of one."""
+    """Fit a UUID, the text of one, or its bytes."""
     if isinstance(literal, UUID):
         return Fitted(literal)
     try:
+        if isinstance(literal, bytes):
+            return Fitted(UUID(bytes=literal))
         return Fitted(UUID(literal)) if isinstance(literal, str) else None
     except ValueError:
         return None

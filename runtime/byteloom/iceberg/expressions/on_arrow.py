@@ -2,6 +2,7 @@
 
 - A column gets an Iceberg type that fits all of its values: integers of fewer bits are `int`, those
   of 64 bits without a sign `decimal(20, 0)`, seconds and milliseconds become microseconds.
+- An extension type is compared as its storage type, `arrow.uuid` as `uuid`.
 - Of lists, maps and types that Iceberg lacks, predicates can only ask whether a value is null.
 
 Source: Iceberg expressions spec; Iceberg table spec, "Primitive Types".
@@ -50,6 +51,7 @@ from byteloom.iceberg.types import (
     TimestamptzType,
     TimeType,
     Type,
+    UuidType,
 )
 
 if TYPE_CHECKING:
@@ -90,9 +92,10 @@ class ArrowCondition:
 
         def column(reference: BoundReference) -> Any:
             top, *inner = self._schema.path(reference.field.id)
-            values = batch.column(top)
+            values = _storage(batch.column(top))
             for name in inner:
-                values = pc.struct_field(values, [values.type.get_field_index(name)])
+                at = values.type.get_field_index(name)
+                values = _storage(pc.struct_field(values, [at]))
             if reference.name in self._others or pa.types.is_struct(values.type):
                 return values  # whose nulls are asked for, nothing else
             try:
@@ -140,8 +143,9 @@ def _fields(
     for each in fields:
         name = f"{prefix}{each.name}"
         type_: Type | None
-        if pa.types.is_struct(each.type):
-            inner, inner_others = _fields(each.type, ids, f"{name}.")
+        stored = getattr(each.type, "storage_type", each.type)
+        if pa.types.is_struct(stored):
+            inner, inner_others = _fields(stored, ids, f"{name}.")
             others.update(inner_others)
             type_ = StructType(tuple(inner))
         else:
@@ -152,8 +156,16 @@ def _fields(
     return found, others
 
 
+def _storage(values: Any) -> Any:
+    """Return the values of an extension type in its storage type."""
+    return values.storage if isinstance(values.type, pa.BaseExtensionType) else values
+
+
 def _type_of(type_: Any) -> Type | None:
     """Return an Iceberg type that fits all values of an Arrow type; None if there is none."""
+    if isinstance(type_, pa.BaseExtensionType):
+        is_uuid = type_.extension_name == "arrow.uuid"
+        return UuidType() if is_uuid else _type_of(type_.storage_type)
     if pa.types.is_dictionary(type_):
         return _type_of(type_.value_type)
     if pa.types.is_fixed_size_binary(type_):

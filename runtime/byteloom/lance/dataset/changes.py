@@ -68,7 +68,8 @@ def _matching(dataset: Dataset, wanted: Filter) -> np.ndarray:
     found, at = [np.zeros(0, np.int64)], 0
     for fragment in dataset.fragments:
         with fragment.open(condition.fields) as opened:
-            for batch in LanceScan(opened, condition.fields, None, BATCH_ROWS).batches():
+            scan = LanceScan(opened, condition.fields, None, BATCH_ROWS, extends=False)
+            for batch in scan.batches():
                 found.append(condition.rows(batch.columns, batch.num_rows) + at)
                 at += batch.num_rows
     return np.concatenate(found)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.lance.dataset.blob_columns import BlobColumns
-    from byteloom.lance.dataset.fragments import FragmentRows
     from byteloom.lance.dataset.scan import DatasetScan
     from byteloom.lance.filtering import Filter
     from byteloom.limits import Limits
@@ -125,10 +124,11 @@ class Dataset(ArrowStream):
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """The Arrow schema; extension types are storage types with their name as metadata."""
+        """The Arrow schema, with the extension types that pyarrow knows, as in batches."""
+        from byteloom.lance.extensions import extended_schema
         from byteloom.lance.types import arrow_schema
 
-        return arrow_schema(self.fields, self.metadata)
+        return extended_schema(arrow_schema(self.fields, self.metadata))
 
     @cached_property
     def fragments(self) -> list[Fragment]:
@@ -277,13 +277,6 @@ class Dataset(ArrowStream):
 
         files = BlobFiles(self.files, self.manifest.fragments)
         return lambda fields: BlobColumns(fields, files, has_address=has_address)
-
-    def no_rows(self) -> FragmentRows:
-        """Return a fragment that has no rows."""
-        from byteloom.lance.dataset.fragments import FragmentRows
-        from byteloom_generated.lance.table import DataFragment
-
-        return FragmentRows(Fragment(DataFragment(), 0, self.files), [])
 
     def _check_shown(self) -> None:
         """Refuse to choose between all columns and those that the release that wrote them reads."""

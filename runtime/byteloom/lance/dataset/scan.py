@@ -24,9 +24,10 @@ from byteloom.arrow_stream import ArrowStream
 from byteloom.errors import ByteloomError
 from byteloom.lance.ahead import threads_of
 from byteloom.lance.choosing import chosen
+from byteloom.lance.extensions import Extensions
 from byteloom.lance.reading import leaves_of
 from byteloom.lance.rows_asked import row_numbers, row_range, without_columns
-from byteloom.lance.scan import LanceScan, has_extensions, registered
+from byteloom.lance.scan import LanceScan
 from byteloom.lance.together import decode_together, joined_rows
 from byteloom.lance.types import arrow_schema, is_bounded
 from byteloom.redaction import redacted
@@ -80,9 +81,9 @@ class DatasetScan(ArrowStream):
         self._fields = [*chosen(dataset.fields, columns), *added]
         self._stored: Final = arrow_schema(self._fields, dataset.metadata)
         self._blobs = None if blobs is None else blobs(self._fields)
-        self.schema: pa.Schema = self._stored
-        if self._blobs is not None:
-            self.schema = self._blobs.schema(self._stored)
+        shown = self._stored if self._blobs is None else self._blobs.schema(self._stored)
+        self._extensions = Extensions(shown)
+        self.schema: pa.Schema = self._extensions.schema
         self.rows: range = row_range(rows, dataset.num_rows)
         self._size = whole_number("batch_size", batch_size, "1 or more", least=1)
 
@@ -95,7 +96,7 @@ class DatasetScan(ArrowStream):
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Return all rows as pyarrow's reader of batches; see `batches`."""
-        return registered(self.schema, self.batches())
+        return pa.RecordBatchReader.from_batches(self.schema, self.batches())
 
     @property
     def num_rows(self) -> int:
@@ -115,7 +116,8 @@ class DatasetScan(ArrowStream):
                 `LimitExceeded`
         """
         found = self._batches()
-        return found if self._blobs is None else self._blobs.batches(found)
+        for each in found if self._blobs is None else self._blobs.batches(found):
+            yield self._extensions.of(each)
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         for group in self._groups():
@@ -137,7 +139,7 @@ class DatasetScan(ArrowStream):
         if self._blobs is not None:
             found = list(self._batches())
             table = pa.Table.from_batches(found) if found else self._joined([])
-            return self._blobs.table(table)
+            return self._extensions.of(self._blobs.table(table))
         tables: list[pa.Table] = []
         for group in self._groups():
             table = self._together(group)
@@ -146,7 +148,7 @@ class DatasetScan(ArrowStream):
             else:
                 start, left = group[0].start, group[-1].rows.num_rows - group[-1].stop
                 tables.append(table.slice(start, table.num_rows - left - start))
-        return self._joined(tables)
+        return self._extensions.of(self._joined(tables))
 
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
         """Return rows by their numbers; see `Dataset.take`."""
@@ -166,7 +168,7 @@ class DatasetScan(ArrowStream):
             table = self._together(group)
             if table is None:
                 tables += [
-                    LanceScan(each.rows, self._fields, None, self._size).take(some)
+                    self._scan(each).take(some)
                     for each, some in zip(_decoded(group, self._fields), own, strict=True)
                 ]
             else:
@@ -176,7 +178,7 @@ class DatasetScan(ArrowStream):
         table = self._joined(tables).combine_chunks()
         if not np.array_equal(places, np.arange(table.num_rows)):
             table = table.take(pa.array(places))
-        return table if self._blobs is None else self._blobs.table(table)
+        return self._extensions.of(table if self._blobs is None else self._blobs.table(table))
 
     def _ranges(self) -> Iterator[tuple[int, int, int]]:
         """Yield the number of each fragment that has any of the rows, and which: first, end."""
@@ -244,7 +246,7 @@ class DatasetScan(ArrowStream):
         They have to have one small page of each column, and no deleted rows.
         """
         is_filtered = self._condition is not None
-        if len(group) < 2 or is_filtered or not self._fields or has_extensions(self._stored):  # noqa: PLR2004
+        if len(group) < 2 or is_filtered or not self._fields:  # noqa: PLR2004
             return None
         if any(each.rows.has_deletions for each in group):
             return None
@@ -260,13 +262,18 @@ class DatasetScan(ArrowStream):
     def _apart(self, group: list[_Opened]) -> Iterator[LanceScan]:
         """Yield one scan for each fragment; their small pages are decoded together."""
         for each in _decoded(group, self._first):
-            rows = range(each.start, each.stop)
-            what = each.rows, self._fields, rows, self._size, self._condition
-            yield LanceScan(*what, threads=self._threads)
+            yield self._scan(each, range(each.start, each.stop), self._condition)
+
+    def _scan(
+        self, of: _Opened, rows: range | None = None, condition: Condition | None = None
+    ) -> LanceScan:
+        """The scan of a fragment, whose columns have storage types."""
+        what = of.rows, self._fields, rows, self._size, condition
+        return LanceScan(*what, threads=self._threads, extends=False)
 
     def _joined(self, tables: list[pa.Table]) -> pa.Table:
         if not tables:
-            return LanceScan(self._dataset.no_rows(), self._fields, None, self._size).to_table()
+            return self._stored.empty_table()
         return pa.concat_tables(tables).replace_schema_metadata(self._stored.metadata)
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from byteloom.arguments import check_distinct
 from byteloom.errors import Unsupported
-from byteloom.lance.fields import BLOB, BLOB_V2, EXTENSION, is_true
+from byteloom.lance.fields import BFLOAT16, BLOB, BLOB_V2, EXTENSION, is_true
 from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.extensions import extension_metadata
 from byteloom.lance.writing.options import options_of
@@ -232,11 +232,24 @@ def _logical(type_: pa.DataType, path: str, version: str) -> str:  # noqa: C901,
     if pa.types.is_dictionary(type_) and _is_item(type_.value_type):
         return f"dict:{_logical(type_.value_type, path, version)}:{type_.index_type}:false"
     if pa.types.is_fixed_size_list(type_) and _is_fixed(type_):
-        return f"fixed_size_list:{_logical(type_.value_type, path, version)}:{type_.list_size}"
+        return (
+            f"fixed_size_list:{_logical_item(type_.value_field, path, version)}:{type_.list_size}"
+        )
     if is_struct_list(type_) and type_.list_size and version >= _MAPS:
         return f"fixed_size_list:struct:{type_.list_size}"
     wanted = f"a type that is written in version {version}"
     raise Unsupported(f"schema.{path}", None, str(type_), wanted)
+
+
+def _logical_item(field: pa.Field, path: str, version: str) -> str:
+    """The logical type of the items of a fixed-size list, which have no field of their own."""
+    name = (field.metadata or {}).get(EXTENSION.encode(), b"").decode(errors="replace")
+    if not name:
+        return _logical(field.type, path, version)
+    if name != BFLOAT16 or field.type != pa.binary(2):
+        wanted = f"their storage type: fixed-size lists keep no name of a type but {BFLOAT16}"
+        raise Unsupported(f"schema.{path}.{field.name}", None, f"items of type {name}", wanted)
+    return BFLOAT16
 
 
 def _is_item(type_: pa.DataType) -> bool:
