@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
 import pytest
 from tests.support.hudi_indexed import COLUMNS, FILE, PARTITION, Indexed, made, statistics
 
@@ -71,6 +72,86 @@ def test_bounds_of_partitions_that_are_not_tight(tmp_path: Path) -> None:
     given.rows[_STATS][place] = statistics("fare", **narrow)
     (finding,) = _audit(given, tmp_path / "narrow", _STATS).findings
     assert finding.indexed == "2.0"
+
+
+@pytest.mark.parametrize("is_tight", [True, False])
+def test_bounds_of_columns_without_values(tmp_path: Path, is_tight: bool) -> None:
+    """Bounds of a column that is null in all rows are no finding: no query loses rows by them."""
+    given = _of_partitions()
+    given.data["fare"] = pa.nulls(6, pa.float64())
+    low, high = ("DoubleWrapper", {"value": 0.0}), ("DoubleWrapper", {"value": 1.0})
+    stated = {"minValue": low, "maxValue": high, "nullCount": 6, "isTightBound": is_tight}
+    of_file, of_partition = (statistics("fare", **stated, fileName=each) for each in (FILE, "p0"))
+    given.rows[_STATS][keys.partition_stats_key("fare", PARTITION)] = of_partition
+    given.rows["column_stats"][keys.column_stats_key("fare", PARTITION, FILE)] = of_file
+    assert audit(MetadataTable.open(given.write(tmp_path)), [_STATS, "column_stats"]).is_clean
+
+
+def _changed(now: pa.Array, wrapper: str, ordinal: int, bounds: tuple[Any, Any]) -> Indexed:
+    """Return a table whose column ``fare`` was an integer, and has another type in a newer file.
+
+    bounds  of the whole partition, in the newer type
+    """
+    given, newer = made(), FILE.replace("af8108ef", "bf8108ef")
+    given.data["fare"] = pa.array([9, 100, 2**53 + 1, None, None, 9], pa.int64())
+    given.others[newer] = {"key": [f"new-{at}" for at in range(len(now))], "fare": now}
+    kind = {"valueType": {"typeOrdinal": ordinal, "additionalInfo": None}}
+    longs = {"valueType": {"typeOrdinal": 4, "additionalInfo": None}}
+    counts = {"valueCount": 6, "nullCount": 2}
+    stated: dict[str, Any] = {
+        "minValue": ("LongWrapper", {"value": 9}),
+        "maxValue": ("LongWrapper", {"value": 2**53 + 1}),
+    }
+    of_old = statistics("fare", **stated, **counts, **longs)
+    low, high = now[0].as_py(), now[-1].as_py()
+    stated = {"minValue": (wrapper, {"value": low}), "maxValue": (wrapper, {"value": high})}
+    counts = {"valueCount": len(now), "nullCount": 0}
+    of_new = statistics("fare", **stated, **counts, **kind, fileName=newer)
+    low, high = bounds
+    stated = {"minValue": (wrapper, {"value": low}), "maxValue": (wrapper, {"value": high})}
+    counts = {"valueCount": 6 + len(now), "nullCount": 2}
+    of_all = statistics("fare", **stated, **counts, **kind, fileName=PARTITION)
+    given.rows["column_stats"] = {
+        keys.column_stats_key("fare", PARTITION, FILE): of_old,
+        keys.column_stats_key("fare", PARTITION, newer): of_new,
+    }
+    given.rows[_STATS] = {keys.partition_stats_key("fare", PARTITION): of_all}
+    return given
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrapper", "ordinal"),
+    [(pa.float64(), "DoubleWrapper", 6), (pa.float32(), "FloatWrapper", 5)],
+)
+def test_statistics_of_a_widened_column(
+    tmp_path: Path, kind: Any, wrapper: str, ordinal: int
+) -> None:
+    """Statistics of a widened column are compared in the newer type, and a wrong one is found."""
+    given = _changed(pa.array([2.5, 7.5], kind), wrapper, ordinal, (2.5, 2.0**53))
+    bounds = MetadataTable.open(given.write(tmp_path / "true")).column_stats(["fare"])["fare"]
+    assert sorted(bounds["min"].to_pylist()) == [2.5, 9.0]
+    for index in ("column_stats", _STATS):
+        result = audit(MetadataTable.open(tmp_path / "true"), [index])
+        assert result.is_clean
+        assert not result.skipped
+    wrong = _changed(pa.array([2.5, 7.5], kind), wrapper, ordinal, (7.5, 2.0**53))
+    (finding,) = _audit(wrong, tmp_path / "wrong", _STATS).findings
+    assert (finding.indexed, finding.found) == ("7.5", "2.5")
+
+
+def test_statistics_of_a_column_that_became_text(tmp_path: Path) -> None:
+    """Bounds of numbers in a column that became text are left out, and listed as not compared."""
+    given = _changed(pa.array(["a", "z"]), "StringWrapper", 7, ("a", "z"))
+    table = MetadataTable.open(given.write(tmp_path))
+    assert set(table.column_stats(["fare"])["fare"]["max"].to_pylist()) == {"z", None}
+    for index, reason in (
+        ("column_stats", "bounds of type int64 in an index of text"),
+        (_STATS, "its type was changed: "),
+    ):
+        result = audit(table, [index])
+        assert result.is_clean
+        (skipped,) = result.skipped
+        assert skipped.reason.startswith(reason)
 
 
 def test_partitions_without_statistics(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -35,6 +36,23 @@ def test_days_are_integers_of_32_bits() -> None:
     types = logical_types([pa.table({"d": pa.array([1], pa.date32())})])
     log = pa.table({"d": pa.array([18_262], pa.int32())})
     assert typed(log, types)["d"].to_pylist() == [date(2020, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "wanted"),
+    [
+        ((pa.int32(), pa.int64()), pa.int64()),
+        ((pa.int64(), pa.float32()), pa.float32()),
+        ((pa.int32(), pa.decimal128(5, 2)), pa.decimal128(12, 2)),
+        ((pa.decimal128(5, 1), pa.decimal128(5, 3)), pa.decimal128(7, 3)),
+    ],
+)
+def test_numbers_of_a_widened_column(kinds: tuple[pa.DataType, pa.DataType], wanted: Any) -> None:
+    """Numbers of a column whose type was changed get the widest type."""
+    tables = [pa.table({"n": pa.array([7, None], kind)}) for kind in kinds]
+    made = [typed(each, logical_types(tables))["n"] for each in tables]
+    assert [each.type for each in made] == [wanted, wanted]
+    assert [each.to_pylist() for each in made] == [[7, None], [7, None]]
 
 
 def test_columns_of_nulls_and_without_logical_types_stay() -> None:

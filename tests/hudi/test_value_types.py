@@ -83,7 +83,13 @@ def test_values_have_their_own_type(  # noqa: PLR0917  the columns of the table 
         ([pa.int32(), pa.date32()], pa.date32()),
         ([pa.int64(), pa.timestamp("us", "UTC")], pa.timestamp("us", "UTC")),
         ([pa.decimal128(5, 2), DECIMAL], DECIMAL),
-        ([pa.int64(), pa.float64()], pa.string()),
+        ([pa.int64(), pa.float64()], pa.float64()),
+        ([pa.int64(), pa.float32()], pa.float32()),
+        ([pa.int32(), pa.decimal128(12, 2)], pa.decimal128(12, 2)),
+        ([pa.int64(), pa.decimal128(12, 2)], pa.decimal128(21, 2)),
+        ([pa.float64(), pa.decimal128(12, 2)], pa.string()),
+        ([pa.int32(), pa.string()], pa.string()),
+        ([pa.date32(), pa.timestamp("us", "UTC")], pa.string()),
         ([pa.binary(), pa.string()], pa.string()),
     ],
 )
@@ -92,12 +98,34 @@ def test_types_have_something_in_common(kinds: list[Any], wanted: Any) -> None:
     assert common_type(set(kinds)) == wanted
 
 
-def test_a_column_whose_type_changed_keeps_all_values() -> None:
-    """A column whose type changed keeps all values: wider integers, or text with bytes in hex."""
-    low, _ = native(statistics(("IntWrapper", 1, 3, None), ("LongWrapper", 1 << 40, 4, None)))
-    assert low.to_pylist() == [1, 1 << 40]
-    low, _ = native(statistics(("StringWrapper", "a", 7, None), ("BytesWrapper", b"\1", 8, None)))
-    assert low.to_pylist() == ["a", "01"]
+@pytest.mark.parametrize(
+    ("rows", "wanted"),
+    [
+        ([("IntWrapper", 1, 3, None), ("LongWrapper", 1 << 40, 4, None)], [1, 1 << 40]),
+        ([("IntWrapper", 9, 3, None), ("DoubleWrapper", 2.5, 6, None)], [9.0, 2.5]),
+        ([("LongWrapper", 2**63 - 1, 4, None), ("FloatWrapper", 0.5, 5, None)], [2.0**63, 0.5]),
+        (
+            [("LongWrapper", 2**63 - 1, 4, None), ("BytesWrapper", b"\x96", 10, "5,2")],
+            [Decimal(2**63 - 1), Decimal("-1.06")],
+        ),
+    ],
+    ids=str,
+)
+def test_bounds_of_a_widened_column(rows: list[Any], wanted: list[Any]) -> None:
+    """Bounds of a column whose type was widened are numbers of the widest type."""
+    low, _ = native(statistics(*rows))
+    assert low.to_pylist() == wanted
+
+
+@pytest.mark.parametrize(
+    "other",
+    [("IntWrapper", 9, 3, None), ("BytesWrapper", b"\1", 8, None), ("IntWrapper", 9, 12, None)],
+    ids=["number", "bytes", "date"],
+)
+def test_bounds_of_a_column_that_became_text(other: Any) -> None:
+    """Bounds of another type are null in a column of text, in which their order is another one."""
+    low, _ = native(statistics(("StringWrapper", "z", 7, None), other))
+    assert low.to_pylist() == ["z", None]
 
 
 @pytest.mark.parametrize(

@@ -42,11 +42,13 @@ _INDEXES: Final = (
 class Indexed:
     """What is written, by index: rows by key; change it before `write`.
 
-    data         columns of the one data file
+    data         columns of the data file `FILE`
+    others       columns of other data files, by name
     definitions  of indexes beside the secondary one
     """
 
     data: dict[str, list[Any]] = field(default_factory=lambda: {"key": KEYS, **COLUMNS})
+    others: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
     rows: dict[str, dict[str, bytes]] = field(default_factory=dict)
     definitions: dict[str, Any] = field(default_factory=dict)
 
@@ -62,7 +64,8 @@ class Indexed:
         )
         (root / PARTITION).mkdir()
         (root / PARTITION / ".hoodie_partition_metadata").write_text("")
-        (root / PARTITION / FILE).write_bytes(parquet(self.data))
+        for name, data in {FILE: self.data, **self.others}.items():
+            (root / PARTITION / name).write_bytes(parquet(data))
         table.instant(TIME, "commit", of="data")
         for index, rows in self.rows.items():
             name = index.replace("_", "-")

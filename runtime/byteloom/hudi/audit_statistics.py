@@ -3,6 +3,10 @@
 - Statistics of base files are compared with the values in them; those of log files are not.
 - Statistics of a partition are of all values in the files of its newest slices: a log file counts
   with each version that it writes, without its deletes.
+- Bounds are compared in the type that the column has in the index, which is that of the newest
+  files.  Where that gives the values of a file another order, its bounds are not compared.
+- Bounds that are not tight may be outside the values, and any bounds are right where there are no
+  values: no query loses rows by them.
 - An expression is computed if it means the same everywhere; one that depends on the time zone of a
   session is compared in UTC, and a difference is reported as not compared.
 
@@ -19,10 +23,11 @@ from byteloom import compute as pc
 from byteloom.errors import ByteloomError, shortened
 from byteloom.hudi.audit_files import base_file
 from byteloom.hudi.findings import Audit, Finding, Skipped
+from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from byteloom.hudi.evidence import Evidence
     from byteloom.hudi.table import MetadataTable
@@ -53,7 +58,7 @@ def audit_column_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> 
     """Compare the statistics of base files with the values in them."""
     rows: dict[tuple[str | None, str], Rows] = {}
     for column, found in table.column_stats().items():
-        for row in _canonical(found).to_pylist():
+        for row in _stated(found):
             rows.setdefault((row["partition"], row["file"]), {})[column] = row
     _files(table, evidence, out, _Index(_FILES), rows)
 
@@ -62,7 +67,7 @@ def audit_partition_stats(table: MetadataTable, evidence: Evidence, out: Audit) 
     """Compare the statistics of partitions with all values in the files of their newest slices."""
     rows: dict[str | None, Rows] = {}
     for column, found in table.partition_stats().items():
-        for row in _canonical(found).to_pylist():
+        for row in _stated(found):
             rows.setdefault(row["partition"], {})[column] = row
     _partitions(table, evidence, out, _Index(_PARTITIONS), rows)
 
@@ -81,7 +86,7 @@ def audit_expression_index(name: str, table: MetadataTable, evidence: Evidence, 
     (column,) = definition.source_fields
     files: dict[tuple[str | None, str], Rows] = {}
     partitions: dict[str | None, Rows] = {}
-    for row in _canonical(table.expression_index(name)).to_pylist():
+    for row in _stated(table.expression_index(name)):
         if row["file"] is None:
             partitions[row["partition"]] = {column: row}
         else:
@@ -126,7 +131,7 @@ def _files(
             else:
                 data = base_file(table, (partition, name), tuple(stored), index.name, out)
                 if data is not None:
-                    _compare(out, index, (partition, name), stored, data)
+                    _compare(out, index, (partition, name), stored, [data])
 
 
 def _partitions(
@@ -147,51 +152,77 @@ def _partitions(
                 out.findings.append(lacks)
             continue
         try:
-            parts = [reader.written(each, tuple(stored)) for each in slices]
+            parts = [data for each in slices for data in reader.written(each, tuple(stored))]
         except ByteloomError as error:
             out.skipped.append(Skipped(index.name, partition, str(error)))
             continue
         if parts:
-            data = pa.concat_tables(parts, promote_options="permissive")
-            _compare(out, index, (partition, "all files"), stored, data)
+            _compare(out, index, (partition, "all files"), stored, parts)
 
 
 def _compare(
-    out: Audit, index: _Index, place: tuple[str, str], stored: Rows, data: pa.Table
+    out: Audit, index: _Index, place: tuple[str, str], stored: Rows, parts: list[pa.Table]
 ) -> None:
-    """Record where statistics differ from those of the values in *data*."""
+    """Record where statistics differ from those of the values in *parts*."""
     out.count(index.name, len(stored))
     partition, name = place
     for column, row in stored.items():
-        for what, value in _true(index.values(data[column])).items():
+        try:
+            values = _joined([each.select([column]) for each in parts])
+        except pa.ArrowException as error:
+            reason = f"its type was changed: {shortened(str(error), _SHOWN)}"
+            out.skipped.append(Skipped(index.name, _path(partition, f"{name}: {column}"), reason))
+            continue
+        found = index.values(values)
+        true: dict[str, Any] = {"value_count": len(found), "null_count": found.null_count}
+        if pa.types.is_string(row["type"]) and not _is_text(found.type):
+            reason = f"bounds of type {found.type} in an index of text"
+            out.skipped.append(Skipped(index.name, _path(partition, f"{name}: {column}"), reason))
+        else:
+            true |= _bounds(found, row["type"])
+        for what, value in true.items():
             if _agree(what, row[what], value, is_tight=row["is_tight_bound"] is not False):
                 continue
             subject = f"{name}: {what} of {column}"
-            if index.depends_on_zone(data[column]) and not what.endswith("count"):
+            if index.depends_on_zone(values) and not what.endswith("count"):
                 reason = "it depends on a time zone, and differs in UTC"
-                out.skipped.append(
-                    Skipped(index.name, f"{partition}/{subject}".lstrip("/"), reason)
-                )
+                out.skipped.append(Skipped(index.name, _path(partition, subject), reason))
                 continue
             sides = _shown(row[what]), _shown(value)
             out.findings.append(Finding(index.name, "wrong", partition, subject, *sides))
 
 
-def _true(column: pa.ChunkedArray) -> dict[str, Any]:
-    """Return the statistics that a column's values have, as far as they can be compared."""
-    counts: dict[str, Any] = {"value_count": len(column), "null_count": column.null_count}
+def _joined(parts: list[pa.Table]) -> Column:
+    """Return the values of the one column of *parts*, in a type that all of them have.
+
+    raises  `pyarrow.ArrowException` where there is no such type
+    """
+    types = logical_types(parts)
+    alike = [typed(each, types) for each in parts]
+    return pa.concat_tables(alike, promote_options="permissive").column(0)
+
+
+def _bounds(column: Column, kind: pa.DataType) -> dict[str, Any]:
+    """Return the smallest and the greatest value of a column; nothing for values without order.
+
+    kind  of the bounds in the index
+    """
+    if pa.types.is_floating(kind) and pa.types.is_integer(column.type):
+        column = column.cast(kind, safe=False)
     try:
-        bounds: dict[str, Any] = pc.min_max(_number(column)).as_py()
+        found: dict[str, Any] = pc.min_max(_number(column)).as_py()
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        return counts  # values that have no order
-    return counts | bounds
+        return {}
+    return found
 
 
 def _agree(what: str, stored: Any, true: Any, *, is_tight: bool) -> bool:
-    """Return whether statistics are right; bounds that are not tight may lie outside the values."""
-    if stored is None or true is None or stored == true:
-        return stored == true or what.endswith("count")
-    if is_tight or what.endswith("count"):
+    """Return whether statistics are right, or wrong in a way that loses no rows."""
+    if what.endswith("count"):
+        return stored is None or stored == true
+    if stored == true or true is None:
+        return True
+    if stored is None or is_tight:
         return False
     try:
         return bool(stored <= true if what == "min" else stored >= true)
@@ -199,12 +230,13 @@ def _agree(what: str, stored: Any, true: Any, *, is_tight: bool) -> bool:
         return False
 
 
-def _canonical(stats: pa.Table) -> pa.Table:
-    """Return statistics with bounds as numbers, where data has the same values in another form."""
+def _stated(stats: pa.Table) -> Iterator[dict[str, Any]]:
+    """Yield rows of statistics, with bounds as `_number` returns them and their ``type``."""
     for name in ("min", "max"):
         place = stats.schema.get_field_index(name)
         stats = stats.set_column(place, name, _number(stats[name]))
-    return stats
+    for row in stats.to_pylist():
+        yield {**row, "type": stats.schema.field("min").type}
 
 
 def _number(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -215,6 +247,16 @@ def _number(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_time(kind):
         return column.cast(pa.time64("us")).cast(pa.int64())
     return column.cast(pa.int32()) if pa.types.is_date32(kind) else column
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind)
+    )
+
+
+def _path(partition: str, subject: str) -> str:
+    return f"{partition}/{subject}".lstrip("/")
 
 
 def _shown(value: Any) -> str | None:

@@ -4,7 +4,8 @@
   deleted in the newer record is gone.  A deleted file that only the newer record lists stays
   listed, since a still older record may list the file itself.
 - Statistics of a column are combined, unless the newer ones are tight or the older ones deleted:
-  then only the newer ones count.
+  then only the newer ones count.  A bound of a number is that of the wider type where the column's
+  type was changed; there is none of values whose order changed with the type.
 - Statistics and Bloom filters that the newer record deletes remove the older record too.
   (Without an older record, the newer one stays, marked as deleted.)
 - For all other records only the newer one counts.
@@ -113,9 +114,12 @@ def _statistics(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:
 
 def _picked(which: Callable[..., Any], old: Any, new: Any) -> Any:
     there = [each for each in (old, new) if each is not None]
-    if len({type(_bare(each)) for each in there}) > 1:
-        found = " and ".join(str(each[0]) for each in there)
-        raise FormatError(f"{_STATISTICS}.{which.__name__}Value", None, found, "one type")
+    kinds = {type(_bare(each)) for each in there}
+    if kinds == {int, float}:
+        wide = next(name for name, record in there if isinstance(record["value"], float))
+        there = [(wide, {"value": float(_bare(each))}) for each in there]
+    elif len(kinds) > 1:
+        return None
     return which(there, key=_java_order, default=None)
 
 

@@ -1,7 +1,8 @@
-"""Logical types of columns whose values come from base files and from log files.
+"""Types of columns whose values come from several files: base files and log files.
 
-Parquet's columns have their logical types.  Columns of Avro's log records are as stored:
-times since 1970 and days are integers, a decimal is its unscaled number in big-endian bytes.
+- Parquet's columns have their logical types.  Columns of Avro's log records are as stored: times
+  since 1970 and days are integers, a decimal is its unscaled number in big-endian bytes.
+- Numbers of a column whose type was changed get the widest type.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from byteloom.hudi.value_types import decimals
+from byteloom.hudi.value_types import NUMBERS, common_type, decimals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,13 +20,23 @@ __all__ = ["logical_types", "typed"]
 
 
 def logical_types(tables: Iterable[pa.Table]) -> dict[str, pa.DataType]:
-    """Return the logical types of columns by name, for those that have one in some table."""
-    return {
-        field.name: _in_micros(field.type)
-        for table in tables
-        for field in table.schema
-        if pa.types.is_temporal(field.type) or pa.types.is_decimal(field.type)
-    }
+    """Return the types that columns are converted to, by name, for those that may need it."""
+    found: dict[str, list[pa.DataType]] = {}
+    for table in tables:
+        for field in table.schema:
+            found.setdefault(field.name, []).append(_in_micros(field.type))
+    wanted = {name: _wanted(kinds) for name, kinds in found.items()}
+    return {name: kind for name, kind in wanted.items() if kind is not None}
+
+
+def _wanted(kinds: list[pa.DataType]) -> pa.DataType | None:
+    """Return the type for the values of one column; None if they stay as they are."""
+    temporal = [each for each in kinds if pa.types.is_temporal(each)]
+    if temporal:
+        return temporal[-1]
+    numbers = {each for each in kinds if pa.types.is_decimal(each) or each in NUMBERS}
+    is_decimal = any(pa.types.is_decimal(each) for each in numbers)
+    return common_type(numbers) if is_decimal or len(numbers) > 1 else None
 
 
 def typed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:

@@ -90,25 +90,14 @@ class Snapshot:
             found = found_by("columns of types that cannot be combined", error)
             raise Unsupported(place, None, found, "columns of one type") from error
 
-    def written(self, piece: DataSlice, columns: Sequence[str]) -> pa.Table:
-        """Return *columns* of all records in the files of a slice, every version, without deletes.
+    def written(self, piece: DataSlice, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Yield *columns* of all records in each file of a slice, every version, without deletes.
 
         raises  the errors of `records`
         """
-        versions = list(self._all(piece, columns))
-        types = logical_types(versions)
-        live = [
-            each.filter(pc.invert(pc.fill_null(each["gone"], fill_value=False)))
-            for each in (typed(each, types) for each in versions)
-        ]
-        empty = pa.table({name: pa.nulls(0) for name in columns})
-        held = [each.select(list(columns)) for each in live]
-        try:
-            return pa.concat_tables([empty, *held], promote_options="permissive")
-        except pa.ArrowException as error:
-            place = _joined(piece.partition, piece.file_id)
-            found = found_by("columns of types that cannot be combined", error)
-            raise Unsupported(place, None, found, "columns of one type") from error
+        for each in self._all(piece, columns):
+            live = each.filter(pc.invert(pc.fill_null(each["gone"], fill_value=False)))
+            yield live.select(list(columns))
 
     def _all(self, piece: DataSlice, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Yield the records of the base file, then what each block writes and deletes."""

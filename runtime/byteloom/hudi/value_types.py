@@ -2,7 +2,10 @@
 
 - A value is stored in a wrapper, a branch of a union.  From table version 9 on the true
   type is stored beside it; before, only the wrapper shows the type.
-- The values of one column get the widest of their types; without a common one, all become text.
+- A column whose type was changed has values of several types.  They get the widest of them, the one
+  that the newest files have: integers are also decimals and floating-point numbers.
+- Without a common type the column is text, and values of other types are null: their order as text
+  is another one, so that they would not be bounds.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -17,7 +20,13 @@ from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.hudi.records import child
 
-__all__ = ["common_type", "decimals", "native", "widened"]
+__all__ = ["NUMBERS", "common_type", "decimals", "native", "widened"]
+
+_DIGITS: Final = {pa.int32(): 10, pa.int64(): 19}
+"""Integers, and the digits that the largest of them has."""
+
+NUMBERS: Final = (pa.int32(), pa.int64(), pa.float32(), pa.float64())
+"""Numbers, in the order in which the type of a column may be changed."""
 
 _BY_ORDINAL: Final[dict[int, Any]] = {
     2: pa.bool_(),
@@ -132,9 +141,10 @@ def common_type(kinds: set[Any]) -> Any:
     kinds = kinds - {pa.null()}
     if not kinds:
         return pa.null()
-    if all(pa.types.is_decimal(kind) for kind in kinds):
-        scale = max(kind.scale for kind in kinds)
-        whole = max(kind.precision - kind.scale for kind in kinds)
+    scales = [kind.scale for kind in kinds if pa.types.is_decimal(kind)]
+    if scales and all(pa.types.is_decimal(kind) or kind in _DIGITS for kind in kinds):
+        scale = max(scales)
+        whole = max(_DIGITS.get(kind) or kind.precision - kind.scale for kind in kinds)
         # Up to 15 digits after the point (before version 9) and 38 before it make 53.
         digits = whole + scale
         return pa.decimal128(digits, scale) if digits <= _SHORT else pa.decimal256(digits, scale)
@@ -148,15 +158,17 @@ def _holds(wide: Any, narrow: Any) -> bool:
     Before types were stored beside values, days and times could be kept as plain integers, and
     times of milliseconds were kept as microseconds.
     """
+    if wide in NUMBERS and narrow in NUMBERS:
+        return NUMBERS.index(wide) >= NUMBERS.index(narrow)
     if pa.types.is_timestamp(wide) and pa.types.is_timestamp(narrow):
         return wide.tz == narrow.tz and _UNITS.index(wide.unit) >= _UNITS.index(narrow.unit)
     if narrow == pa.time32("ms"):
         return wide in {narrow, pa.time64("us")}
     if narrow == pa.int32():
-        return wide in {narrow, pa.int64(), pa.date32(), pa.time32("ms")}
+        return wide in {pa.date32(), pa.time32("ms")}
     if narrow == pa.int64():
-        return bool(wide == narrow or pa.types.is_timestamp(wide) or pa.types.is_time64(wide))
-    return bool(wide == narrow or (wide == pa.float64() and narrow == pa.float32()))
+        return bool(pa.types.is_timestamp(wide) or pa.types.is_time64(wide))
+    return bool(wide == narrow)
 
 
 def _merged(found: list[tuple[Any, pa.Array]], kind: Any, count: int) -> pa.Array:
@@ -201,7 +213,7 @@ def decimals(values: pa.Array, kind: Any) -> pa.Array:
 
 
 def widened(values: pa.Array, kind: Any) -> pa.Array:
-    """Return values in the common type of a column."""
-    if kind == pa.string() and pa.types.is_binary(values.type):
-        return pa.array([None if each is None else each.hex() for each in values.to_pylist()])
-    return values.cast(kind)
+    """Return bounds in the common type of a column; null where their order in it is another one."""
+    if kind == pa.string() and values.type != kind:
+        return pa.nulls(len(values), kind)
+    return values.cast(kind, safe=not pa.types.is_floating(kind))
