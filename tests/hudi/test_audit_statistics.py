@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pytest
-from tests.support.hudi_indexed import COLUMNS, FILE, PARTITION, Indexed, made, statistics
+from tests.support.hudi_indexed import (
+    COLUMNS,
+    FILE,
+    PARTITION,
+    TIME,
+    Indexed,
+    listing,
+    made,
+    parquet,
+    statistics,
+)
 
 from byteloom.hudi import MetadataTable, audit, keys
+from byteloom.hudi.index_rows import index_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,6 +164,38 @@ def test_statistics_of_a_column_that_became_text(tmp_path: Path) -> None:
         assert result.is_clean
         (skipped,) = result.skipped
         assert skipped.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("suffix", ["", "_fg%3Done%2Ftwo"])
+def test_files_of_other_programs(tmp_path: Path, suffix: str) -> None:
+    """A file that another program wrote has its own name in listings, and no false finding."""
+    given, folder = _of_partitions(), "one/two/" if suffix else ""
+    name = f"{folder}ext file_1.parquet"
+    listed = f"{name}_{TIME}{suffix}_hudiext"
+    raw = parquet({"fare": [9.5], "rider": ["z"]})
+    own = len(parquet(given.data))
+    given.rows["files"][PARTITION] = listing({FILE: own, listed: len(raw)}, 2)
+    root = given.write(tmp_path)
+    written = {"partitionToWriteStats": {PARTITION: [{"path": f"{PARTITION}/{listed}"}]}}
+    place = root / ".hoodie/timeline" / f"{TIME}_{TIME}5.commit"
+    place.write_text(json.dumps(written))
+    (root / PARTITION / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / PARTITION / name).write_bytes(raw)
+    table = MetadataTable.open(root)
+    assert table.files(PARTITION) == {FILE: own, name: len(raw)}
+    (group,) = table.slices("files")
+    rows = pa.concat_tables(index_rows(table, "files", group.file_id))
+    assert name in rows["file"].to_pylist()
+    result = audit(table)
+    assert result.is_clean, result.findings
+    if not suffix:
+        skipped = {(each.index, each.subject) for each in result.skipped}
+        assert {("column_stats", f"p0/{name}"), ("bloom_filters", f"p0/{name}")} <= skipped
+        assert (_STATS, PARTITION) in skipped
+    (root / PARTITION / name).write_bytes(raw + b" ")
+    assert [each.kind for each in audit(table, ["files"]).findings] == ["wrong"]
+    (root / PARTITION / name).unlink()
+    assert [each.kind for each in audit(table, ["files"]).findings] == ["stale"]
 
 
 def test_partitions_without_statistics(tmp_path: Path) -> None:

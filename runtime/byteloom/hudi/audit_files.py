@@ -18,13 +18,18 @@ from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
 from byteloom.hudi.snapshot import base_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from byteloom.hudi.evidence import Evidence
     from byteloom.hudi.table import MetadataTable
+    from byteloom.storage import Folder
 
-__all__ = ["audit_blooms", "audit_listing", "base_file"]
+__all__ = ["EXTERNAL_FILE", "audit_blooms", "audit_listing", "base_file"]
 
 _FILES: Final = "files"
 _BLOOMS: Final = "bloom_filters"
+EXTERNAL_FILE: Final = "a file that another program wrote"
+"""Why a file is not compared."""
 
 
 def audit_listing(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
@@ -35,7 +40,7 @@ def audit_listing(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
         if partition not in listed and there:
             out.findings.append(Finding(_FILES, "missing", partition, "the partition", None, "it"))
         indexed = table.files(partition) if partition in listed else {}
-        raw = table.data.files(partition)
+        raw = _sizes(table.data, partition, indexed)
         out.count(_FILES, len({*indexed, *there}))
         for name in sorted({*indexed, *there}):
             size, true = indexed.get(name), raw.get(name)
@@ -51,12 +56,26 @@ def audit_listing(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
                 out.skipped.append(Skipped(_FILES, place, reason))
 
 
+def _sizes(data: Folder, partition: str, names: Iterable[str]) -> dict[str, int]:
+    """Return the sizes of the files of a partition, and of folders below it in *names*."""
+    found = dict(data.files(partition))
+    for below in {name.rpartition("/")[0] for name in names} - {""}:
+        there = data.files(f"{partition}/{below}".lstrip("/"))
+        found |= {f"{below}/{name}": size for name, size in there.items()}
+    return found
+
+
 def audit_blooms(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
     """Check for every key of every base file that the file's filter lets it pass."""
     for partition, files in evidence.files.items():
         bases = [name for name, file in files.items() if not file.version]
         filters = table.bloom_filters(partition, bases)
         for name in bases:
+            if name not in filters and files[name].is_external:
+                out.skipped.append(
+                    Skipped(_BLOOMS, f"{partition}/{name}".lstrip("/"), EXTERNAL_FILE)
+                )
+                continue
             if name not in filters:
                 out.findings.append(Finding(_BLOOMS, "missing", partition, name, None, "a file"))
                 continue

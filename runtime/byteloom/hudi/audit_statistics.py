@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ByteloomError, shortened
-from byteloom.hudi.audit_files import base_file
+from byteloom.hudi.audit_files import EXTERNAL_FILE, base_file
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.snapshot import Snapshot
@@ -124,8 +124,9 @@ def _files(
         for name, file in files.items():
             stored = rows.get((partition, name))
             place = f"{partition}/{name}".lstrip("/")
-            if file.version:
-                out.skipped.append(Skipped(index.name, place, "statistics of a log file"))
+            if file.version or (stored is None and file.is_external):
+                reason = "statistics of a log file" if file.version else EXTERNAL_FILE
+                out.skipped.append(Skipped(index.name, place, reason))
             elif stored is None:
                 out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
             else:

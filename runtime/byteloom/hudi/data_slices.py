@@ -4,6 +4,8 @@
   replaced.
 - Log files count from the newest base file on: up to version 6 by the instant in their names, later
   by the completion of the instant that wrote them.
+- A file that another program wrote has a name of its own.  Commits and the metadata table list it
+  with a suffix: the instant that added it, and a mark.
 
 Source: https://hudi.apache.org/docs/storage_layouts
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -19,12 +22,23 @@ from byteloom.errors import FormatError, found_by
 from byteloom.hudi.slices import COMPLETION_TIMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from byteloom.hudi.timeline import Timeline
+    from byteloom.hudi.timeline import Instant, Timeline
     from byteloom.storage import Folder
 
-__all__ = ["DataSlice", "StoredFile", "data_slices", "folders_of_partitions", "stored_file"]
+__all__ = [
+    "EXTERNAL",
+    "DataSlice",
+    "StoredFile",
+    "data_files",
+    "data_slices",
+    "folders_of_partitions",
+    "stored_file",
+]
+
+EXTERNAL: Final = r"_(\d+)(_fg%3D[^/]*)?_hudiext$"
+"""What is after the name of an external file: its instant, perhaps a group's folder, a mark."""
 
 _MARKER: Final = ".hoodie_partition_metadata"
 _BASE: Final = re.compile(r"(?P<id>[^.].*)_(?P<token>\d+-\d+-\d+)_(?P<instant>\d+)\.[a-z]+")
@@ -37,8 +51,9 @@ _LOG: Final = re.compile(
 class StoredFile:
     """A base file or a log file, as described by its name.
 
-    instant  that of the write of a base file; for a log file, see `byteloom.hudi.slices`
-    version  the number of a log file; 0 for a base file
+    instant      that of the write of a base file; for a log file, see `byteloom.hudi.slices`
+    version      the number of a log file; 0 for a base file
+    is_external  whether another program wrote it, and a commit only added it to the table
     """
 
     name: str
@@ -46,6 +61,7 @@ class StoredFile:
     file_id: str
     instant: str
     version: int
+    is_external: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +98,40 @@ def folders_of_partitions(table: Folder, below: str = "") -> Iterator[str]:
             yield from folders_of_partitions(table, f"{below}/{name}" if below else name)
 
 
+def data_files(table: Folder, partition: str, timeline: Timeline) -> list[StoredFile]:
+    """Return the data files in the folder of a partition, in order of their names."""
+    there = sorted(table.files(partition).items())
+    found = {name: stored_file(name, size) for name, size in there}
+    if any(file is None and not name.startswith(".") for name, file in found.items()):
+        for name, instant in _external(timeline, partition).items():
+            if name in found:
+                size = table.files(partition)[name]
+                found[name] = StoredFile(name, size, name, instant, 0, is_external=True)
+    return [each for each in found.values() if each is not None]
+
+
+def _external(timeline: Timeline, partition: str) -> dict[str, str]:
+    """Return the external files that commits added to a partition, with their instants."""
+    found = {}
+    for instant in timeline.commits.values():
+        with _about(instant, "the files that were written, by partition"):
+            written = timeline.content(instant).get("partitionToWriteStats") or {}
+            for each in written.get(partition) or ():
+                path = each["path"] or ""
+                if re.search(EXTERNAL, path):
+                    name = path.removeprefix(f"{partition}/")
+                    found[re.sub(EXTERNAL, "", name)] = instant.time
+    return found
+
+
 def data_slices(
     table: Folder, partition: str, timeline: Timeline, table_version: int
 ) -> list[DataSlice]:
     """Return the newest slice of each file group of a partition, in order of their ids."""
     replaced = _replaced(timeline, partition)
     groups: dict[str, list[StoredFile]] = defaultdict(list)
-    for name, size in sorted(table.files(partition).items()):
-        file = stored_file(name, size)
-        if file is not None and file.file_id not in replaced:
+    for file in data_files(table, partition, timeline):
+        if file.file_id not in replaced:
             groups[file.file_id].append(file)
     found = (_newest(partition, groups[each], timeline, table_version) for each in sorted(groups))
     return [each for each in found if each is not None]
@@ -120,12 +161,17 @@ def _replaced(timeline: Timeline, partition: str) -> frozenset[str]:
     for instant in timeline.completed:
         if instant.action not in {"replacecommit", "clustering"}:
             continue
-        content: Mapping[str, Mapping[str, list[str]]] = timeline.content(instant)
-        try:
-            groups = content.get("partitionToReplaceFileIds") or {}
+        with _about(instant, "the file groups that were replaced, by partition"):
+            groups = timeline.content(instant).get("partitionToReplaceFileIds") or {}
             found.update(map(str, groups.get(partition) or ()))
-        except (TypeError, AttributeError) as error:
-            wanted = "the file groups that were replaced, by partition"
-            wrong = found_by("values of other types", error)
-            raise FormatError(instant.name, None, wrong, wanted) from error
     return frozenset(found)
+
+
+@contextmanager
+def _about(instant: Instant, wanted: str) -> Iterator[None]:
+    """Let errors about content of other types name the file of *instant*."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError) as error:
+        found = found_by("values of other types", error)
+        raise FormatError(instant.name, None, found, wanted) from error

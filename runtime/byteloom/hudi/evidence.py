@@ -12,9 +12,9 @@ from byteloom.errors import ByteloomError
 from byteloom.hudi.data_slices import (
     DataSlice,
     StoredFile,
+    data_files,
     data_slices,
     folders_of_partitions,
-    stored_file,
 )
 from byteloom.hudi.findings import Audit, Skipped
 from byteloom.hudi.snapshot import Snapshot
@@ -47,8 +47,8 @@ class Evidence:
 
     def _files(self, partition: str) -> dict[str, StoredFile]:
         table = self._table
-        there = (stored_file(*each) for each in table.data.files(partition).items())
-        return {each.name: each for each in there if each is not None and self.is_committed(each)}
+        there = data_files(table.data, partition, table.timeline)
+        return {each.name: each for each in there if self.is_committed(each)}
 
     def is_committed(self, file: StoredFile) -> bool:
         """Whether the instant in the name of *file* is completed."""

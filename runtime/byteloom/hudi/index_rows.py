@@ -17,6 +17,7 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.errors import Unsupported
 from byteloom.hudi import keys as key_of
+from byteloom.hudi.data_slices import EXTERNAL
 from byteloom.hudi.record_index import LOCATIONS, locations
 from byteloom.hudi.records import BLOOM_FILTER, FILES, SECONDARY_INDEX, child, parts
 from byteloom.hudi.statistics import statistics
@@ -85,7 +86,7 @@ def _files(_: MetadataTable, rows: Iterator[Rows]) -> Iterator[pa.Table]:
         found = pa.table(
             {
                 "partition": pc.if_else(pc.equal(paths, key_of.NON_PARTITIONED), "", paths),
-                "file": maps.keys.slice(first, count),
+                "file": pc.replace_substring_regex(maps.keys.slice(first, count), EXTERNAL, ""),
                 "size": child(info, "size", pa.int64()),
             }
         )

@@ -11,11 +11,13 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.commits import Commits
+from byteloom.hudi.data_slices import EXTERNAL
 from byteloom.hudi.instants import valid_instants
 from byteloom.hudi.keys import ALL_PARTITIONS, NON_PARTITIONED
 from byteloom.hudi.merge import Rows
@@ -155,10 +157,14 @@ class MetadataTable(Queries):
     def files(self, partition_path: str) -> dict[str, int]:
         """Return the size of each data file in a partition of the table, by name.
 
+        A file that another program wrote, and Hudi only lists, has the name that it has in the
+        folder, without the suffix ``_<instant>_hudiext``.
+
         partition_path  ``""`` for a table without partitions
         """
         listed = self._listing(partition_path or NON_PARTITIONED)
-        return {name: info["size"] for name, info in sorted(listed.items())}
+        sizes = {re.sub(EXTERNAL, "", name): info["size"] for name, info in listed.items()}
+        return dict(sorted(sizes.items()))
 
     def partition_paths(self) -> list[str]:
         """Return the partitions that ``files`` lists; ``""`` in a table without partitions."""
