@@ -370,6 +370,17 @@ def test_inspect_shows_the_file_info_as_what_it_says(tmp_path: Path) -> None:
         (b"hfile.TAGS_COMPRESSED", b"\0", "false"),
         (b"hfile.CREATE_TIME_TS", b"\x7f" + b"\xfe" * 7, "7ffefefefefefefe"),
         (b"KEY_VALUE_VERSION", b"\xff\xff\xff\xff", "-1"),
+        (
+            b"TIMERANGE",
+            bytes(14) + b"\3\xe8",
+            "1970-01-01T00:00:00.000+00:00 to 1970-01-01T00:00:01.000+00:00",
+        ),
+        (
+            b"TIMERANGE",
+            b"PBUF\x08\x00\x10\xe8\x07",
+            "1970-01-01T00:00:00.000+00:00 to 1970-01-01T00:00:01.000+00:00",
+        ),
+        (b"TIMERANGE", b"\0", "00"),
     ],
 )
 def test_values_of_the_file_info(name: bytes, value: bytes, shown: str) -> None:

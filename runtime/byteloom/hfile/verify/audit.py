@@ -174,6 +174,8 @@ class _Examination:
         self._check_metas(meta_root)
         if info is None:
             return
+        if is_hbase:
+            totals.check_widths(info, trailer.file_info_offset, self._findings)
         with self._findings.collected(trailer.file_info_offset):
             form = cell_form(dialect, info)
             self._check_contents(_Known(trailer, blocks, on_open, info, root, form))

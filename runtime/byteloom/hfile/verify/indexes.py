@@ -3,6 +3,8 @@
 - Every level must list exactly the blocks of the level below, in their order.
 - A key of an index comes after the last cell before its block and not after the block's first; the
   key of an index block is that of its first entry.
+- A key between two blocks that no cell has was made up: it has the latest time and type 255, or is
+  a row alone. HBase makes up none in its catalog.
 """
 
 from __future__ import annotations
@@ -175,10 +177,14 @@ class Index:
         first: bytes,
         order: Callable[[bytes], tuple[Any, ...]],
     ) -> None:
-        if entry.key != first and not keys.is_sound_fake(entry.key):
-            wanted = "the latest time in a key of type 255"
-            self._findings.add("index.key", at, entry.key, wanted)
+        is_made_up = keys.is_row_alone(entry.key) or entry.key.endswith(keys.FIRST)
         key = order(entry.key)
-        if key > order(first) or (before is not None and key < order(before)):
+        if entry.key != first and order is keys.order_of_meta:
+            wanted = f"{beginning(first)}, the block's first key, as in all of HBase's catalog"
+            self._findings.add("index.key", at, entry.key, wanted)
+        elif entry.key != first and not is_made_up:
+            wanted = f"{beginning(first)}, the block's first key, or the latest time and type 255"
+            self._findings.add("index.key", at, entry.key, wanted)
+        elif key > order(first) or (before is not None and key < order(before)):
             wanted = f"a key up to {beginning(first)}, and none before it"
             self._findings.add("index.key", at, entry.key, wanted)

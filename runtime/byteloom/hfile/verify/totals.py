@@ -27,6 +27,7 @@ __all__ = [
     "check_order",
     "check_previous",
     "check_sizes",
+    "check_widths",
     "note_checksums",
 ]
 
@@ -189,12 +190,19 @@ def check_file_info(
         _check_times(info, at, contents, findings)
 
 
+def check_widths(info: Mapping[bytes, bytes], at: int, findings: Findings) -> None:
+    """Report numbers of the file info whose width is not the one that HBase reads."""
+    for name, size in info_names.SIZES.items():
+        if name in info and len(info[name]) != size:
+            path = f"file_info.{name.decode()}"
+            findings.add(path, at, f"{len(info[name])} bytes", f"{size}, as HBase reads it")
+
+
 def _check_sequence(info: Mapping[bytes, bytes], at: int, findings: Findings) -> None:
     """Check the number by which HBase orders files: of two cells with one key, it reads one."""
     name = info_names.MOST_SEQUENCE
-    stated = info.get(name, bytes(info_names.SIZES[name]))
-    number = int.from_bytes(stated, "big", signed=True)
-    if len(stated) != info_names.SIZES[name] or number < 0:
+    number = int.from_bytes(info.get(name, b""), "big", signed=True)
+    if number < 0:
         findings.add(f"file_info.{name.decode()}", at, number, "0 or more")
 
 

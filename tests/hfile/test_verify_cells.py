@@ -1,0 +1,71 @@
+"""`verify` compares the order of cells, and what an HFile states about them, with the cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.support.hfile_files import Built, Given
+
+from byteloom.hfile.verify import audit
+
+CATALOG: dict[int, int | bytes | None] = {11: b"org.apache.hadoop.hbase.KeyValue$MetaComparator"}
+"""The field of the trailer of a file whose keys are in the order of HBase's catalog."""
+
+
+def findings_of(blocks: list[list[Given]], **built: Any) -> list[str]:
+    """Return what `verify` reports of a file of these blocks."""
+    return [str(each) for each in audit(Built(blocks=blocks, **built).data()).findings]
+
+
+def with_numbers(*numbers: int) -> list[Given]:
+    """Return cells of one key with these sequence numbers."""
+    return [Given(row=b"r", timestamp=7, mvcc=number) for number in numbers]
+
+
+def test_cells_of_one_key_from_the_newest_on_are_sound() -> None:
+    """Cells of one key may have falling or equal sequence numbers; other keys begin again."""
+    more = [Given(row=b"r", timestamp=6, mvcc=99), Given(row=b"s", mvcc=100)]
+    assert findings_of([with_numbers(9, 3, 3, 0), more]) == []
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_a_cell_newer_than_the_one_before_it_is_reported(size: int) -> None:
+    """A cell after an older one of its key is a finding, in the same block or the next one."""
+    cells = with_numbers(5, 4, 9, 1)
+    blocks = [cells[at : at + size] for at in range(0, 4, size)]
+    (found,) = findings_of(blocks)
+    assert found.startswith("cells[2].mvcc at byte ")
+    assert found.endswith(
+        "found 9, wanted at most 4: HBase reads the first cell of a key as the newest"
+    )
+
+
+def test_the_order_within_a_block_of_the_catalog_is_checked() -> None:
+    """In a file of HBase's catalog keys are compared by its order within each block, too."""
+    rows = [b"t,,1", b"t,!,0"]
+    assert findings_of([[Given(row=row) for row in rows]], said=CATALOG) == []
+    (found, *_) = findings_of([[Given(row=row) for row in reversed(rows)]], said=CATALOG)
+    assert "found a key before that of the cell before, wanted keys that ascend" in found
+
+
+@pytest.mark.parametrize("name", ["EARLIEST_PUT_TS", "MAX_SEQ_ID_KEY", "hfile.AVG_KEY_LEN"])
+def test_a_number_of_another_width_is_reported(name: str) -> None:
+    """HBase reads each number of the file info with one width, and fails on others."""
+    found = findings_of([[Given(row=b"a")]], info={name.encode(): b"\x07"})
+    assert any(f"file_info.{name} at byte " in each and "found 1 bytes" in each for each in found)
+
+
+@pytest.mark.parametrize("kind", [b"\x04", b"\x08", b"\xff"])
+@pytest.mark.parametrize("time", [5, 8, (1 << 63) - 1])
+@pytest.mark.parametrize("is_meta", [False, True])
+def test_a_key_of_the_index_is_the_first_of_its_block_or_made_up(
+    kind: bytes, time: int, is_meta: bool
+) -> None:
+    """A made-up key has the latest time and type 255, and HBase makes up none in its catalog."""
+    blocks = [[Given(row=b"a")], [Given(row=b"b", timestamp=5)]]
+    made_up = blocks[1][0].key[:-9] + time.to_bytes(8, "big") + kind
+    found = findings_of(blocks, keys=[blocks[0][0].key, made_up], said=CATALOG if is_meta else {})
+    is_first = made_up == blocks[1][0].key
+    is_sound = is_first or (not is_meta and (kind, time) == (b"\xff", (1 << 63) - 1))
+    assert ["index.key at byte " in each for each in found] == [True] * (not is_sound)
