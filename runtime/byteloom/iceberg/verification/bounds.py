@@ -1,7 +1,11 @@
-"""The bounds of text columns, which must be valid UTF-8, and of geometries, which must be points.
+"""The bounds of columns, each of which must have the form of the column's type.
 
-Planning compares bounds of text by their bytes, valid or not, and metadata tables show an invalid
-bound as null; only this check reports it.
+The rules:
+
+- A bound has the bytes of a value: a number as many as its type has, or had before the column was
+  promoted, a text valid UTF-8, a geometry a point.
+- Planning compares bounds of text by their bytes, valid or not, and ignores those of another size;
+  other readers fail, or take a part of the bytes for the value.
 
 Source: Iceberg table spec, "Manifests" (``lower_bounds``, ``upper_bounds``) and "Appendix D".
 """
@@ -12,62 +16,79 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.stats import Bounds
 from byteloom.iceberg.geo_bounds import SIZES
 from byteloom.iceberg.manifests.arrow_columns import items_of, packed_spans
 from byteloom.iceberg.manifests.column_stats import BOUNDS
-from byteloom.iceberg.types import GeographyType, GeometryType, StringType
+from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS, METADATA_COLUMNS
+from byteloom.iceberg.types import FixedType, GeographyType, GeometryType, StringType
+from byteloom.iceberg.values.binary import from_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from numpy.typing import NDArray
-
+    from byteloom.iceberg.expressions.stats import Spans
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.types import Type
 
 __all__ = ["check_bounds"]
 
-_CHECKED: Final = (StringType, GeometryType, GeographyType)
+_READERS: Final = "PyIceberg and DuckDB cannot filter by it"
 
 
 def check_bounds(entries: Entries, schemas: Iterable[Schema]) -> Iterator[FormatError]:
-    """Yield the first invalid bound of each such column of a manifest's entries.
+    """Yield the first invalid bound of each column of a manifest's entries.
 
     entries  entries that were read with the columns `BOUNDS`
     schemas  all schemas of the table, since a column may have been dropped
     """
-    columns = {
-        each.id: each.type
-        for schema in schemas
-        for each in schema.field_by_id.values()
-        if isinstance(each.type, _CHECKED)
-    }
+    columns: dict[int, set[Type]] = {}
+    for each in (*METADATA_COLUMNS.values(), *DELETE_FILE_COLUMNS.values()):
+        columns.setdefault(each.id, set()).add(each.type)
+    for schema in schemas:
+        for each in schema.field_by_id.values():
+            columns.setdefault(each.id, set()).add(each.type)
     for name in BOUNDS:
         held = entries.lists[name]
-        if held.data is None or not columns:
+        if held.data is None:
             continue
         keys, values = items_of(held.runs, held.items)
         rows = np.repeat(np.arange(len(entries)), held.runs.ends - held.runs.starts)
         for column in sorted(columns.keys() & set(np.unique(keys).tolist())):
             at = np.flatnonzero(keys == column)
-            for place, found, wanted in _invalid(columns[column], values[at], held.data):
+            spans = packed_spans(values[at], held.data)
+            for place, found, wanted in _invalid(columns[column], spans):
                 where = f"entries[{rows[at[place]]}].{name}[{column}]"
                 yield FormatError(where, None, found, wanted)
 
 
-def _invalid(
-    of: Type, packed: NDArray[np.int64], data: NDArray[np.uint8]
-) -> Iterator[tuple[int, str, str]]:
+def _invalid(types: set[Type], spans: Spans) -> Iterator[tuple[int, str, str]]:
     """Yield the first invalid bound: its index, its value, and what it should be."""
-    spans = packed_spans(packed, data)
-    if not isinstance(of, StringType):
-        for place in np.flatnonzero(~np.isin(spans.sizes, list(SIZES)))[:1].tolist():
-            wanted = f"{', '.join(map(str, sorted(SIZES)))} bytes of a point"
-            yield place, f"{spans.sizes[place]} bytes", wanted
-        return
-    shown = Bounds.read(of, spans).to_arrow()
-    for place in np.flatnonzero(shown.is_null())[:1].tolist():
-        yield place, repr(spans.to_arrow()[place].as_py()), "UTF-8 text"
+    sizes, first = np.unique(spans.sizes, return_index=True)
+    for size, place in sorted(zip(sizes.tolist(), first.tolist(), strict=True)):
+        if not any(_has_form(each, size) for each in types):
+            of = " or ".join(sorted({str(each) for each in types}))
+            shown = repr(spans.to_arrow()[place].as_py())
+            yield place, shown, f"a value of type {of}; {_READERS}"
+            return
+    if all(isinstance(each, StringType) for each in types):
+        shown = Bounds.read(StringType(), spans).to_arrow()
+        for place in np.flatnonzero(shown.is_null())[:1].tolist():
+            yield place, repr(spans.to_arrow()[place].as_py()), f"UTF-8 text; {_READERS}"
+
+
+def _has_form(of: Type, size: int) -> bool:
+    """Return whether some value of a type takes so many bytes."""
+    if isinstance(of, (GeometryType, GeographyType)):
+        return size in SIZES
+    if isinstance(of, FixedType):
+        return size <= of.length  # writers cut long bounds
+    try:
+        from_binary(of, bytes(size))
+    except Unsupported:
+        return True  # a type of which bounds have a form of their own
+    except FormatError:
+        return False
+    return True

@@ -1,10 +1,14 @@
 """The counts in statistics: none may be negative, nor nulls and NaNs more than values.
 
-Planning reads a negative count as unknown, and does not use counts that contradict each other; only
-this check reports them.
+The rules:
+
+- Planning reads a negative count as unknown, and does not use counts that contradict each other;
+  only this check reports them.
+- A column has one count of each kind, and one bound of each.  Of several, readers use different
+  ones.
 
 Source: Iceberg table spec, "Manifests" (``value_counts``, ``null_value_counts``,
-``nan_value_counts``).
+``nan_value_counts``, ``lower_bounds``, ``upper_bounds``).
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.arrow_columns import items_of
-from byteloom.iceberg.manifests.column_stats import COUNTS
+from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +38,10 @@ _KEY_BITS = 32
 def check_counts(entries: Entries) -> Iterator[FormatError]:
     """Yield what is wrong with counts of a manifest's entries, once per column.
 
-    entries  entries that were read with the columns `COUNTS`
+    entries  entries that were read with the columns `COUNTS` and `BOUNDS`
     """
+    for name in (*COUNTS, *BOUNDS):
+        yield from _Counts(entries, name).repeated()
     values = _Counts(entries, "value_counts")
     missing = np.zeros(len(values.places), np.int64)
     for name in COUNTS:
@@ -81,3 +87,10 @@ class _Counts:
                 seen.add(column)
                 where = f"entries[{row}].{self.name}[{column}]"
                 yield FormatError(where, None, int(self.numbers[each]), wanted)
+
+    def repeated(self) -> Iterator[FormatError]:
+        """Yield the first entry that has a column twice."""
+        for each in np.flatnonzero(np.diff(self.places) == 0)[:1].tolist():
+            row, column = divmod(int(self.places[each]), 1 << _KEY_BITS)
+            wanted = "each column once; readers use different ones of the two"
+            yield FormatError(f"entries[{row}].{self.name}", None, f"column {column} twice", wanted)

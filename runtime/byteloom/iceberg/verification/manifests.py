@@ -24,31 +24,19 @@ from byteloom.iceberg.verification.bounds import check_bounds
 from byteloom.iceberg.verification.counts import check_counts
 from byteloom.iceberg.verification.entries import check_entries
 from byteloom.iceberg.verification.headers import check_list_header, check_manifest_header
-from byteloom.iceberg.verification.paths import check_paths
+from byteloom.iceberg.verification.lists import REPEATED, check_again, check_counted, check_list
 from byteloom.iceberg.verification.summaries import check_summaries
-from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.table import Table
-    from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["Content", "check_manifests"]
 
 _STATISTICS: Final = frozenset((*COUNTS, *BOUNDS))
 _TEXTS: Final = frozenset({"file_path", "file_format", "referenced_data_file"})
-
-_SAME: Final = (
-    *("manifest_length", "partition_spec_id", "content", "sequence_number"),
-    *("min_sequence_number", "added_snapshot_id", "first_row_id"),
-    *(
-        f"{kind}_{what}_count"
-        for kind in ("added", "existing", "deleted")
-        for what in ("files", "rows")
-    ),
-)
 
 
 @dataclass
@@ -96,8 +84,8 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
             continue
         content.lists[snapshot.snapshot_id] = listed
         yield from check_list_header(table, snapshot)
-        yield from _list(table, snapshot, listed)
-        stated = listed.table.select(["manifest_path", "partitions", *_SAME])
+        yield from check_list(table.metadata, snapshot, listed)
+        stated = listed.table.select(["manifest_path", "partitions", *REPEATED])
         for row, manifest in enumerate(stated.to_pylist()):
             path = manifest["manifest_path"]
             if path not in seen:
@@ -105,9 +93,9 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
                 yield from check_manifest_header(table, path, manifest["partition_spec_id"])
                 yield from _manifest(table, listed, row, content)
                 if path in content.entries:
-                    yield from _counted(listed.path, row, manifest, content.entries[path])
+                    yield from check_counted(listed.path, row, manifest, content.entries[path])
             else:
-                yield from _contradictions(listed.path, row, seen[path], manifest)
+                yield from check_again(listed.path, row, seen[path], manifest)
             if path in content.entries and manifest["partitions"] != seen[path].get("summaries"):
                 seen[path]["summaries"] = manifest["partitions"]
                 yield from _summaries(table, listed, row, content.entries[path])
@@ -156,8 +144,7 @@ def _entries(table: Table, one: ManifestList, **options: Any) -> Entries:
 
 def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[FormatError]:
     """Yield what is wrong with the entries of a manifest, and with its row in the list."""
-    added_by = int(one.numbers("added_snapshot_id")[0])
-    yield from check_entries(entries, added_by, table.metadata.document.last_sequence_number)
+    yield from check_entries(entries, one, table.metadata)
     yield from check_counts(entries)
     yield from check_bounds(entries, table.metadata.schemas.values())
 
@@ -171,58 +158,3 @@ def _summaries(
     if spec is not None:
         for error in check_summaries(one, entries, spec, table.schema):
             yield error.inside(f"manifests[{row}]").in_file(listed.path)
-
-
-def _counted(
-    path: str, row: int, manifest: dict[str, Any], entries: Entries
-) -> Iterator[FormatError]:
-    """Yield negative counts of a list, and fill in those that it lacks."""
-    for status in EntryStatus:
-        rows = entries.record_count[entries.status == status]
-        counts = {"files": len(rows), "rows": sum(rows.tolist())}
-        if (rows < 0).any():
-            del counts["rows"]  # some files do not count theirs
-        for what, count in counts.items():
-            name = f"{status.name.lower()}_{what}_count"
-            stated = manifest[name]
-            manifest[name] = count if stated is None else stated
-            if stated is not None and stated < 0:
-                where, wanted = f"manifests[{row}].{name}", f"{count}; DuckDB counts by it"
-                yield FormatError(where, None, str(stated), wanted).in_file(path)
-
-
-def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[FormatError]:
-    """Yield what is wrong with a list by itself."""
-    for error in check_paths("manifests", "manifest_path", listed.table.column("manifest_path")):
-        yield error.in_file(listed.path)
-    sequence = listed.numbers("sequence_number")
-    added_by = listed.numbers("added_snapshot_id")
-    ages = {each.snapshot_id: each.sequence_number for each in table.metadata.snapshots.values()}
-    added_at = [ages.get(each, age) for each, age in zip(added_by.tolist(), sequence, strict=True)]
-    own = sequence != np.array(added_at, np.int64)
-    for row in np.flatnonzero((sequence > snapshot.sequence_number) | own).tolist():
-        wanted = f"that of the snapshot that added it, and at most {snapshot.sequence_number}"
-        yield FormatError(
-            f"manifests[{row}].sequence_number", None, str(sequence[row]), wanted
-        ).in_file(listed.path)
-    next_row_id = table.metadata.document.next_row_id
-    first = listed.numbers("first_row_id")
-    rows = listed.numbers("added_rows_count") + listed.numbers("existing_rows_count")
-    if next_row_id is not None:
-        for row in np.flatnonzero((first >= 0) & (first + rows > next_row_id)).tolist():
-            found, wanted = f"{rows[row]} rows from {first[row]} on", f"ids below {next_row_id}"
-            yield FormatError(f"manifests[{row}].first_row_id", None, found, wanted).in_file(
-                listed.path
-            )
-
-
-def _contradictions(
-    path: str, row: int, before: dict[str, Any], now: dict[str, Any]
-) -> Iterator[FormatError]:
-    """Yield contradictions of two lists about a manifest; an upgrade may add fields."""
-    for name in _SAME:
-        if None not in {before[name], now[name]} and before[name] != now[name]:
-            wanted = f"{before[name]}, as another list says"
-            where = f"manifests[{row}].{name}"
-            yield FormatError(where, None, str(now[name]), wanted).in_file(path)
-            before[name] = now[name]  # so that each change is reported once
