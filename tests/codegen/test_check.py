@@ -8,7 +8,9 @@ import pytest
 from tests.support.specs import loaded, mistake, mistakes
 
 from byteloom_codegen.errors import SpecErrors
+from byteloom_codegen.frontend.sizes import constant
 from byteloom_codegen.load import load_text
+from byteloom_codegen.model import BytesType, ContentsType, SwitchType
 
 ATTRIBUTES = [
     ("{id: BAD, size: 1}", "id", "invalid attribute ID: 'BAD'"),
@@ -42,13 +44,12 @@ ATTRIBUTES = [
     ("{id: a, type: part()}", "type", "leave the parentheses out"),
     ("{id: a, size: 4, terminator: '0'}", "terminator", "leave the quotes out"),
     ("{id: a, size: 4, terminator: x}", "terminator", "expected integer, got 'x'"),
-    ("{id: a, size: 4, pad-right: 010}", "pad-right", "write octal as 0o..."),
     ("{id: a, type: u1, consume: yes}", "consume", "write true or false"),
     ("{id: a, size: 4, process: xor}", "process", "1 arguments expected, 0 given"),
     ("{id: a, size: 4, process: 'xor(1.5)'}", "process", "expected integer or bytes"),
     ("{id: a, size: 4, process: a b}", "process", "expected an operator or the end"),
     ("{id: a, contents: 5}", "contents", "unable to parse fixed content"),
-    ("{id: a, contents: [1, 300]}", "contents/1", "expected an integer from 0 to 255"),
+    ("{id: a, contents: [1, 300]}", "contents/1", "expected an integer from -128 to 255"),
     ("{id: a, contents: []}", "contents", "it is empty"),
     ("{id: a, type: u1, if: 5}", "if", "expected boolean, got integer"),
     ("{id: a, type: u1, repeat: often}", "repeat", "expected eos / expr / until, got 'often'"),
@@ -297,3 +298,35 @@ def test_a_case_is_named_as_the_spec_has_it_and_by_its_tree() -> None:
     tree = "EnumByLabel(identifier(kinds),identifier(no),typeId(false,List(),false))"
     assert found.location.path == ("seq", 0, "type", "cases", tree)
     assert str(deepcopy(found.location)) == str(found.location)
+
+
+NUMBERS = """
+instances:
+  a: {value: 017}
+  b: {value: -0x1F}
+  c: {value: 1_000}
+  d: {value: 0089}
+  e: {value: TRUE}
+seq:
+  - {id: magic, contents: [-1, -128, 0b11, 010, 0x1_0]}
+  - {id: part, type: {switch-on: 1, cases: {01: u1, 0b10: u2}}, if: True}
+  - {id: text, size: 0o10, terminator: 0b1010, include: True}
+enums: {kinds: {010: eight, 09: nine, '0x10': sixteen, 1_7: seventeen}}
+"""
+
+
+def test_numbers_and_truth_values_are_those_of_yaml() -> None:
+    """Numbers and truth values may have all forms that the loader of the official compiler has."""
+    spec = loaded(NUMBERS)
+    values = [getattr(each, "value") for each in spec.top.instances]  # noqa: B009
+    assert [constant(each) for each in values[:4]] == [15, -31, 1000, 89]
+    magic, part, text = spec.top.seq
+    assert values[4].value is True
+    assert magic.type == ContentsType(b"\xff\x80\x03\x08\x10")
+    assert isinstance(part.type, SwitchType)
+    assert [constant(each.on) for each in part.type.cases] == [1, 2]
+    assert isinstance(text.type, BytesType)
+    assert text.type.delimiting is not None
+    assert (text.type.delimiting.terminator, text.type.delimiting.include) == (b"\n", True)
+    assert [each.value for each in spec.top.enums["kinds"].members] == [8, 9, 16, 17]
+    assert "starts with 0" in mistake("instances: {a: {value: '017'}}")

@@ -41,7 +41,7 @@ class Cursor:
         part    the offsets of the part; None for all of it
         """
         self.place = place
-        self.text = place.scalar(wanted).text
+        self.text = place.expression(wanted)
         self.depth = self.operators = self.at = 0
         start, stop = part or (0, len(self.text))
         try:

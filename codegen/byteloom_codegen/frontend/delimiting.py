@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["finds_end", "read_contents", "read_delimited", "read_delimiting", "read_process"]
 
 MAX_BYTE: Final = 255
+LEAST_BYTE: Final = -128
 _ARGUMENTS: Final = {"zlib": 0, "xor": 1, "rol": 1, "ror": 1}
 
 
@@ -83,7 +84,7 @@ def _fixed(place: Place, *, alone: bool) -> bytes:
     if alone or isinstance(value, bool) or not isinstance(value, int):
         hint = "write a string, or a list of strings and bytes"
         raise place.error(f"unable to parse fixed content: {place.found}", hint)
-    return bytes([_byte(place)])
+    return bytes([_byte(place, least=LEAST_BYTE) & MAX_BYTE])
 
 
 def _flag(place: Place, key: str, *, default: bool) -> bool:
@@ -91,8 +92,8 @@ def _flag(place: Place, key: str, *, default: bool) -> bool:
     return default if value is None else value.boolean()
 
 
-def _byte(place: Place) -> int:
+def _byte(place: Place, least: int = 0) -> int:
     value = place.integer()
-    if not 0 <= value <= MAX_BYTE:
-        raise place.error(f"expected an integer from 0 to 255, got {value}")
+    if not least <= value <= MAX_BYTE:
+        raise place.error(f"expected an integer from {least} to {MAX_BYTE}, got {value}")
     return value

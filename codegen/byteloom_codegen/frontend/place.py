@@ -22,19 +22,31 @@ if TYPE_CHECKING:
 __all__ = ["Place", "integer"]
 
 _INTEGER: Final = re.compile(
-    r"[-+]?(?:0|[1-9][0-9_]*|0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+)",
+    r"[-+]?(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*)",
 )
+_OCTAL: Final = re.compile(r"[-+]?0[0-7]+")
+_ZEROS: Final = re.compile(r"[-+]?0[0-9_]+")
 _NUMBER: Final = re.compile(r"[-+]?(?:0|[1-9][0-9_]*)(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?")
+
+_BOOLEANS: Final = {"true": True, "True": True, "TRUE": True} | dict.fromkeys(
+    ("false", "False", "FALSE"), False
+)
 
 
 def integer(text: str) -> int | None:
     """Return the integer that *text* writes in decimal, ``0x``, ``0o`` or ``0b``; else None.
 
-    A leading zero is refused: YAML 1.1 takes it for octal, YAML 1.2 for decimal.
+    It is octal after a zero, as in YAML 1.1, which the official compiler reads; with an 8 or a 9
+    in it, it is decimal.
     """
-    if not _INTEGER.fullmatch(text) or not text[-1].isalnum():
+    digits = text.replace("_", "")
+    if not _INTEGER.fullmatch(text):
         return None
-    return int(text.replace("_", ""), 0)
+    base = 8 if _OCTAL.fullmatch(digits) else 10 if digits.lstrip("-+").isdigit() else 0
+    try:
+        return int(digits, base)
+    except ValueError:  # no digits after the prefix, or more than Python turns into an integer
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +157,7 @@ class Place:
     def string(self) -> str:
         """Return the text of a string; refuse what YAML takes for a number or a truth value."""
         node = self.scalar("string")
-        if node.plain and (node.text in {"true", "false"} or integer(node.text) is not None):
+        if node.plain and (node.text in _BOOLEANS or integer(node.text) is not None):
             raise self.error(f"expected string, got {node.text}", f"quote it: '{node.text}'")
         return node.text
 
@@ -156,8 +168,8 @@ class Place:
     def boolean(self) -> bool:
         """Return a truth value."""
         node = self.scalar("boolean")
-        if node.plain and node.text in {"true", "false"}:
-            return node.text == "true"
+        if node.plain and node.text in _BOOLEANS:
+            return _BOOLEANS[node.text]
         yaml11 = node.text.lower() in {"yes", "no", "on", "off", "true", "false"}
         raise self.error(
             f"expected boolean, got {self.found}", "write true or false" if yaml11 else ""
@@ -172,11 +184,17 @@ class Place:
                 f"expected integer, got the string '{node.text}'", "leave the quotes out"
             )
         if value is None:
-            octal = node.text.lstrip("-").isdigit() and node.text.lstrip("-").startswith("0")
-            raise self.error(
-                f"expected integer, got {self.found}", "write octal as 0o..." if octal else ""
-            )
+            raise self.error(f"expected integer, got {self.found}")
         return value
+
+    def expression(self, wanted: str) -> str:
+        """Return the text of an expression: what YAML reads as a value is one of its literals."""
+        node = self.scalar(wanted)
+        if node.plain and node.text in _BOOLEANS:
+            return node.text.lower()
+        if node.plain and _ZEROS.fullmatch(node.text):
+            return str(integer(node.text))
+        return node.text
 
     def strings(self) -> list[str]:
         """Return one string, or a list of them, as a list."""
@@ -204,8 +222,8 @@ def _plain(node: Scalar) -> int | float | bool | str | None:
         return node.text
     if node.is_null:
         return None
-    if node.text in {"true", "false"}:
-        return node.text == "true"
+    if node.text in _BOOLEANS:
+        return _BOOLEANS[node.text]
     number = integer(node.text)
     if number is None and _NUMBER.fullmatch(node.text):
         return float(node.text.replace("_", ""))
