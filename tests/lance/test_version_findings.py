@@ -8,46 +8,26 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from tests.support.lance_datasets import change_manifest
+from tests.support.lance_findings import as_format, findings, set_to, the_finding, write_versions
 
 from byteloom import lance
 from byteloom.errors import FormatError
-from byteloom.verification import check
 from byteloom_generated.lance.rowids import RowIdSequence, U64Segment
 from byteloom_generated.lance.table import BasePath, DataFile, DataFragment, FeatureFlag
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from byteloom.errors import ByteloomError
     from byteloom_generated.lance.table import Manifest
 
 VERSIONS = ("2.0", "2.1", "2.2")
-ROWS = 60
-
-
-def write(folder: Path, version: str = "2.2") -> None:
-    """Write four versions: two fragments, a third one, deleted rows, another column."""
-    table = pa.table(
-        {
-            "id": pa.array(range(ROWS), pa.int64()),
-            "n": pa.array(range(ROWS), pa.int64()),
-            "t": [f"t{each % 7}" for each in range(ROWS)],
-            "l": pa.array([[each] * (each % 3) for each in range(ROWS)], pa.list_(pa.int32())),
-            "s": pa.array([{"a": each, "b": str(each)} for each in range(ROWS)]),
-        }
-    )
-    lance.write_dataset(folder, table[:40], version=version, max_rows_per_file=20)
-    dataset = lance.write_dataset(folder, table[40:], mode="append")
-    dataset = dataset.delete(filter="id < 3")
-    dataset.add_columns(pa.table({"more": range(dataset.num_rows)}))
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
 def sound(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A dataset without faults in each version of the format."""
     folder: Path = tmp_path_factory.mktemp("sound") / "d"
-    write(folder, request.param)
+    write_versions(folder, request.param)
     return folder
 
 
@@ -57,39 +37,9 @@ def folder(sound: Path, tmp_path: Path) -> Path:
     return shutil.copytree(sound, tmp_path / "d")
 
 
-def findings(folder: Path) -> list[ByteloomError]:
-    """Everything that `verify` finds in a dataset."""
-    verdict = check(str(folder), relocate={})
-    return [] if verdict.error is None else [verdict.error, *verdict.more]
-
-
-def the_finding(folder: Path) -> tuple[str, Any, str]:
-    """The path, what was found and what was wanted of the only finding."""
-    (error,) = findings(folder)
-    assert isinstance(error, FormatError)
-    return error.path, error.found, error.wanted
-
-
 def test_a_sound_dataset_has_no_findings(sound: Path) -> None:
     """Nothing is wrong with a dataset of byteloom that has several versions."""
     assert findings(sound) == []
-
-
-def set_to(path: str, value: Any) -> Callable[[Manifest], None]:
-    """Return a change of the field at *path*, in which numbers are those of elements."""
-
-    def change(message: Any) -> None:
-        *before, last = path.split(".")
-        for each in before:
-            message = message[int(each)] if each.isdigit() else getattr(message, each)
-        if last.isdigit():
-            message[int(last)] = value
-        elif value is None:
-            message.ClearField(last)
-        else:
-            setattr(message, last, value)
-
-    return change
 
 
 CHANGES: list[tuple[str, Any, str, Any, str]] = [
@@ -369,9 +319,3 @@ def test_a_deleted_row_may_have_the_id_of_another(folder: Path) -> None:
     change_manifest(folder, 4, lambda manifest: with_row_ids(manifest, (37, 0, 20)))
     change_manifest(folder, 4, set_to("next_row_id", 57))
     assert findings(folder) == []
-
-
-def as_format(error: ByteloomError) -> FormatError:
-    """Return an error that is about bytes."""
-    assert isinstance(error, FormatError)
-    return error

@@ -27,6 +27,7 @@ __all__ = [
     "manifest_bytes",
     "put_deletions",
     "put_manifest",
+    "put_section",
 ]
 
 PAIRS = {each.name: tuple(map(int, each.manifest_pair.split("/"))) for each in VERSIONS}
@@ -91,6 +92,18 @@ def change_manifest(folder: Path, version: int, change: Callable[[Manifest], Non
     manifest = Manifest.parse(FramedMessage.from_bytes(data[at : -LegacyTail.SIZE]).message)
     change(manifest)
     place.write_bytes(manifest_bytes(manifest, data[:at]))
+
+
+def put_section(folder: Path, version: int, name: str, message: bytes) -> None:
+    """Put a message before that of a version's manifest, whose field *name* has its place."""
+    place = folder / "_versions" / f"{NEWEST_FIRST - version:020}.manifest"
+    data = place.read_bytes()
+    at = LegacyTail.from_bytes(data[-LegacyTail.SIZE :]).ofs_message
+    manifest = Manifest.parse(FramedMessage.from_bytes(data[at : -LegacyTail.SIZE]).message)
+    setattr(manifest, name, at)
+    place.write_bytes(
+        manifest_bytes(manifest, data[:at] + FramedMessage(message=message).to_bytes())
+    )
 
 
 def put_deletions(folder: Path, number: int, data: bytes, kind: int, **values: Any) -> DeletionFile:

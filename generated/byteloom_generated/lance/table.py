@@ -28,7 +28,11 @@ __all__ = [
     "DeletionFile",
     "ExternalFile",
     "FeatureFlag",
+    "IndexFile",
+    "IndexMetadata",
+    "IndexSection",
     "Manifest",
+    "Uuid",
 ]
 
 FILE: Final = File("lance/table.proto", __name__, file.FILE)
@@ -445,6 +449,107 @@ class DeletionFile(Message, file=FILE, name="lance.table.DeletionFile"):
         ) -> None: ...
 
 
+class IndexSection(Message, file=FILE, name="lance.table.IndexSection"):
+    """The indices of a version, at the place that its manifest names.
+
+    no  field    stored as
+     1  indices  repeated IndexMetadata
+    """
+
+    indices: MutableSequence[IndexMetadata]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, *, indices: Iterable[IndexMetadata] | None = None
+        ) -> None: ...
+
+
+class IndexMetadata(Message, file=FILE, name="lance.table.IndexMetadata"):
+    """An index, or a part of one: several have the same name.
+
+    no  field            stored as
+     1  uuid             Uuid
+     2  fields           repeated int32
+     3  name             string
+     4  dataset_version  uint64
+     5  fragment_bitmap  bytes
+     9  base_id          uint32
+    10  files            repeated IndexFile
+    """
+
+    uuid: Uuid
+    """Names its folder in `_indices`."""
+
+    fields: MutableSequence[int]
+    """Ids of the fields that it has."""
+
+    name: str
+
+    dataset_version: int
+    """The version of the dataset that it was made from."""
+
+    fragment_bitmap: bytes
+    """A Roaring bitmap of the ids of the fragments that it has; absent in early
+    releases.
+    """
+
+    base_id: int
+    """The root that it is below; absent for the dataset's own."""
+
+    files: MutableSequence[IndexFile]
+    """Its files, by releases from 14 on."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            uuid: Uuid | None = None,
+            fields: Iterable[int] | None = None,
+            name: str | None = None,
+            dataset_version: int | None = None,
+            fragment_bitmap: bytes | None = None,
+            base_id: int | None = None,
+            files: Iterable[IndexFile] | None = None,
+        ) -> None: ...
+
+
+class Uuid(Message, file=FILE, name="lance.table.Uuid"):
+    """A UUID of 16 bytes.
+
+    no  field  stored as
+     1  uuid   bytes
+    """
+
+    uuid: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, *, uuid: bytes | None = None) -> None: ...
+
+
+class IndexFile(Message, file=FILE, name="lance.table.IndexFile"):
+    """A file of an index.
+
+    no  field  stored as
+     1  path   string
+     2  size   uint64
+    """
+
+    path: str
+    """Its name, in the folder of the index."""
+
+    size: int
+    """Bytes of the file."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, *, path: str | None = None, size: int | None = None
+        ) -> None: ...
+
+
 FILE.descriptor = (
     b"\n\x11lance/table.proto\x12\x0blance.table\x1a\x1fgoogle/protobuf/timestamp.prot"
     b"o\x1a\x10lance/file.proto\x22\xb4\x08\n\x08Manifest\x12!\n\x06fields\x18\x01 "
@@ -491,8 +596,15 @@ FILE.descriptor = (
     b"\x14\n\x0cread_version\x18\x02 \x01(\x04\x12\n\n\x02id\x18\x03 \x01(\x04\x12\x18"
     b"\n\x10num_deleted_rows\x18\x04 \x01(\x04\x12\x0f\n\x07base_id\x18\x07 \x01(\r"
     b"\x22/\n\x10DeletionFileType\x12\x0f\n\x0bARROW_ARRAY\x10\x00\x12\n\n\x06BITMAP"
-    b"\x10\x01*\x8d\x01\n\x0bFeatureFlag\x12\x0c\n\x08NO_FLAGS\x10\x00\x12\x12\n\x0eDE"
-    b"LETION_FILES\x10\x01\x12\x12\n\x0eSTABLE_ROW_IDS\x10\x02\x12\r\n\tV2_FORMAT\x10"
-    b"\x04\x12\x10\n\x0cTABLE_CONFIG\x10\x08\x12\x0e\n\nBASE_PATHS\x10\x10\x12\x17\n"
-    b"\x13NO_TRANSACTION_FILE\x10 b\x08editionsp\xe8\x07"
+    b"\x10\x01\x22;\n\x0cIndexSection\x12+\n\x07indices\x18\x01 \x03(\x0b2\x1a.lance.t"
+    b"able.IndexMetadata\x22\xb8\x01\n\rIndexMetadata\x12\x1f\n\x04uuid\x18\x01 \x01("
+    b"\x0b2\x11.lance.table.Uuid\x12\x0e\n\x06fields\x18\x02 \x03(\x05\x12\x0c\n\x04na"
+    b"me\x18\x03 \x01(\t\x12\x17\n\x0fdataset_version\x18\x04 \x01(\x04\x12\x17\n\x0ff"
+    b"ragment_bitmap\x18\x05 \x01(\x0c\x12\x0f\n\x07base_id\x18\t \x01(\r\x12%\n\x05fi"
+    b"les\x18\n \x03(\x0b2\x16.lance.table.IndexFile\x22\x14\n\x04Uuid\x12\x0c\n\x04uu"
+    b"id\x18\x01 \x01(\x0c\x22'\n\tIndexFile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0c"
+    b"\n\x04size\x18\x02 \x01(\x04*\x8d\x01\n\x0bFeatureFlag\x12\x0c\n\x08NO_FLAGS\x10"
+    b"\x00\x12\x12\n\x0eDELETION_FILES\x10\x01\x12\x12\n\x0eSTABLE_ROW_IDS\x10\x02\x12"
+    b"\r\n\tV2_FORMAT\x10\x04\x12\x10\n\x0cTABLE_CONFIG\x10\x08\x12\x0e\n\nBASE_PATHS"
+    b"\x10\x10\x12\x17\n\x13NO_TRANSACTION_FILE\x10 b\x08editionsp\xe8\x07"
 )

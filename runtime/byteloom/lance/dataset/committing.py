@@ -33,12 +33,14 @@ if TYPE_CHECKING:
     from byteloom.storage import Folder, Source
     from byteloom_generated.lance.transaction import Transaction
 
-__all__ = ["commit_change", "commit_first"]
+__all__ = ["TRANSACTIONS", "commit_change", "commit_first"]
+
+TRANSACTIONS: Final = "_transactions"
+"""The folder of transactions."""
 
 _TRIES: Final = 20
 _NANO: Final = 1_000_000_000
 _VERSION: Final = (0, 2)
-_TRANSACTIONS: Final = "_transactions"
 _OWN: Final = (
     "writer_version", "version_aux_data", "transaction_file", "transaction_section",
     "early_transaction_section", "tag",
@@ -175,8 +177,8 @@ def _create(
     transaction.read_version = manifest.version - 1
     transaction.uuid = str(uuid4())
     manifest.transaction_file = f"{transaction.read_version}-{transaction.uuid}.txn"
-    described = f"{_TRANSACTIONS}/{manifest.transaction_file}"
-    make_folder(folder, _TRANSACTIONS)
+    described = f"{TRANSACTIONS}/{manifest.transaction_file}"
+    make_folder(folder, TRANSACTIONS)
     create_file(folder, described, transaction.SerializeToString())
     try:
         create_file(folder, name, _stored(manifest, kept))

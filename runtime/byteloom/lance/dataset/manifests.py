@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["KNOWN_FLAGS", "read_manifest", "time_of"]
+__all__ = ["KNOWN_FLAGS", "read_manifest", "read_section", "time_of"]
 
 KNOWN_FLAGS: Final = sum(FeatureFlag)
 
@@ -53,6 +53,23 @@ def read_manifest(source: Source, limits: Limits) -> Manifest:
     manifest = Manifest.parse(data, limits=limits, origin=at, path="manifest")
     _check_flags(manifest, at)
     return manifest
+
+
+def read_section(
+    source: Source, manifest: Manifest, name: str, limits: Limits
+) -> tuple[bytes, int]:
+    """Return a message that is in the file of a manifest besides it, and its offset.
+
+    name    of the field of *manifest* that has its place
+    raises  `FormatError` for a place where there is no such message, `LimitExceeded`
+    """
+    path, end = f"manifest.{name}", source.size - LegacyTail.SIZE
+    try:
+        return read_framed(source, getattr(manifest, name), end, path, limits)
+    except FormatError as error:
+        if not error.path.startswith(path):
+            error.inside(path)
+        raise
 
 
 def time_of(manifest: Manifest) -> datetime | None:

@@ -16,7 +16,7 @@ import json
 import re
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from byteloom.errors import ArgumentError, FormatError, MissingFile, found_by
 from byteloom.lance.dataset.manifests import read_manifest, time_of
@@ -37,6 +37,9 @@ __all__ = [
     "manifest_name",
     "manifest_names",
     "name_of_version",
+    "read_branch",
+    "read_tag",
+    "tag_names",
     "tags_of",
     "version_as_of",
     "version_of_tag",
@@ -46,6 +49,7 @@ FOLDER: Final = "_versions"
 _TAGS: Final = "_refs/tags"
 _BRANCHES: Final = "_refs/branches"
 _TREE: Final = "tree"
+_JSON: Final = ".json"
 _NAME: Final = re.compile(r"([0-9]{1,20})\.manifest", re.ASCII)
 _DIGITS: Final = 20
 _FILE: Final = ".lance"
@@ -107,7 +111,7 @@ def name_of_version(folder: Folder, version: int) -> str | None:
 
 def branches_of(folder: Folder) -> list[str]:
     """Return the names of the branches of a dataset, whose root *folder* is, in order."""
-    names = (name[: -len(".json")] for name in folder.files(_BRANCHES) if name.endswith(".json"))
+    names = (name[: -len(_JSON)] for name in folder.files(_BRANCHES) if name.endswith(_JSON))
     return sorted(map(unquote, names))
 
 
@@ -127,8 +131,7 @@ def tags_of(folder: Folder, limits: Limits, branch: str = "") -> dict[str, int]:
 
     branch  empty for the main one
     """
-    names = [name[: -len(".json")] for name in folder.files(_TAGS) if name.endswith(".json")]
-    found = {name: _read_tag(folder, name, limits) for name in sorted(names)}
+    found = {name: read_tag(folder, name, limits)[1] for name in tag_names(folder)}
     return {name: each["version"] for name, each in found.items() if _branch(each) == branch}
 
 
@@ -137,10 +140,10 @@ def version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
 
     raises  `FormatError` where there is no such tag
     """
-    known = sorted(each[: -len(".json")] for each in folder.files(_TAGS) if each.endswith(".json"))
+    known = tag_names(folder)
     if tag not in known:
         raise ArgumentError("tag", None, repr(tag), _one_of(known, "tags", folder))
-    found = _read_tag(folder, tag, limits)
+    found = read_tag(folder, tag, limits)[1]
     version: int = found["version"]
     return _branch(found), version
 
@@ -171,15 +174,40 @@ def _branch(tag: dict[str, Any]) -> str:
     return str(tag.get("branch") or "")
 
 
-def _read_tag(folder: Folder, tag: str, limits: Limits) -> dict[str, Any]:
-    path = f"{folder}/{_TAGS}/{tag}.json"
-    data = folder.read(f"{_TAGS}/{tag}.json")
+def tag_names(folder: Folder) -> list[str]:
+    """Return the names of the tags of all branches, in order."""
+    return sorted(each[: -len(_JSON)] for each in folder.files(_TAGS) if each.endswith(_JSON))
+
+
+def read_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, dict[str, Any]]:
+    """Return the path of a tag, and what it says.
+
+    raises  `FormatError` for damage, and without the number of a version
+    """
+    path, found = _read_json(folder, f"{_TAGS}/{tag}{_JSON}", limits)
+    version = found.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 0:
+        raise FormatError(f"{path}: version", None, repr(version), "the number of a version")
+    return path, found
+
+
+def read_branch(folder: Folder, branch: str, limits: Limits) -> tuple[str, dict[str, Any]]:
+    """Return the path of the document of a branch, and what it says.
+
+    raises  `FormatError` for damage
+    """
+    return _read_json(folder, f"{_BRANCHES}/{quote(branch, safe='')}{_JSON}", limits)
+
+
+def _read_json(folder: Folder, name: str, limits: Limits) -> tuple[str, dict[str, Any]]:
+    """Return the path of a document of JSON, and the object that it is."""
+    path = f"{folder}/{name}"
+    data = folder.read(name)
     check_json_values(path, data, limits)
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise FormatError(path, None, found_by("not JSON", error), "an object") from error
-    version = found.get("version") if isinstance(found, dict) else None
-    if not isinstance(version, int) or isinstance(version, bool) or version < 0:
-        raise FormatError(f"{path}: version", None, repr(version), "the number of a version")
-    return dict(found)
+    if not isinstance(found, dict):
+        raise FormatError(path, None, type(found).__name__, "an object")
+    return path, found

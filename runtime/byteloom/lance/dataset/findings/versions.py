@@ -11,9 +11,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.dataset.committing import TRANSACTIONS
 from byteloom.lance.dataset.dataset import Dataset
+from byteloom.lance.dataset.findings.changes import Steps, transaction_of
 from byteloom.lance.dataset.findings.data_files import Known, data_file_findings
+from byteloom.lance.dataset.findings.indices import index_findings, indices_of
 from byteloom.lance.dataset.findings.manifest import Finding, manifest_findings
+from byteloom.lance.dataset.findings.references import reference_findings
 from byteloom.lance.dataset.findings.row_ids import largest_id, repeated_ids, row_id_findings
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import manifest_names
@@ -21,9 +25,11 @@ from byteloom.lance.fields import tree_of
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from byteloom.lance.dataset.fragments import Fragment
+    from byteloom.storage import Source
+    from byteloom_generated.lance.table import Manifest
 
 __all__ = ["DatasetFindings", "dataset_findings"]
 
@@ -45,24 +51,27 @@ def dataset_findings(dataset: Dataset) -> DatasetFindings:
 
     dataset  the newest version
     """
-    found = _Versions()
+    found = _Versions(dataset)
     names = manifest_names(dataset.folder)
     for number in reversed(names):
-        if names[number] == dataset.manifest_name:
-            found.add(dataset, number, is_newest=True)
-            continue
         try:
-            found.add(_opened(dataset, names[number]), number, is_newest=False)
+            with closing(dataset.folder.open(names[number])) as source, about_file(source.name):
+                found.add(names[number], source, number)
         except ByteloomError as error:
             found.note([error])
+    found.compare(names)
+    found.note(reference_findings(dataset.folder, dataset.limits))
     return found.found
 
 
 class _Versions:
     """Versions that are checked one after the other; what they share is checked once."""
 
-    def __init__(self) -> None:
+    def __init__(self, newest: Dataset) -> None:
+        """Begin without findings; *newest* is the newest version."""
         self.found = DatasetFindings()
+        self._newest, self._steps = newest, Steps()
+        self._transactions = newest.folder.files(TRANSACTIONS)
         self._noted: set[tuple[object, ...]] = set()
         self._sound: dict[tuple[object, ...], bool] = {}
 
@@ -78,11 +87,13 @@ class _Versions:
                 self._noted.add(key)
                 self.found.errors.append(each)
 
-    def add(self, dataset: Dataset, number: int, *, is_newest: bool) -> None:
-        """Check the version whose manifest has this *number* in its name."""
-        manifest, name = dataset.manifest, dataset.file_name
-        known = _known(dataset)
-        found = list(manifest_findings(manifest, dataset.fields))
+    def add(self, name: str, source: Source, number: int) -> None:
+        """Check the version whose manifest is in the file *name*, which has this number."""
+        newest = self._newest
+        is_newest = name == newest.manifest_name
+        dataset = newest if is_newest else _opened(newest, name, source)
+        manifest, known = dataset.manifest, _known(dataset)
+        found = [*manifest_findings(manifest, dataset.fields), *_name_findings(dataset, number)]
         sound: list[Fragment] = []
         for index in range(len(manifest.fragments)):
             fragment = dataset.fragment(index)
@@ -90,14 +101,43 @@ class _Versions:
             found += own
             if is_sound:
                 sound.append(fragment)
-        self.note((each.error for each in found), name)
-        if dataset.version != number:
-            wanted = f"{number}, by the name of the file: Lance does not find the version"
-            self.note([FormatError("manifest.version", None, dataset.version, wanted)], name)
         if is_newest:
             self.found.unread.update(*(each.fields for each in found))
-        if known.files.has_row_ids and len(sound) == len(manifest.fragments):
-            self.note(_id_findings(dataset, sound, is_newest=is_newest), name)
+        self.note((each.error for each in found), source.name)
+        are_sound = len(sound) == len(manifest.fragments)
+        if known.files.has_row_ids and are_sound:
+            self.note(_id_findings(dataset, sound, is_newest=is_newest), source.name)
+        self._add_step(number, manifest, source, is_sound=are_sound and not found)
+        self._add_indices(dataset, source)
+
+    def _add_step(self, number: int, manifest: Manifest, source: Source, *, is_sound: bool) -> None:
+        """Keep what a version is compared with others for."""
+        folder, limits = self._newest.folder, self._newest.limits
+        transaction = None
+        try:
+            transaction = transaction_of(manifest, source, folder, self._transactions, limits)
+        except ByteloomError as error:
+            self.note([error], source.name)
+        self._steps.add(number, manifest, transaction, is_sound=is_sound)
+
+    def _add_indices(self, dataset: Dataset, source: Source) -> None:
+        """Check the indices of a version."""
+        try:
+            indices = indices_of(dataset.manifest, source, dataset.limits)
+        except ByteloomError as error:
+            self.note([error], source.name)
+            return
+        ids = tuple(each.id for each in dataset.manifest.fields)
+        for each in indices:
+            found: list[Finding] = []
+            check = partial(map, Finding, index_findings(dataset, each))
+            self._check((each.SerializeToString(), ids), found, check)
+            self.note((one.error for one in found), source.name)
+
+    def compare(self, names: Mapping[int, str]) -> None:
+        """Compare all versions with each other; *names* are those of their manifests."""
+        for number, error in self._steps.findings():
+            self.note([error], f"{self._newest.folder}/{names[number]}")
 
     def _fragment(
         self, fragment: Fragment, known: Known, version: int
@@ -169,10 +209,20 @@ def _id_findings(
         yield from repeated_ids(fragments)
 
 
-def _opened(newest: Dataset, name: str) -> Dataset:
-    """Read another manifest of the same folder."""
-    with closing(newest.folder.open(name)) as source, about_file(source.name):
-        manifest = read_manifest(source, newest.limits)
-        found = Dataset(newest.folder, manifest, newest.versions, name, newest.limits)
-    found.file_name, found.allowed, found.root = source.name, newest.allowed, newest.root
+def _opened(newest: Dataset, name: str, source: Source) -> Dataset:
+    """Return the version whose manifest is in another file of the same folder."""
+    manifest = read_manifest(source, newest.limits)
+    found = Dataset(newest.folder, manifest, newest.versions, name, newest.limits)
+    found.file_name, found.allowed = source.name, newest.allowed
     return found
+
+
+def _name_findings(dataset: Dataset, number: int) -> Iterator[Finding]:
+    """Yield errors about a version whose manifest is not where it belongs."""
+    if dataset.version != number:
+        wanted = f"{number}, by the name of the file: Lance does not find the version"
+        yield Finding(FormatError("manifest.version", None, dataset.version, wanted))
+    branch = dataset.branch
+    if branch and not dataset.folder.path.endswith(f"/{branch}"):
+        wanted = "the name of the branch in whose folder it is, or none for the main one"
+        yield Finding(FormatError("manifest.branch", None, branch, wanted))

@@ -1,0 +1,204 @@
+"""Whether each version of a dataset follows from the one before it, as its transaction says.
+
+- A transaction says what was changed: which fragments and fields are new, and which are gone.  All
+  others are those of the version before.
+- Where that version, or the transaction, was removed or is wrong itself, nothing is compared.
+
+Source: https://lance.org/format/table/transaction/
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from byteloom.errors import FormatError
+from byteloom.lance.dataset.committing import TRANSACTIONS
+from byteloom.lance.dataset.manifests import read_section
+from byteloom_generated.lance.transaction import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from byteloom.limits import Limits
+    from byteloom.storage import Folder, Source
+    from byteloom_generated.lance.file import Field
+    from byteloom_generated.lance.table import DataFragment, Manifest
+
+__all__ = ["Steps", "transaction_of"]
+
+_SECTIONS: Final = ("transaction_section", "early_transaction_section")
+_WITH_FIELDS: Final = frozenset({"overwrite", "merge", "project"})
+_WITH_FRAGMENTS: Final = frozenset({"append", "overwrite", "merge"})
+"""Operations that have all fields of the version, and those that have fragments."""
+
+
+def transaction_of(
+    manifest: Manifest, source: Source, folder: Folder, names: Iterable[str], limits: Limits
+) -> Transaction | None:
+    """Return the transaction that made a version; None where it was not kept.
+
+    source  the manifest's file, which may have the transaction
+    names   of the files in the folder of transactions
+    raises  `FormatError` for damage
+    """
+    for section in _SECTIONS:
+        if manifest.HasField(section):
+            data, at = read_section(source, manifest, section, limits)
+            return Transaction.parse(data, limits=limits, origin=at, path="transaction")
+    name = manifest.transaction_file
+    if name not in names:
+        return None
+    return Transaction.parse(
+        folder.read(f"{TRANSACTIONS}/{name}"), limits=limits, path="transaction"
+    )
+
+
+class _Fragment(NamedTuple):
+    """A fragment, as far as it is compared: each number stands for a key that is kept once."""
+
+    id: int
+    files: int
+    deletions: int
+
+
+@dataclass
+class _Step:
+    """A version, and what its transaction says of it.
+
+    fields     a number for its fields
+    fragments  its fragments
+    operation  the kind of its transaction; None if that is unknown
+    stated     a number for the fields that the transaction has; None where it has none
+    added      fragments of the transaction that follow those of the version before
+    updated    fragments in the place of those with the same ids
+    removed    ids of fragments that are gone
+    base       the number of the version that was changed
+    is_sound   whether nothing is wrong with the version
+    """
+
+    fields: int
+    fragments: list[_Fragment]
+    base: int
+    is_sound: bool
+    operation: str | None = None
+    stated: int | None = None
+    added: list[_Fragment] = field(default_factory=list)
+    updated: dict[int, _Fragment] = field(default_factory=dict)
+    removed: frozenset[int] = frozenset()
+
+
+class Steps:
+    """The versions of a dataset that are compared with each other."""
+
+    def __init__(self) -> None:
+        """Begin without versions."""
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._keys: list[tuple[Any, ...]] = []
+        self._steps: dict[int, _Step] = {}
+
+    def add(
+        self, number: int, manifest: Manifest, transaction: Transaction | None, *, is_sound: bool
+    ) -> None:
+        """Add the version of this *number*, and the transaction that made it.
+
+        is_sound  whether nothing is wrong with the version
+        """
+        fields, fragments = self._fields(manifest.fields), self._fragments(manifest.fragments)
+        step = _Step(fields, fragments, number - 1, is_sound)
+        self._steps[number] = step
+        step.operation = None if transaction is None else transaction.WhichOneof("operation")
+        if transaction is None or step.operation is None:
+            return
+        change = getattr(transaction, step.operation)
+        if step.operation in _WITH_FIELDS:
+            step.stated = self._fields(change.schema)
+        if step.operation in _WITH_FRAGMENTS:
+            step.added = self._fragments(change.fragments)
+        if step.operation == "delete":
+            step.removed = frozenset(change.deleted_fragment_ids)
+        if step.operation == "update":
+            step.removed = frozenset(change.removed_fragment_ids)
+            step.added = self._fragments(change.new_fragments)
+        if step.operation in {"delete", "update"}:
+            step.updated = {each.id: each for each in self._fragments(change.updated_fragments)}
+        if step.operation == "restore":
+            step.base = change.version
+
+    def _number(self, key: tuple[Any, ...]) -> int:
+        found = self._numbers.setdefault(key, len(self._keys))
+        if found == len(self._keys):
+            self._keys.append(key)
+        return found
+
+    def _fields(self, fields: Sequence[Field]) -> int:
+        return self._number(
+            tuple(
+                (each.id, each.parent_id, each.name, each.logical_type, each.nullable)
+                for each in fields
+            )
+        )
+
+    def _fragments(self, fragments: Sequence[DataFragment]) -> list[_Fragment]:
+        found = []
+        for each in fragments:
+            files = self._number(tuple(one.path for one in each.files))
+            gone = each.deletion_file
+            name = (gone.read_version, gone.id, gone.file_type)
+            deletions = self._number(name if each.HasField("deletion_file") else ())
+            found.append(_Fragment(each.id, files, deletions))
+        return found
+
+    def findings(self) -> Iterator[tuple[int, FormatError]]:
+        """Yield the number of each version that does not follow from another, and why."""
+        for number, step in sorted(self._steps.items()):
+            if not step.is_sound or step.operation is None:
+                continue
+            before = self._steps.get(step.base)
+            if before is not None and not before.is_sound:
+                before = None
+            for error in self._differences(step, before):
+                step.is_sound = False
+                yield number, error
+
+    def _differences(self, step: _Step, before: _Step | None) -> Iterator[FormatError]:
+        """Yield what differs from the transaction of a version, and from the version *before*."""
+        by = f"by its transaction ({step.operation})"
+        fields = before.fields if step.stated is None and before is not None else step.stated
+        if fields not in {None, step.fields}:
+            found, wanted = map(Counter, (self._keys[step.fields], self._keys[fields or 0]))
+            more, less = _names(found - wanted), _names(wanted - found)
+            what = more or ("another order" if not less else f"no {less}")
+            yield FormatError("manifest.fields", None, what, f"{less or 'none of these'}, {by}")
+        fragments = self._wanted(step, before)
+        if fragments is None:
+            return
+        # Files that have none of the columns that are left may be gone.
+        has_files = step.operation != "project"
+        is_now, must_be = (
+            Counter((each.files if has_files else each.id, each.deletions) for each in some)
+            for some in (step.fragments, fragments)
+        )
+        if is_now != must_be:
+            lost, others = (must_be - is_now).total(), (is_now - must_be).total()
+            what = f"{lost} of {len(fragments)} fragments changed or missing, {others} others"
+            yield FormatError("manifest.fragments", None, what, f"the same fragments, {by}")
+
+    def _wanted(self, step: _Step, before: _Step | None) -> list[_Fragment] | None:
+        """The fragments that a version must have; None if that is not known."""
+        if step.operation in {"overwrite", "merge"}:
+            return step.added
+        if before is None or step.operation == "rewrite":
+            return None
+        kept = [step.updated.get(x.id, x) for x in before.fragments if x.id not in step.removed]
+        return [*kept, *step.added]
+
+
+def _names(fields: Iterable[tuple[int, int, str, str, bool]]) -> str:
+    """Return the fields as text; empty if there are none."""
+    some = [
+        f"{number} {name} ({type_}{'' if nullable else ', not null'})"
+        for number, _, name, type_, nullable in fields
+    ]
+    return f"fields {', '.join(some)}" if some else ""

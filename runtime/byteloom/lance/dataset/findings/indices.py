@@ -1,0 +1,96 @@
+"""What is wrong with the indices that a manifest names.
+
+The files of an index are not read; that they are there, and their sizes, are checked.
+
+Source: https://lance.org/format/table/index/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.dataset.manifests import read_section
+from byteloom.roaring import Bytes, bitmap_at
+from byteloom_generated.lance.table import IndexSection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.lance.dataset.dataset import Dataset
+    from byteloom.limits import Limits
+    from byteloom.storage import Folder, Source
+    from byteloom_generated.lance.table import IndexMetadata, Manifest
+
+__all__ = ["index_findings", "indices_of"]
+
+_FOLDER: Final = "_indices"
+_OWN: Final = "__lance"
+"""The beginning of names of indices that have no files: lists of Lance's own."""
+
+_UUID: Final = 16
+
+
+def indices_of(manifest: Manifest, source: Source, limits: Limits) -> list[IndexMetadata]:
+    """Return the indices of a version, from the file of its manifest.
+
+    raises  `FormatError` for damage
+    """
+    if not manifest.HasField("index_section"):
+        return []
+    data, at = read_section(source, manifest, "index_section", limits)
+    return list(IndexSection.parse(data, limits=limits, origin=at, path="indices").indices)
+
+
+def index_findings(dataset: Dataset, index: IndexMetadata) -> Iterator[ByteloomError]:
+    """Yield what is wrong with an index of a version."""
+    path, manifest = f"indices.{index.name}", dataset.manifest
+    known = {each.id for each in manifest.fields}
+    unknown = sorted(set(index.fields) - known)
+    if unknown:
+        found = f"field {', '.join(map(str, unknown))}"
+        yield FormatError(f"{path}.fields", None, found, "ids of fields of the schema")
+    if index.dataset_version > dataset.version:
+        wanted = f"at most {dataset.version}, the version of the manifest"
+        yield FormatError(f"{path}.dataset_version", None, index.dataset_version, wanted)
+    yield from _fragment_findings(index.fragment_bitmap, manifest, f"{path}.fragment_bitmap")
+    if len(index.uuid.uuid) != _UUID:
+        found = f"{len(index.uuid.uuid)} bytes"
+        yield FormatError(f"{path}.uuid", None, found, f"{_UUID}")
+    elif not index.name.startswith(_OWN):
+        try:
+            folder = dataset.files.base(index.base_id) if index.HasField("base_id") else None
+            yield from _file_findings(index, folder or dataset.folder, path)
+        except ByteloomError as error:
+            yield error
+
+
+def _fragment_findings(data: bytes, manifest: Manifest, path: str) -> Iterator[ByteloomError]:
+    """Yield what is wrong with the bitmap of the fragments that an index has."""
+    if not data:
+        return
+    try:
+        bitmap, end = bitmap_at(Bytes(data, path), 0)
+    except ByteloomError as error:
+        yield error
+        return
+    if end != len(data):
+        yield FormatError(path, None, f"{len(data) - end} bytes after its end", "none")
+    highest = max(bitmap, default=0)
+    if manifest.HasField("max_fragment_id") and highest > manifest.max_fragment_id:
+        wanted = f"at most {manifest.max_fragment_id} (max_fragment_id)"
+        yield FormatError(path, None, f"fragment {highest}", wanted)
+
+
+def _file_findings(index: IndexMetadata, folder: Folder, path: str) -> Iterator[FormatError]:
+    """Yield errors about files of an index that are missing, or have other sizes."""
+    name = f"{_FOLDER}/{UUID(bytes=index.uuid.uuid)}"
+    there = folder.files(name)
+    if not there:
+        yield FormatError(f"{path}.uuid", None, f"no files in {name}", "the files of the index")
+        return
+    for each in index.files:
+        if "/" not in each.path and there.get(each.path) != each.size:
+            found = f"{there.get(each.path, 'no')} bytes in {name}/{each.path}"
+            yield FormatError(f"{path}.files", None, found, f"{each.size}")
