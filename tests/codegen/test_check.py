@@ -309,7 +309,7 @@ instances:
   e: {value: TRUE}
 seq:
   - {id: magic, contents: [-1, -128, 0b11, 010, 0x1_0]}
-  - {id: part, type: {switch-on: 1, cases: {01: u1, 0b10: u2}}, if: True}
+  - {id: part, type: {switch-on: 1, cases: {01: u1, 0b10: u2le}}, if: True}
   - {id: text, size: 0o10, terminator: 0b1010, include: True}
 enums: {kinds: {010: eight, 09: nine, '0x10': sixteen, 1_7: seventeen}}
 """
