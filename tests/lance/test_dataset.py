@@ -30,6 +30,7 @@ from byteloom_generated.lance.encodings20 import ArrayEncoding, SimpleStruct
 from byteloom_generated.lance.table import BasePath, DeletionFile, Manifest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 X, Y = lance_field("x", "int64"), lance_field("y", "int64", 1)
@@ -122,6 +123,53 @@ def test_a_branch_has_versions_and_tags_of_its_own(tmp_path: Path) -> None:
     (root / "_refs/branches/..%2Fx.json").write_text("{}")
     with pytest.raises(FormatError, match=r"branch: found '../x', wanted one of"):
         lance.open_dataset(root, tag="lost")
+
+
+DETACHED = (1 << 63) + 7
+
+
+def put_detached(folder: Path) -> Path:
+    """Put a detached version that has only the second fragment of `two_fragments`."""
+    two_fragments(folder)
+    changed = Manifest()
+    changed.CopyFrom(lance.open_dataset(folder).manifest)
+    changed.version = DETACHED
+    del changed.fragments[0]
+    (folder / "_versions" / f"d{DETACHED}.manifest").write_bytes(manifest_bytes(changed))
+    return folder
+
+
+def test_a_detached_version_is_opened_by_its_number(tmp_path: Path) -> None:
+    """A detached version is opened by its number or a tag, and is in no list of versions."""
+    put_tag(put_detached(tmp_path), "apart", {"version": DETACHED})
+    for given in ({"version": DETACHED}, {"tag": "apart"}):
+        dataset = lance.open_dataset(tmp_path, **given)
+        assert (dataset.version, dataset.versions) == (DETACHED, [1, 2])
+        assert dataset.to_table()["x"].to_pylist() == [3, 4]
+        assert dataset.newest().version == 2
+    with pytest.raises(FormatError, match=r"found 9223372036854775816, wanted one of its versions"):
+        lance.open_dataset(tmp_path, version=DETACHED + 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda dataset: dataset.delete([0]),
+        lambda dataset: dataset.delete("x > 3"),
+        lambda dataset: dataset.add_columns(pa.table({"y": [1, 2]})),
+        lambda dataset: dataset.drop_columns(["x"]),
+    ],
+)
+def test_no_version_follows_a_detached_one(
+    change: Callable[[lance.Dataset], lance.Dataset], tmp_path: Path
+) -> None:
+    """Changes of a detached version are refused before any file is written."""
+    before = sorted(put_detached(tmp_path).rglob("*"))
+    with pytest.raises(
+        Unsupported, match=r"manifest\.version: found the detached 9223372036854775"
+    ):
+        change(lance.open_dataset(tmp_path, version=DETACHED))
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.parametrize("document", ["{", "[]", "{}", '{"version": "1"}', '{"version": true}'])

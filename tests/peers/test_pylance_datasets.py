@@ -261,3 +261,17 @@ def test_vectors_of_16_bit_floats_are_the_same_for_both(tmp_path: Path) -> None:
         for dataset in (peer_module().dataset(place), lance.open_dataset(place)):
             assert dataset.schema == rows.schema
             assert difference(dataset.to_table(), rows) is None
+
+
+def test_a_detached_version_is_read(tmp_path: Path) -> None:
+    """A version that pylance committed as detached is opened by its number, and by its tag."""
+    pylance = peer_module()
+    place = str(tmp_path / "apart.lance")
+    dataset = pylance.write_dataset(rows_of(0, 10), place)
+    fragments = pylance.fragment.write_fragments(rows_of(10, 5), place)
+    append = pylance.LanceOperation.Append(fragments)
+    apart = pylance.LanceDataset.commit(dataset, append, read_version=1, detached=True)
+    apart.tags.create("apart", apart.version)
+    for given in ({"version": apart.version}, {"tag": "apart"}):
+        assert difference(lance.open_dataset(place, **given).to_table(), apart.to_table()) is None
+    assert lance.open_dataset(place).count() == 10

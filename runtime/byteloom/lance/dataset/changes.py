@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import ArgumentError, CommitConflict, Unsupported
-from byteloom.lance.dataset.committing import commit_change
+from byteloom.lance.dataset.committing import check_changes, commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
@@ -81,6 +81,7 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
     rows    their numbers, not counting deleted rows, in any order
     raises  `CommitConflict` where another writer changed a fragment with any of the rows
     """
+    check_changes(dataset)
     numbers = np.unique(row_numbers(rows, dataset.num_rows))
     starts = np.array(dataset.starts)
     before: dict[int, DataFragment] = {}
@@ -145,6 +146,7 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
     raises  `FormatError` for names that the dataset has, and for any other number of rows;
             `CommitConflict` where another writer changed fragments or the schema
     """
+    check_changes(dataset)
     version = dataset.data_version
     check_version("manifest.data_format.version", version)
     stream = stream_of(data)
@@ -217,6 +219,7 @@ def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
     raises  `FormatError` for unknown names, and for the names of all columns;
             `Unsupported` for a dataset with indices; `CommitConflict`
     """
+    check_changes(dataset)
     gone = [names] if isinstance(names, str) else list(names)
     known = [each.name for each in dataset.fields]
     for name in gone:

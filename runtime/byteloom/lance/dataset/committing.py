@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from byteloom import __version__
 from byteloom.errors import ByteloomError, CommitConflict, LimitExceeded, Unsupported
-from byteloom.lance.dataset.versions import FOLDER, manifest_name
+from byteloom.lance.dataset.versions import DETACHED, FOLDER, manifest_name
 from byteloom.lance.framed import read_framed
 from byteloom.storage.creating import create_file, make_folder, remove_file
 from byteloom.storage.naming import about_file
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from byteloom.storage import Folder, Source
     from byteloom_generated.lance.transaction import Transaction
 
-__all__ = ["TRANSACTIONS", "commit_change", "commit_first"]
+__all__ = ["TRANSACTIONS", "check_changes", "commit_change", "commit_first"]
 
 TRANSACTIONS: Final = "_transactions"
 """The folder of transactions."""
@@ -92,6 +92,17 @@ def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], Tr
             continue
         return
     raise CommitConflict(f"{dataset.folder}: {_TRIES} other writers were first")
+
+
+def check_changes(dataset: Dataset) -> None:
+    """Refuse to change a version that has no next one, before any file is written.
+
+    raises  `Unsupported` for a detached version, and for features that are not written
+    """
+    if dataset.version >= DETACHED:
+        wanted = "a version of its history: no other version follows a detached one"
+        raise Unsupported("manifest.version", None, f"the detached {dataset.version}", wanted)
+    _check_flags(dataset.manifest)
 
 
 def _check_flags(manifest: Manifest) -> None:

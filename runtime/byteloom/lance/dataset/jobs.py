@@ -17,7 +17,7 @@ from uuid import uuid4
 from byteloom.arguments import whole_number
 from byteloom.arrow_data import batches_of
 from byteloom.errors import AlreadyExists, ArgumentError, CommitConflict, Unsupported
-from byteloom.lance.dataset.committing import commit_change, commit_first
+from byteloom.lance.dataset.committing import check_changes, commit_change, commit_first
 from byteloom.lance.dataset.files import DATA, DataFiles
 from byteloom.lance.dataset.opening import open_dataset
 from byteloom.lance.dataset.row_ids import added_ids, has_row_ids
@@ -83,6 +83,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     base = None
     if exists or mode == "append":
         base = open_dataset(place, filesystem=filesystem, limits=limits)
+        check_changes(base)
     ids = fields = None
     if base is not None and mode == "append":
         version = _appended_version(base, version)

@@ -15,6 +15,7 @@ from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import (
     branch_folder,
     manifest_names,
+    name_of_version,
     version_as_of,
     version_of_tag,
 )
@@ -47,7 +48,8 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     """Open a version of a Lance dataset: read its manifest.
 
     place       path or URL of its folder
-    version     the number of a version, from 1; None for the newest
+    version     the number of a version, from 1, or of a detached one, from 2^63 on; None for the
+                newest
     tag         the name of a version, instead of its number and branch
     branch      the name of a branch; None for the main one
     as_of       a `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970: the newest
@@ -86,10 +88,11 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     if version is None:
         version = next(reversed(names))
     number = whole_number("version", version, "the number of a version", least=0)
-    if number not in names:
+    name = names.get(number) or name_of_version(folder, number)
+    if name is None:
         known = f"one of its versions {next(iter(names))} to {next(reversed(names))}"
         raise ArgumentError(f"{folder}: version", None, number, known)
-    dataset = dataset_of(folder, names[number], list(names), limits, allowed)
+    dataset = dataset_of(folder, name, list(names), limits, allowed)
     dataset.root = root
     return dataset
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
 
 __all__ = [
+    "DETACHED",
     "FOLDER",
     "branch_folder",
     "branches_of",
@@ -56,7 +57,7 @@ _FILE: Final = ".lance"
 """How names of files end, and those of many datasets."""
 
 _LARGEST: Final = (1 << 64) - 1
-_DETACHED: Final = 1 << 63
+DETACHED: Final = 1 << 63
 """The first number of versions that are detached."""
 
 
@@ -103,7 +104,7 @@ def manifest_name(version: int, *, like: str = "") -> str:
 
 def name_of_version(folder: Folder, version: int) -> str | None:
     """Return the name of the manifest of a version, which may be detached; None for no such one."""
-    if version >= _DETACHED:
+    if version >= DETACHED:
         name = f"d{version}.manifest"
         return f"{FOLDER}/{name}" if name in folder.files(FOLDER) else None
     return manifest_names(folder).get(version)
