@@ -158,6 +158,46 @@ def _flat(values: Any) -> Any:
     return values.nullable.no_nulls.values if values.HasField("nullable") else values
 
 
+TEXTS = pa.array([None if n % 5 == 0 else f"text {n}" for n in range(ROWS)])
+STRUCTS = pa.array([{"x": n} for n in range(ROWS)])
+
+
+def adjustment(number: int) -> Callable[[Page, Any], None]:
+    """Give a page of text another number that marks nulls."""
+
+    def change(_: Page, encoding: Any) -> None:
+        encoding.binary.null_adjustment = number
+
+    return change
+
+
+def list_adjustment(_: Page, encoding: Any) -> None:
+    """Give a page of lists a number that marks no nulls."""
+    encoding.list.null_offset_adjustment = 0
+
+
+@pytest.mark.parametrize(
+    ("array", "change", "name", "found", "wanted"),
+    [
+        (TEXTS, adjustment(0), ".null_adjustment", "0", "{size}, 1 more than its bytes"),
+        (TEXTS, adjustment(9999), ".null_adjustment", "9999", "{size}, 1 more than its bytes"),
+        (LISTS, list_adjustment, ".null_offset_adjustment", "0", "301, 1 more than items"),
+        (STRUCTS, lambda _, found: found.Clear(), "", "nothing", "a kind of encoding"),
+    ],
+    ids=["no nulls", "other nulls", "lists", "struct"],
+)
+def test_an_encoding_of_2_0_that_others_read_otherwise_is_found(
+    array: pa.Array, change: Any, name: str, found: str, wanted: str
+) -> None:
+    """What byteloom reads without, and Lance reads other nulls or no rows by, is found."""
+    data = file_of(array, "2.0")
+    ((where, what, why),) = findings(changed(data, change))
+    kind = {".null_adjustment": ".binary", ".null_offset_adjustment": ".list"}.get(name, "")
+    assert (where, what) == (f"columns[0].pages[0].encoding{kind}{name}", found)
+    size = 1 + sum(len(each) for each in TEXTS.to_pylist() if each)
+    assert why == wanted.format(size=size)
+
+
 LAYOUT = "columns[0].pages[0].encoding.mini_block_layout."
 
 
@@ -218,6 +258,37 @@ def test_layouts_that_contradict_themselves_are_found(
         assert (LAYOUT + name, found, wanted) in findings(data)
 
 
+def depth(number: int) -> Callable[[Page, Any], None]:
+    """Give a page in chunks an index of rows of another depth."""
+
+    def change(_: Page, layout: Any) -> None:
+        layout.mini_block_layout.repetition_index_depth = number
+
+    return change
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+@pytest.mark.parametrize(
+    ("array", "found", "wanted"),
+    [(WHOLE, 1, "0, since it has no lists"), (LISTS, 0, "1, since it has lists")],
+)
+def test_the_depth_of_an_index_of_rows_is_that_of_the_layers(
+    array: pa.Array, found: int, wanted: str, version: str
+) -> None:
+    """A page has an index of its rows exactly where these are lists."""
+    data = changed(file_of(array, version), depth(found))
+    assert (f"{LAYOUT}repetition_index_depth", str(found), wanted) in findings(data)
+
+
+def test_large_chunks_are_not_part_of_2_1() -> None:
+    """A file of 2.2 that says it is one of 2.1, which Lance does not read, is found."""
+    data = bytearray(written(pa.table({"a": WHOLE}), "2.2"))
+    data[-6:-4] = (1).to_bytes(2, "little")
+    assert [each[:2] for each in findings(bytes(data))] == [
+        (f"{LAYOUT}has_large_chunk", "large chunks")
+    ]
+
+
 RUNS = pa.array([n // 100 << 40 for n in range(ROWS)])
 WORDS = pa.array([f"https://example.org/pages/{n % 999}/{n}" for n in range(3000)])
 
@@ -227,7 +298,7 @@ def test_buffers_of_each_encoding_are_counted(array: pa.Array, most: int) -> Non
     """Runs have two buffers, coded text one; another number is a finding."""
     data = written(pa.table({"a": array}), "2.1")
     with lance.open(data) as file:
-        assert list(page_findings(file.columns()[0], file.limits)) == []
+        assert list(page_findings(file.columns()[0], file.version, file.limits)) == []
     assert findings(changed(data, buffers(most + 1)))[0][1:] == (f"{most + 1}", f"{most}")
 
 
@@ -274,7 +345,7 @@ def test_bits_of_levels_that_are_not_those_of_the_layers_are_found(
     """A control word of a FullZip page has as many bits as the highest levels of its layers."""
     data = written(pa.table({"a": array}), "2.1")
     with lance.open(data) as file:
-        assert list(page_findings(file.columns()[0], file.limits)) == []
+        assert list(page_findings(file.columns()[0], file.version, file.limits)) == []
 
     def change(_: Page, layout: Any) -> None:
         setattr(layout.full_zip_layout, name, right + 1)

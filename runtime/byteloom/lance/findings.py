@@ -55,7 +55,7 @@ def metadata_findings(file: LanceFile) -> list[ByteloomError]:
         found += _buffer_findings(file)
         found += place_findings(file)
         for column in file.columns():
-            found += page_findings(column, file.limits)
+            found += page_findings(column, file.version, file.limits)
     except ByteloomError as error:
         found.append(error)
     return found

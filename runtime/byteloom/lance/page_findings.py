@@ -20,8 +20,9 @@ from byteloom.lance.encodings import (
 )
 from byteloom.lance.fields import BLOB, is_true
 from byteloom.lance.pages21.nesting import CODES, LISTS
+from byteloom.lance.tail import V2_1
 from byteloom_generated.lance.encodings import VERSIONS
-from byteloom_generated.lance.encodings20 import ArrayEncoding, Buffer
+from byteloom_generated.lance.encodings20 import ArrayEncoding, Binary, Buffer, List
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,9 +71,10 @@ def _has_blobs(fields: Sequence[Field]) -> bool:
     return any(is_true(each.metadata, BLOB) or _has_blobs(each.children) for each in fields)
 
 
-def page_findings(column: Column, limits: Limits) -> Iterator[ByteloomError]:
+def page_findings(column: Column, version: str, limits: Limits) -> Iterator[ByteloomError]:
     """Yield what is wrong with the encodings of the pages of a column.
 
+    version  of the file
     What reading refuses is not among it.
     """
     for page in column.pages:
@@ -80,7 +82,7 @@ def page_findings(column: Column, limits: Limits) -> Iterator[ByteloomError]:
             if page.encoding.type == ARRAY_ENCODING:
                 yield from _array_findings(page, array_encoding(page, limits))
             elif not has_early_chunks(page, limits):
-                yield from _layout_findings(page, page_layout(page, limits))
+                yield from _layout_findings(page, page_layout(page, limits), version)
         except (Unsupported, FormatError):
             continue
 
@@ -92,6 +94,42 @@ def _array_findings(page: Page, encoding: ArrayEncoding) -> Iterator[FormatError
         found = f"the buffers {', '.join(map(str, named)) or 'none'}"
         wanted = f"each of the page's {len(page.buffers)} once"
         yield FormatError(f"{page.path}.encoding", page.at, found, wanted)
+
+    yield from _encoding_findings(encoding, page, f"{page.path}.encoding")
+
+
+def _encoding_findings(message: Any, page: Page, path: str) -> Iterator[FormatError]:
+    """Yield what is wrong with an encoding, or with one inside it, by which others read values."""
+    if isinstance(message, ArrayEncoding) and message.WhichOneof("array_encoding") is None:
+        yield FormatError(path, page.at, "nothing", "a kind of encoding")
+    if isinstance(message, Binary):
+        size = _plain_size(message.bytes, page)
+        found = message.null_adjustment
+        if found != (found or 1 if size is None else size + 1):
+            wanted = (
+                "1 more than its bytes" if size is None else f"{size + 1}, 1 more than its bytes"
+            )
+            yield FormatError(f"{path}.null_adjustment", page.at, found, wanted)
+    if isinstance(message, List) and message.null_offset_adjustment != message.num_items + 1:
+        found, wanted = (
+            message.null_offset_adjustment,
+            f"{message.num_items + 1}, 1 more than items",
+        )
+        yield FormatError(f"{path}.null_offset_adjustment", page.at, found, wanted)
+    for field, value in message.ListFields():
+        if field.message_type is not None:
+            for each in value if hasattr(value, "append") else [value]:
+                yield from _encoding_findings(each, page, f"{path}.{field.name}")
+
+
+def _plain_size(encoding: ArrayEncoding, page: Page) -> int | None:
+    """The bytes of a buffer of text, all of which are values; None if it is compressed."""
+    if encoding.WhichOneof("array_encoding") == "nullable":  # as by releases 0.14 to 0.17
+        encoding = encoding.nullable.no_nulls.values
+    flat = encoding.flat
+    is_plain = flat.compression.scheme in {"", "none"} and flat.HasField("buffer")
+    number = flat.buffer.buffer_index
+    return page.buffers[number][1] if is_plain and number < len(page.buffers) else None
 
 
 def _named_buffers(message: Any) -> Iterator[Buffer]:
@@ -107,7 +145,7 @@ def _named_buffers(message: Any) -> Iterator[Buffer]:
                 yield from _named_buffers(each)
 
 
-def _layout_findings(page: Page, layout: Any) -> Iterator[FormatError]:
+def _layout_findings(page: Page, layout: Any, version: str) -> Iterator[FormatError]:
     """Yield what is wrong with a page from 2.1 on."""
     if page.priority != page.first:
         wanted = f"{page.first}, its first row"
@@ -119,9 +157,18 @@ def _layout_findings(page: Page, layout: Any) -> Iterator[FormatError]:
     if kind != "mini_block_layout":
         return
     found = layout.mini_block_layout
+    has_lists = not LISTS.isdisjoint(found.layers)
+    agree = found.HasField("rep_compression") == has_lists
+    if agree and found.repetition_index_depth != has_lists:
+        wanted = "1, since it has lists" if has_lists else "0, since it has no lists"
+        where = f"{path}.repetition_index_depth"
+        yield FormatError(where, page.at, found.repetition_index_depth, wanted)
+    if found.has_large_chunk and version == V2_1:
+        wanted = "none in a file of version 2.1: Lance refuses the page"
+        yield FormatError(f"{path}.has_large_chunk", page.at, "large chunks", wanted)
     most_def = sum(CODES.get(each, 0) for each in found.layers)
     for name, has_levels in (
-        ("rep_compression", not LISTS.isdisjoint(found.layers)),
+        ("rep_compression", has_lists),
         ("def_compression", most_def > 0),
     ):
         if found.HasField(name) != has_levels:
