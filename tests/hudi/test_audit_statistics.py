@@ -14,12 +14,14 @@ from tests.support.hudi_indexed import (
     PARTITION,
     TIME,
     Indexed,
+    bloom,
     listing,
     made,
     parquet,
     statistics,
 )
 
+from byteloom.errors import ArgumentError
 from byteloom.hudi import MetadataTable, audit, keys
 from byteloom.hudi.index_rows import index_rows
 
@@ -158,7 +160,7 @@ def test_statistics_of_a_column_that_became_text(tmp_path: Path) -> None:
     assert set(table.column_stats(["fare"])["fare"]["max"].to_pylist()) == {"z", None}
     for index, reason in (
         ("column_stats", "bounds of type int64 in an index of text"),
-        (_STATS, "its type was changed: "),
+        (_STATS, "its type does not fit, or was changed: "),
     ):
         result = audit(table, [index])
         assert result.is_clean
@@ -251,7 +253,7 @@ def test_untrue_statistics_of_an_expression(tmp_path: Path) -> None:
     ("function", "kind", "reason"),
     [
         ("substring", "column_stats", "column_stats of substring"),
-        ("upper", "bloom_filters", "bloom_filters of upper"),
+        ("substring", "bloom_filters", "bloom_filters of substring"),
         ("", "column_stats", "column_stats of an unnamed function"),
     ],
 )
@@ -263,6 +265,85 @@ def test_expressions_that_are_not_compared(
     (skipped,) = result.skipped
     assert skipped.reason == f"byteloom cannot compare {reason}"
     assert not result.compared
+
+
+@pytest.mark.parametrize(
+    ("function", "low", "high"),
+    [("trim", "", "b$"), ("ltrim", "", "b$ "), ("rtrim", "", "b$"), ("length", 0, 4)],
+)
+def test_functions_of_text(tmp_path: Path, function: str, low: Any, high: Any) -> None:
+    """Statistics of a function of text are compared, and a wrong bound is found."""
+    wrapper, ordinal = ("IntWrapper", 3) if function == "length" else ("StringWrapper", 7)
+
+    def result(place: Path, most: Any) -> Audit:
+        stated: dict[str, Any] = {
+            "minValue": (wrapper, {"value": low}),
+            "maxValue": (wrapper, {"value": most}),
+            "valueType": {"typeOrdinal": ordinal, "additionalInfo": None},
+        }
+        given = _of_expression("rider", function, **stated)
+        given.data["rider"] = ["a", " b$ ", None, "a", "", "b$"]
+        if function == "rtrim":
+            given.data["rider"][1] = "b$ "
+        return _audit(given, place, _INDEX)
+
+    assert result(tmp_path / "true", high).is_clean
+    wrong = "z" if function != "length" else 5
+    assert len(result(tmp_path / "wrong", wrong).findings) == 2
+
+
+def _of_filters(column: str, function: str, values: list[str]) -> Indexed:
+    """Return a table with an expression index of Bloom filters, of these values."""
+    given = _of_expression(column, function, "bloom_filters")
+    given.rows[_INDEX] = {keys.bloom_filter_key(PARTITION, FILE): bloom(values)}
+    return given
+
+
+def test_bloom_filters_of_an_expression(tmp_path: Path) -> None:
+    """Bloom filters of an expression are returned by file, and let all its values pass."""
+    given = _of_filters("rider", "upper", ["A", "B$", ""])
+    table = MetadataTable.open(given.write(tmp_path))
+    for name in ("idx", _INDEX):
+        (found,) = table.bloom_filters(PARTITION, [FILE], index=name).values()
+        assert found.might_contain([b"A", b"a"]).tolist() == [True, False]
+    result = audit(table, [_INDEX])
+    assert result.is_clean
+    assert not result.skipped
+    assert result.compared == {_INDEX: 5}
+    (group,) = table.slices(_INDEX)
+    rows = pa.concat_tables(index_rows(table, _INDEX, group.file_id))
+    assert rows["key"].to_pylist() == [keys.bloom_filter_key(PARTITION, FILE)]
+    with pytest.raises(ArgumentError, match="found an index of bloom_filters, wanted column_stats"):
+        table.expression_index("idx")
+
+
+def test_untrue_bloom_filters_of_an_expression(tmp_path: Path) -> None:
+    """A finding names each value of the expression that its file's filter does not let pass."""
+    given = _of_filters("rider", "upper", ["A", "b$", ""])
+    (finding,) = _audit(given, tmp_path / "wrong", _INDEX).findings
+    assert str(finding) == f"{_INDEX}: wrong {PARTITION}/{FILE}: B$: index says no, data the key"
+    given.rows[_INDEX] = {keys.bloom_filter_key(PARTITION, "other"): bloom(["A"])}
+    assert [each.kind for each in _audit(given, tmp_path / "none", _INDEX).findings] == ["missing"]
+
+
+@pytest.mark.parametrize(
+    ("values", "function", "reason"),
+    [
+        ([1.5] * 6, "identity", "values of type double"),
+        ([1.5] * 6, "lower", "values of type double"),
+        ([datetime(2024, 1, 1, tzinfo=UTC)] * 6, "year", "it depends on a time zone"),
+    ],
+)
+def test_bloom_filters_that_are_not_compared(
+    tmp_path: Path, values: list[Any], function: str, reason: str
+) -> None:
+    """Filters of values whose text is not known are listed as not compared."""
+    given = _of_filters("rider", function, ["x"])
+    given.data["rider"] = values
+    result = _audit(given, tmp_path, _INDEX)
+    assert result.is_clean
+    (skipped,) = result.skipped
+    assert skipped.reason.startswith(reason)
 
 
 @pytest.mark.parametrize(

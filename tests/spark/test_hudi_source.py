@@ -72,7 +72,7 @@ def test_the_places_of_many_keys_are_looked_up(spark: Any, place: Path) -> None:
     found = record_locations(asked, str(place), "k")
     expected = MetadataTable.open(place).record_index(["key-0", "key-3"]).to_pylist()
     assert [row.asDict() for row in found.orderBy("key").collect()] == expected
-    assert found.columns == index_schema("record_index").names
+    assert found.columns == index_schema(MetadataTable.open(place), "record_index").names
     assert record_locations(asked, str(place), "k", partition="elsewhere").count() == 0
 
 

@@ -20,9 +20,10 @@ from byteloom.hudi.audit_statistics import (
     audit_expression_index,
     audit_partition_stats,
 )
+from byteloom.hudi.combine import EXPRESSIONS
 from byteloom.hudi.evidence import Evidence
 from byteloom.hudi.findings import Audit, Skipped
-from byteloom.hudi.queries import EXPRESSION, SECONDARY
+from byteloom.hudi.queries import SECONDARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -68,7 +69,7 @@ def _one(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> Non
         _CHECKS[name](table, evidence, out)
     elif name.startswith(SECONDARY):
         audit_secondary_index(name, table, evidence, out)
-    elif name.startswith(EXPRESSION):
+    elif name.startswith(EXPRESSIONS):
         audit_expression_index(name, table, evidence, out)
     else:
         out.skipped.append(Skipped(name, "the index", "byteloom cannot compare this kind yet"))

@@ -1,6 +1,6 @@
 """Check the metadata about files against the files: listings and Bloom filters.
 
-- A Bloom filter has to pass every key of its file.
+- A Bloom filter has to pass every key of its file, or every value of an expression.
 
 Source: https://hudi.apache.org/docs/metadata
 """
@@ -13,21 +13,24 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ByteloomError
+from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
+from byteloom.hudi.audit_records import texts
 from byteloom.hudi.data_slices import stored_file
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
+from byteloom.hudi.queries import BLOOMS
 from byteloom.hudi.snapshot import base_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from byteloom.hfile.hudi_bloom import HudiBloomFilter
     from byteloom.hudi.evidence import Evidence
     from byteloom.hudi.table import MetadataTable
     from byteloom.storage import Folder
 
-__all__ = ["EXTERNAL_FILE", "audit_blooms", "audit_listing", "base_file"]
+__all__ = ["EXTERNAL_FILE", "audit_blooms", "audit_filters", "audit_listing", "base_file"]
 
 _FILES: Final = "files"
-_BLOOMS: Final = "bloom_filters"
 EXTERNAL_FILE: Final = "a file that another program wrote"
 """Why a file is not compared."""
 
@@ -67,27 +70,60 @@ def _sizes(data: Folder, partition: str, names: Iterable[str]) -> dict[str, int]
 
 def audit_blooms(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
     """Check for every key of every base file that the file's filter lets it pass."""
+    audit_filters(Indexed(BLOOMS), None, table, evidence, out)
+
+
+def audit_filters(
+    index: Indexed, column: str | None, table: MetadataTable, evidence: Evidence, out: Audit
+) -> None:
+    """Check that the filter of every base file lets all values of the file pass.
+
+    column  that the index is over; None for record keys
+    """
     for partition, files in evidence.files.items():
-        bases = [name for name, file in files.items() if not file.version]
-        filters = table.bloom_filters(partition, bases)
-        for name in bases:
-            if name not in filters and files[name].is_external:
-                out.skipped.append(
-                    Skipped(_BLOOMS, f"{partition}/{name}".lstrip("/"), EXTERNAL_FILE)
-                )
-                continue
-            if name not in filters:
-                out.findings.append(Finding(_BLOOMS, "missing", partition, name, None, "a file"))
-                continue
-            keys = base_file(table, (partition, name), (), _BLOOMS, out)
-            if keys is None:
-                continue
-            out.count(_BLOOMS, len(keys))
-            column = keys["key"].cast(pa.binary()).combine_chunks()
-            passed = pa.array(filters[name].might_contain(column))
-            for key in keys["key"].filter(pc.invert(passed)).to_pylist():
-                subject = f"{name}: {key}"
-                out.findings.append(Finding(_BLOOMS, "wrong", partition, subject, "no", "the key"))
+        bases = {name: file for name, file in files.items() if not file.version}
+        filters = table.bloom_filters(partition, bases, index=index.name)
+        for name, file in bases.items():
+            place = f"{partition}/{name}".lstrip("/")
+            if name in filters:
+                columns = () if column is None else (column,)
+                data = base_file(table, (partition, name), columns, index.name, out)
+                if data is not None:
+                    values = data["key" if column is None else column]
+                    _check_filter(index, (partition, name), filters[name], values, out)
+            elif file.is_external:
+                out.skipped.append(Skipped(index.name, place, EXTERNAL_FILE))
+            else:
+                out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
+
+
+def _check_filter(
+    index: Indexed,
+    place: tuple[str, str],
+    bloom: HudiBloomFilter,
+    values: pa.ChunkedArray,
+    out: Audit,
+) -> None:
+    """Record the values that a filter does not let pass."""
+    partition, name = place
+    try:
+        keys = texts(index.values(values))
+    except pa.ArrowException:
+        keys = None
+    if keys is None:
+        reason = f"values of type {values.type}"
+        out.skipped.append(Skipped(index.name, "/".join(place).lstrip("/"), reason))
+        return
+    known = keys.drop_null()
+    out.count(index.name, len(known))
+    passed = pa.array(bloom.might_contain(known.cast(pa.binary()).combine_chunks()))
+    missed = pc.unique(known.filter(pc.invert(passed))).to_pylist()
+    if missed and index.depends_on_zone(values):
+        out.skipped.append(Skipped(index.name, "/".join(place).lstrip("/"), DEPENDS_ON_ZONE))
+        return
+    for key in missed:
+        subject = f"{name}: {key}"
+        out.findings.append(Finding(index.name, "wrong", partition, subject, "no", "the key"))
 
 
 def base_file(

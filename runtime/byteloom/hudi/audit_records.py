@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from byteloom.hudi.evidence import Evidence
     from byteloom.hudi.table import MetadataTable
 
-__all__ = ["audit_record_index", "audit_secondary_index"]
+__all__ = ["audit_record_index", "audit_secondary_index", "texts"]
 
 _RECORD_INDEX: Final = "record_index"
 _NO_NULLS_KEPT: Final = 1
@@ -67,7 +67,7 @@ def audit_secondary_index(name: str, table: MetadataTable, evidence: Evidence, o
         out.skipped.append(Skipped(name, "the index", "no definition says which column it is over"))
         return
     data = evidence.records
-    values = _texts(data.table[column]) if column in data.table.column_names else None
+    values = texts(data.table[column]) if column in data.table.column_names else None
     if values is None:
         kind = data.table.schema.field(column).type if len(data.table) else "no records"
         out.skipped.append(Skipped(name, f"column {column}", f"values of type {kind}"))
@@ -87,7 +87,7 @@ def audit_secondary_index(name: str, table: MetadataTable, evidence: Evidence, o
         out.findings.append(Finding(name, kind, None, row["key"], *sides))
 
 
-def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+def texts(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Return values as text in Hudi's form; None for types whose form is not known."""
     kind = column.type
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_null(kind):

@@ -7,8 +7,8 @@
   files.  Where that gives the values of a file another order, its bounds are not compared.
 - Bounds that are not tight may be outside the values, and any bounds are right where there are no
   values: no query loses rows by them.
-- An expression is computed if it means the same everywhere; one that depends on the time zone of a
-  session is compared in UTC, and a difference is reported as not compared.
+- A difference of an expression that depends on the time zone of a session is reported as not
+  compared.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -21,13 +21,15 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ByteloomError, shortened
-from byteloom.hudi.audit_files import EXTERNAL_FILE, base_file
+from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
+from byteloom.hudi.audit_files import EXTERNAL_FILE, audit_filters, base_file
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.logical import logical_types, typed
+from byteloom.hudi.queries import BLOOMS
 from byteloom.hudi.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from byteloom.hudi.evidence import Evidence
     from byteloom.hudi.table import MetadataTable
@@ -42,17 +44,6 @@ _PARTITIONS: Final = "partition_stats"
 _SHOWN: Final = 60
 """Characters of a value that a finding shows."""
 
-_EXPRESSIONS: Final = {
-    "identity": lambda column: column,
-    "year": lambda column: pc.year(column).cast(pa.int32()),
-    "month": lambda column: pc.month(column).cast(pa.int32()),
-    "day": lambda column: pc.day(column).cast(pa.int32()),
-    "hour": lambda column: pc.hour(column).cast(pa.int32()),
-    "lower": lambda column: pc.utf8_lower(column),  # noqa: PLW0108  loads pyarrow.compute when used
-    "upper": lambda column: pc.utf8_upper(column),  # noqa: PLW0108  likewise
-}
-"""The Arrow equivalent of each of Spark's functions, by its name."""
-
 
 def audit_column_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
     """Compare the statistics of base files with the values in them."""
@@ -60,7 +51,7 @@ def audit_column_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> 
     for column, found in table.column_stats().items():
         for row in _stated(found):
             rows.setdefault((row["partition"], row["file"]), {})[column] = row
-    _files(table, evidence, out, _Index(_FILES), rows)
+    _files(table, evidence, out, Indexed(_FILES), rows)
 
 
 def audit_partition_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
@@ -69,21 +60,24 @@ def audit_partition_stats(table: MetadataTable, evidence: Evidence, out: Audit) 
     for column, found in table.partition_stats().items():
         for row in _stated(found):
             rows.setdefault(row["partition"], {})[column] = row
-    _partitions(table, evidence, out, _Index(_PARTITIONS), rows)
+    _partitions(table, evidence, out, Indexed(_PARTITIONS), rows)
 
 
 def audit_expression_index(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> None:
-    """Compare statistics of an expression with its values, by file and by partition."""
+    """Compare an index of an expression with its values: statistics, or Bloom filters of files."""
     definition = table.definitions.get(name)
     if definition is None or len(definition.source_fields) != 1:
         out.skipped.append(Skipped(name, "the index", "no definition says which column it is over"))
         return
-    expression = _EXPRESSIONS.get(definition.function)
-    if definition.type != _FILES or expression is None:
+    (column,) = definition.source_fields
+    index = Indexed(name, definition)
+    if definition.type not in {_FILES, BLOOMS} or not index.is_known:
         kind = f"{definition.type} of {definition.function or 'an unnamed function'}"
         out.skipped.append(Skipped(name, "the index", f"byteloom cannot compare {kind}"))
         return
-    (column,) = definition.source_fields
+    if definition.type == BLOOMS:
+        audit_filters(index, column, table, evidence, out)
+        return
     files: dict[tuple[str | None, str], Rows] = {}
     partitions: dict[str | None, Rows] = {}
     for row in _stated(table.expression_index(name)):
@@ -91,32 +85,16 @@ def audit_expression_index(name: str, table: MetadataTable, evidence: Evidence, 
             partitions[row["partition"]] = {column: row}
         else:
             files[row["partition"], row["file"]] = {column: row}
-    index = _Index(name, expression)
     _files(table, evidence, out, index, files)
     if partitions:
         _partitions(table, evidence, out, index, partitions)
-
-
-class _Index:
-    """An index of statistics: its name, and the expression that it applies to a column."""
-
-    def __init__(self, name: str, expression: Callable[[Column], Column] | None = None) -> None:
-        self.name, self._expression = name, expression
-
-    def values(self, column: Column) -> Column:
-        """Return the values that the statistics summarize."""
-        return column if self._expression is None else self._expression(column)
-
-    def depends_on_zone(self, column: Column) -> bool:
-        """Whether the values depend on the time zone of the session that wrote them."""
-        return self._expression is not None and pa.types.is_timestamp(column.type)
 
 
 def _files(
     table: MetadataTable,
     evidence: Evidence,
     out: Audit,
-    index: _Index,
+    index: Indexed,
     rows: dict[tuple[str | None, str], Rows],
 ) -> None:
     """Compare the statistics of each base file with its values."""
@@ -139,7 +117,7 @@ def _partitions(
     table: MetadataTable,
     evidence: Evidence,
     out: Audit,
-    index: _Index,
+    index: Indexed,
     rows: dict[str | None, Rows],
 ) -> None:
     """Compare the statistics of each partition with the values in its newest slices."""
@@ -162,7 +140,7 @@ def _partitions(
 
 
 def _compare(
-    out: Audit, index: _Index, place: tuple[str, str], stored: Rows, parts: list[pa.Table]
+    out: Audit, index: Indexed, place: tuple[str, str], stored: Rows, parts: list[pa.Table]
 ) -> None:
     """Record where statistics differ from those of the values in *parts*."""
     out.count(index.name, len(stored))
@@ -170,11 +148,11 @@ def _compare(
     for column, row in stored.items():
         try:
             values = _joined([each.select([column]) for each in parts])
+            found = index.values(values)
         except pa.ArrowException as error:
-            reason = f"its type was changed: {shortened(str(error), _SHOWN)}"
+            reason = f"its type does not fit, or was changed: {shortened(str(error), _SHOWN)}"
             out.skipped.append(Skipped(index.name, _path(partition, f"{name}: {column}"), reason))
             continue
-        found = index.values(values)
         true: dict[str, Any] = {"value_count": len(found), "null_count": found.null_count}
         if pa.types.is_string(row["type"]) and not _is_text(found.type):
             reason = f"bounds of type {found.type} in an index of text"
@@ -182,11 +160,11 @@ def _compare(
         else:
             true |= _bounds(found, row["type"])
         for what, value in true.items():
-            if _agree(what, row[what], value, is_tight=row["is_tight_bound"] is not False):
+            if _agree(what, row[what], value, is_tight=row["is_tight_bound"]):
                 continue
             subject = f"{name}: {what} of {column}"
             if index.depends_on_zone(values) and not what.endswith("count"):
-                reason = "it depends on a time zone, and differs in UTC"
+                reason = DEPENDS_ON_ZONE
                 out.skipped.append(Skipped(index.name, _path(partition, subject), reason))
                 continue
             sides = _shown(row[what]), _shown(value)

@@ -28,7 +28,7 @@ from byteloom.hudi.avro import program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["combine", "decoded", "is_combined"]
+__all__ = ["EXPRESSIONS", "combine", "decoded", "is_combined"]
 
 LISTINGS: Final = (1, 2)
 """Types of records: all partitions, the files of one."""
@@ -43,7 +43,7 @@ _FILES: Final = "filesystemMetadata"
 _STATISTICS: Final = "ColumnStatsMetadata"
 _BLOOM: Final = "BloomFilterMetadata"
 _COMBINED: Final = ("files", "column_stats", "partition_stats", "bloom_filters")
-_EXPRESSIONS: Final = ("expr_index_", "func_index_")
+EXPRESSIONS: Final = ("expr_index_", "func_index_")
 """The prefixes of partitions of expression indexes; the second one is that of Hudi 1.0.0."""
 _SUMS: Final = ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
 
@@ -53,7 +53,7 @@ Value = tuple[bytes, str]
 
 def is_combined(partition: str) -> bool:
     """Whether records of a partition of the metadata table are combined at all."""
-    return partition in _COMBINED or partition.startswith(_EXPRESSIONS)
+    return partition in _COMBINED or partition.startswith(EXPRESSIONS)
 
 
 def combine(older: Value, newer: Value) -> Value | None:

@@ -1,4 +1,4 @@
-"""The rows of one file group of an index as Arrow; the columns depend only on the kind of index.
+"""The rows of one file group of an index as Arrow; the columns depend on the kind of index.
 
 - Files of one index may be written by several schemas; a column that one of them lacks is null.
 - Least and greatest values are text here: numbers and times as Arrow writes them, bytes in hex.
@@ -17,7 +17,9 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.errors import Unsupported
 from byteloom.hudi import keys as key_of
+from byteloom.hudi.combine import EXPRESSIONS
 from byteloom.hudi.data_slices import EXTERNAL
+from byteloom.hudi.queries import BLOOMS
 from byteloom.hudi.record_index import LOCATIONS, locations
 from byteloom.hudi.records import BLOOM_FILTER, FILES, SECONDARY_INDEX, child, parts
 from byteloom.hudi.statistics import statistics
@@ -46,12 +48,12 @@ _BLOOMS: Final = pa.schema(
 _SECONDARY: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
 
 
-def index_schema(index: str) -> pa.Schema:
+def index_schema(table: MetadataTable, index: str) -> pa.Schema:
     """Return the columns of an index, a partition of the metadata table.
 
     raises  `Unsupported` for a kind of index that is not known
     """
-    return _kind(index)[0]
+    return _kind(table, index)[0]
 
 
 def index_rows(table: MetadataTable, index: str, file_group: str) -> Iterator[pa.Table]:
@@ -61,12 +63,16 @@ def index_rows(table: MetadataTable, index: str, file_group: str) -> Iterator[pa
     file_group  its id
     raises      `FormatError` for damage, `Unsupported`
     """
-    schema, read = _kind(index)
+    schema, read = _kind(table, index)
     for found in read(table, table.lookup(index, file_group)):
         yield found.select(schema.names).cast(schema)
 
 
-def _kind(index: str) -> tuple[pa.Schema, _Read]:
+def _kind(table: MetadataTable, index: str) -> tuple[pa.Schema, _Read]:
+    if index.startswith(EXPRESSIONS):
+        definition = table.definitions.get(index)
+        if definition is not None and definition.type == BLOOMS:
+            return _BLOOMS, _blooms
     for begin, schema, read in _KINDS:
         if index == begin or (begin.endswith("_") and index.startswith(begin)):
             return schema, read

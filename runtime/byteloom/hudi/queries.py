@@ -18,6 +18,7 @@ from byteloom import compute as pc
 from byteloom.errors import ArgumentError
 from byteloom.hfile.hudi_bloom import HudiBloomFilter
 from byteloom.hudi import keys as key_of
+from byteloom.hudi.combine import EXPRESSIONS
 from byteloom.hudi.definitions import IndexDefinition, read_definitions
 from byteloom.hudi.record_index import LOCATIONS, locations
 from byteloom.hudi.records import BLOOM_FILTER, SECONDARY_INDEX, child, parts
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Queries"]
 
 SECONDARY: Final = "secondary_index_"
-EXPRESSION: Final = "expr_index_"
+BLOOMS: Final = "bloom_filters"
 _PAIRS: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
 _PARTITIONED: Final = "isPartitioned"
 WHOLE_KEYS: Final = 1
@@ -172,8 +173,13 @@ class Queries:
 
         name     as in ``CREATE INDEX``, or its partition of the metadata table
         returns  a table like those of `column_stats`; file is null in rows of partitions
+        raises   `ArgumentError` for an index of Bloom filters, see `bloom_filters`
         """
-        place = name if name.startswith(EXPRESSION) else f"{EXPRESSION}{name}"
+        place = _place(name, *EXPRESSIONS)
+        definition = self.definitions.get(place)
+        if definition is not None and definition.type == BLOOMS:
+            wanted = "column_stats; bloom_filters(index=...) returns Bloom filters"
+            raise ArgumentError(place, None, f"an index of {BLOOMS}", wanted)
         found = self._statistics(place, None, partition, None)
         empty = pa.table({"partition": pa.array([], pa.string())})
         return pa.concat_tables(found.values(), promote_options="permissive") if found else empty
@@ -195,10 +201,10 @@ class Queries:
     ) -> pa.Table:
         """Return which records have a value: columns value and key, the key of the record.
 
-        name     as in ``CREATE INDEX``, or its partition of the metadata table
+        name    as in ``CREATE INDEX``, or its partition of the metadata table
         values  as text or integers, None for null; None instead of a list for all values
         """
-        place = name if name.startswith(SECONDARY) else f"{SECONDARY}{name}"
+        place = _place(name, SECONDARY)
         wanted = None if values is None else [_text(each) for each in values]
         batches = []
         for keys, field in parts(self._secondary_rows(place, wanted), SECONDARY_INDEX):
@@ -223,14 +229,19 @@ class Queries:
         chosen = [groups[number].file_id for number in sorted(set(numbers))]
         return self.prefixed(place, [prefix.encode() for prefix in prefixes], chosen)
 
-    def bloom_filters(self, partition: str, files: Iterable[str]) -> dict[str, HudiBloomFilter]:
+    def bloom_filters(
+        self, partition: str, files: Iterable[str], *, index: str | None = None
+    ) -> dict[str, HudiBloomFilter]:
         """Return the Bloom filters of record keys by file, for those files that have one.
 
         partition  of the files, by path; ``""`` in a table without partitions
         files      names of base files
+        index      an expression index of Bloom filters, as in ``CREATE INDEX``, or its partition of
+                   the metadata table: return filters of the expression's values, as text
         """
         by_key = {key_of.bloom_filter_key(partition, file): file for file in files}
-        rows = self.merged("bloom_filters", [key.encode() for key in by_key])
+        place = BLOOMS if index is None or index == BLOOMS else _place(index, *EXPRESSIONS)
+        rows = self.merged(place, [key.encode() for key in by_key])
         found = {}
         for keys, field in parts(rows, BLOOM_FILTER):
             for key, each in zip(keys.to_pylist(), field.to_pylist(), strict=True):
@@ -238,6 +249,11 @@ class Queries:
                     stored = each["bloomFilter"], each["type"]
                     found[by_key[key]] = HudiBloomFilter(*stored, limits=self.limits)
         return found
+
+
+def _place(name: str, *prefixes: str) -> str:
+    """Return an index's partition of the metadata table; its name may have one of *prefixes*."""
+    return name if name.startswith(prefixes) else f"{prefixes[0]}{name}"
 
 
 def _text(value: str | int | None) -> str | None:

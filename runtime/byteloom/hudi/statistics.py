@@ -42,7 +42,8 @@ def statistics(rows: Iterable[Rows], partitions: Iterable[str]) -> dict[str, pa.
     partitions  paths of all possible partitions
     returns     tables of partition (None if it is not one of *partitions*), file (None for
                 statistics of a partition), min and max in the type of the column, value_count,
-                null_count, total_size, total_uncompressed_size, is_tight_bound
+                null_count, total_size, total_uncompressed_size, is_tight_bound (false where an
+                older release stored nothing of it, as in Hudi)
     """
     known = {key_of.bloom_filter_key(each, "")[:_HASH]: each for each in partitions}
     found: dict[str, list[pa.RecordBatch]] = {}
@@ -67,7 +68,7 @@ def _batch(keys: pa.Array, field: pa.Array, known: dict[str, str]) -> pa.RecordB
         "min": low,
         "max": high,
         **{name: child(field, stored, pa.int64()) for name, stored in _COUNTS},
-        "is_tight_bound": child(field, "isTightBound", pa.bool_()),
+        "is_tight_bound": pc.fill_null(child(field, "isTightBound", pa.bool_()), fill_value=False),
     }
     return pa.RecordBatch.from_pydict(columns)
 

@@ -78,8 +78,7 @@ class HudiSource(FileSource):
         """Return all columns; the table is opened."""
         from byteloom.hudi.index_rows import index_schema
 
-        self.table()
-        return index_schema(self.index)
+        return index_schema(self.table(), self.index)
 
     def table(self) -> MetadataTable:
         """Return the metadata table as of the first time this was called."""
