@@ -168,6 +168,24 @@ def test_statistics_of_a_column_that_became_text(tmp_path: Path) -> None:
         assert skipped.reason.startswith(reason)
 
 
+def test_indexes_without_superseded_files(tmp_path: Path) -> None:
+    """A file that a newer one replaced may be missing from indexes, but not one that is read."""
+    given = _of_partitions()
+    older = FILE.replace(TIME, "20261121070119000")
+    given.others[older] = given.data
+    root = given.write(tmp_path)
+    indexes = ["column_stats", "bloom_filters"]
+    result = audit(MetadataTable.open(root), indexes)
+    assert result.is_clean
+    reason = "no longer read by queries"
+    assert [(each.subject, each.reason) for each in result.skipped] == [
+        (f"{PARTITION}/{older}", reason) for _ in indexes
+    ]
+    (root / PARTITION / older).rename(root / PARTITION / older.replace("af8108ef", "bf8108ef"))
+    found = audit(MetadataTable.open(root), indexes).findings
+    assert [each.kind for each in found] == ["missing", "missing"]
+
+
 @pytest.mark.parametrize("suffix", ["", "_fg%3Done%2Ftwo"])
 def test_files_of_other_programs(tmp_path: Path, suffix: str) -> None:
     """A file that another program wrote has its own name in listings, and no false finding."""

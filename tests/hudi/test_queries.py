@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
+import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.support import hudi_indexed as parts
 from tests.support.cli import byteloom
 from tests.support.hudi_indexed import FILE, FILE_ID, KEYS, PARTITION, Indexed, made
-from tests.support.hudi_records import value_of
+from tests.support.hudi_records import SCHEMA_TEXT, value_of
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.hudi import MetadataTable, audit, keys
+from byteloom.hudi.merge import Rows
 from byteloom.hudi.record_index import _file_ids
+from byteloom.hudi.statistics import statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,6 +140,29 @@ def test_statistics_have_the_type_of_their_column(table: MetadataTable) -> None:
     assert not len(table.column_stats(["fare"], partition="elsewhere")["fare"])
     with pytest.raises(FormatError, match="both, with files"):
         table.column_stats(["fare"], files=[FILE])
+
+
+def test_statistics_of_older_releases_are_not_tight() -> None:
+    """Bounds that a release stored before it knew tight ones are not tight, as Hudi reads them."""
+    schema = json.loads(SCHEMA_TEXT)
+    (of_statistics,) = (each for each in schema["fields"] if each["name"] == "ColumnStatsMetadata")
+    fields = of_statistics["type"][1]["fields"]
+    fields[:] = [each for each in fields if each["name"] != "isTightBound"]
+    whole: Any = fastavro.schemaless_reader(
+        io.BytesIO(parts.statistics("fare")), fastavro.parse_schema(json.loads(SCHEMA_TEXT)), None
+    )
+    out = io.BytesIO()
+    del whole["ColumnStatsMetadata"]["isTightBound"]
+    fastavro.schemaless_writer(out, fastavro.parse_schema(schema), whole)
+    rows = [
+        Rows(pa.array([STATS_KEY.encode()]), pa.array([value]), text)
+        for value, text in (
+            (out.getvalue(), json.dumps(schema)),
+            (parts.statistics("fare"), SCHEMA_TEXT),
+        )
+    ]
+    found = statistics(rows, [PARTITION])["fare"]
+    assert found["is_tight_bound"].to_pylist() == [False, True]
 
 
 def test_values_lead_to_records(table: MetadataTable) -> None:

@@ -28,11 +28,9 @@ if TYPE_CHECKING:
     from byteloom.hudi.table import MetadataTable
     from byteloom.storage import Folder
 
-__all__ = ["EXTERNAL_FILE", "audit_blooms", "audit_filters", "audit_listing", "base_file"]
+__all__ = ["audit_blooms", "audit_filters", "audit_listing", "base_file"]
 
 _FILES: Final = "files"
-EXTERNAL_FILE: Final = "a file that another program wrote"
-"""Why a file is not compared."""
 
 
 def audit_listing(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
@@ -91,8 +89,8 @@ def audit_filters(
                 if data is not None:
                     values = data["key" if column is None else column]
                     _check_filter(index, (partition, name), filters[name], values, out)
-            elif file.is_external:
-                out.skipped.append(Skipped(index.name, place, EXTERNAL_FILE))
+            elif reason := evidence.why_unindexed(partition, file):
+                out.skipped.append(Skipped(index.name, place, reason))
             else:
                 out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
 

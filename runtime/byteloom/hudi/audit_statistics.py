@@ -22,7 +22,7 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.errors import ByteloomError, shortened
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
-from byteloom.hudi.audit_files import EXTERNAL_FILE, audit_filters, base_file
+from byteloom.hudi.audit_files import audit_filters, base_file
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.queries import BLOOMS
@@ -102,9 +102,9 @@ def _files(
         for name, file in files.items():
             stored = rows.get((partition, name))
             place = f"{partition}/{name}".lstrip("/")
-            if file.version or (stored is None and file.is_external):
-                reason = "statistics of a log file" if file.version else EXTERNAL_FILE
-                out.skipped.append(Skipped(index.name, place, reason))
+            reason = evidence.why_unindexed(partition, file) if stored is None else None
+            if reason or file.version:
+                out.skipped.append(Skipped(index.name, place, reason or "a log file"))
             elif stored is None:
                 out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
             else:

@@ -64,6 +64,19 @@ class Evidence:
             for piece in data_slices(table.data, each, table.timeline, table.table_version)
         ]
 
+    def why_unindexed(self, partition: str, file: StoredFile) -> str | None:
+        """Return why an index need not have *file*; None for a base file that queries read."""
+        if file.version:
+            return "a log file"
+        if file.is_external:
+            return "a file that another program wrote"
+        return None if (partition, file.name) in self._newest else "no longer read by queries"
+
+    @cached_property
+    def _newest(self) -> set[tuple[str, str]]:
+        """Partition and name of the base file of each of the newest slices."""
+        return {(each.partition, each.base.name) for each in self.slices if each.base}
+
     @cached_property
     def records(self) -> Records:
         """All records of the table: key, partition, file_id and the requested columns."""
