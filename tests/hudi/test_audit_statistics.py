@@ -160,7 +160,7 @@ def test_statistics_of_a_column_that_became_text(tmp_path: Path) -> None:
     assert set(table.column_stats(["fare"])["fare"]["max"].to_pylist()) == {"z", None}
     for index, reason in (
         ("column_stats", "bounds of type int64 in an index of text"),
-        (_STATS, "its type does not fit, or was changed: "),
+        (_STATS, "a type that does not fit, or was changed"),
     ):
         result = audit(table, [index])
         assert result.is_clean

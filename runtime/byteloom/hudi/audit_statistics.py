@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import ByteloomError, shortened
+from byteloom.errors import ByteloomError, found_by, shortened
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_files import audit_filters, base_file
 from byteloom.hudi.findings import Audit, Finding, Skipped
@@ -150,7 +150,7 @@ def _compare(
             values = _joined([each.select([column]) for each in parts])
             found = index.values(values)
         except pa.ArrowException as error:
-            reason = f"its type does not fit, or was changed: {shortened(str(error), _SHOWN)}"
+            reason = found_by("a type that does not fit, or was changed", error)
             out.skipped.append(Skipped(index.name, _path(partition, f"{name}: {column}"), reason))
             continue
         true: dict[str, Any] = {"value_count": len(found), "null_count": found.null_count}

@@ -217,7 +217,7 @@ def _check_times(
     try:
         first, last = time_range(stated)
     except FormatError as error:
-        findings.add(path, at, str(error), "two numbers of 8 bytes")
+        findings.add(path, at, error.found, "two numbers of 8 bytes")
         return
     if times is not None and not first <= times[0] <= times[1] <= last:
         wanted = f"{times[0]} to {times[1]} in it: HBase passes over cells of other times"
