@@ -372,7 +372,7 @@ def test_features_that_are_not_written_are_refused(tmp_path: Path) -> None:
 
     commit_change(dataset.newest, flagged)
     with pytest.raises(
-        Unsupported, match=r"manifest\.writer_feature_flags: found 16, wanted no oth"
+        Unsupported, match=r"manifest\.writer_feature_flags: found the flags 16 \(base paths\)"
     ):
         dataset.delete([1])
 

@@ -25,9 +25,11 @@ __all__ = [
     "BasePath",
     "DataFile",
     "DataFragment",
+    "DataOverlayFile",
     "DeletionFile",
     "ExternalFile",
     "FeatureFlag",
+    "FieldCoverage",
     "IndexFile",
     "IndexMetadata",
     "IndexSection",
@@ -62,6 +64,26 @@ class FeatureFlag(IntEnum):
 
     NO_TRANSACTION_FILE = 32
     """No transaction file."""
+
+    DATA_OVERLAYS = 64
+    """Overlays of fragments. Release 14 reads them only where
+    LANCE_ENABLE_UNSTABLE_DATA_OVERLAY_FILES is set.
+    """
+
+    COVERING_INDEX_COLUMNS = 128
+    """Indices that have values of columns which they do not search."""
+
+    MIXED_FILE_VERSIONS = 256
+    """Data files of several versions of 2.x."""
+
+    MOVED_ROWS_WITH_STABLE_ROW_IDS = 512
+    """An index of rows that moved, beside row ids that stay with rows."""
+
+    MOVED_ROWS_INDEX = 1024
+    """An index of rows that moved which names the indices that it is for."""
+
+    SEMANTIC_TYPES = 2048
+    """Logical types apart from the Arrow types that are read, from files of 2.3 on."""
 
 
 class Manifest(Message, file=FILE, name="lance.table.Manifest"):
@@ -279,6 +301,7 @@ class DataFragment(Message, file=FILE, name="lance.table.DataFragment"):
      8  external_updated_versions  ExternalFile, one of updates
      9  inline_created_versions    bytes, one of creations
     10  external_created_versions  ExternalFile, one of creations
+    11  overlays                   repeated DataOverlayFile
     """
 
     id: int
@@ -310,6 +333,11 @@ class DataFragment(Message, file=FILE, name="lance.table.DataFragment"):
     external_created_versions: ExternalFile
     """The file that has it."""
 
+    overlays: MutableSequence[DataOverlayFile]
+    """New values of some rows and fields. Of those for one value, the one of the
+    highest version holds, and of one version the last.
+    """
+
     if TYPE_CHECKING:
 
         def __init__(
@@ -325,6 +353,59 @@ class DataFragment(Message, file=FILE, name="lance.table.DataFragment"):
             external_updated_versions: ExternalFile | None = None,
             inline_created_versions: bytes | None = None,
             external_created_versions: ExternalFile | None = None,
+            overlays: Iterable[DataOverlayFile] | None = None,
+        ) -> None: ...
+
+
+class DataOverlayFile(Message, file=FILE, name="lance.table.DataOverlayFile"):
+    """New values of some rows of a fragment, in a file of their own. A value is
+    replaced whole: that of a field, or of a list or a map with all that is inside.
+    Fields of a struct are replaced one by one; whether it is null stays as it is.
+
+        no  field                 stored as
+         1  data_file             DataFile
+         2  shared_offset_bitmap  bytes, one of coverage
+         4  field_coverage        FieldCoverage, one of coverage
+         3  committed_version     uint64
+    """
+
+    data_file: DataFile
+    """The values of a field, one for each row that its bitmap has, in their order."""
+
+    shared_offset_bitmap: bytes
+    """A Roaring bitmap of the positions of rows, deleted ones counted: of all fields."""
+
+    field_coverage: FieldCoverage
+
+    committed_version: int
+    """The version that has the overlay first."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            data_file: DataFile | None = None,
+            shared_offset_bitmap: bytes | None = None,
+            field_coverage: FieldCoverage | None = None,
+            committed_version: int | None = None,
+        ) -> None: ...
+
+
+class FieldCoverage(Message, file=FILE, name="lance.table.FieldCoverage"):
+    """Which rows of each field have new values.
+
+    no  field           stored as
+     1  offset_bitmaps  repeated bytes
+    """
+
+    offset_bitmaps: MutableSequence[bytes]
+    """A Roaring bitmap for each of the fields of the file, in their order."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, *, offset_bitmaps: Iterable[bytes] | None = None
         ) -> None: ...
 
 
@@ -576,7 +657,7 @@ FILE.descriptor = (
     b"\x05value\x18\x02 \x01(\t:\x028\x01\x1a4\n\x12TableMetadataEntry\x12\x0b\n\x03ke"
     b"y\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x028\x01\x22K\n\x08BasePath"
     b"\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x17\n\x0fis"
-    b"_dataset_root\x18\x03 \x01(\x08\x12\x0c\n\x04path\x18\x04 \x01(\t\x22\xcb\x03\n"
+    b"_dataset_root\x18\x03 \x01(\x08\x12\x0c\n\x04path\x18\x04 \x01(\t\x22\xfb\x03\n"
     b"\x0cDataFragment\x12\n\n\x02id\x18\x01 \x01(\x04\x12$\n\x05files\x18\x02 \x03("
     b"\x0b2\x15.lance.table.DataFile\x120\n\rdeletion_file\x18\x03 \x01(\x0b2\x19.lanc"
     b"e.table.DeletionFile\x12\x15\n\rphysical_rows\x18\x04 \x01(\x04\x12\x18\n\x0einl"
@@ -585,26 +666,35 @@ FILE.descriptor = (
     b"\x01(\x0cH\x01\x12>\n\x19external_updated_versions\x18\x08 \x01(\x0b2\x19.lance."
     b"table.ExternalFileH\x01\x12!\n\x17inline_created_versions\x18\t \x01(\x0cH\x02"
     b"\x12>\n\x19external_created_versions\x18\n \x01(\x0b2\x19.lance.table.ExternalFi"
-    b"leH\x02B\x11\n\x0frow_id_sequenceB\t\n\x07updatesB\x0b\n\tcreations\x22:\n\x0cEx"
-    b"ternalFile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01("
-    b"\x04\x12\x0c\n\x04size\x18\x03 \x01(\x04\x22\xa2\x01\n\x08DataFile\x12\x0c\n\x04"
-    b"path\x18\x01 \x01(\t\x12\x0e\n\x06fields\x18\x02 \x03(\x05\x12\x16\n\x0ecolumn_i"
-    b"ndices\x18\x03 \x03(\x05\x12\x1a\n\x12file_major_version\x18\x04 \x01(\r\x12\x1a"
-    b"\n\x12file_minor_version\x18\x05 \x01(\r\x12\x17\n\x0ffile_size_bytes\x18\x06 "
-    b"\x01(\x04\x12\x0f\n\x07base_id\x18\x07 \x01(\r\x22\xcb\x01\n\x0cDeletionFile\x12"
-    b"=\n\tfile_type\x18\x01 \x01(\x0e2*.lance.table.DeletionFile.DeletionFileType\x12"
-    b"\x14\n\x0cread_version\x18\x02 \x01(\x04\x12\n\n\x02id\x18\x03 \x01(\x04\x12\x18"
-    b"\n\x10num_deleted_rows\x18\x04 \x01(\x04\x12\x0f\n\x07base_id\x18\x07 \x01(\r"
-    b"\x22/\n\x10DeletionFileType\x12\x0f\n\x0bARROW_ARRAY\x10\x00\x12\n\n\x06BITMAP"
-    b"\x10\x01\x22;\n\x0cIndexSection\x12+\n\x07indices\x18\x01 \x03(\x0b2\x1a.lance.t"
-    b"able.IndexMetadata\x22\xb8\x01\n\rIndexMetadata\x12\x1f\n\x04uuid\x18\x01 \x01("
-    b"\x0b2\x11.lance.table.Uuid\x12\x0e\n\x06fields\x18\x02 \x03(\x05\x12\x0c\n\x04na"
-    b"me\x18\x03 \x01(\t\x12\x17\n\x0fdataset_version\x18\x04 \x01(\x04\x12\x17\n\x0ff"
-    b"ragment_bitmap\x18\x05 \x01(\x0c\x12\x0f\n\x07base_id\x18\t \x01(\r\x12%\n\x05fi"
-    b"les\x18\n \x03(\x0b2\x16.lance.table.IndexFile\x22\x14\n\x04Uuid\x12\x0c\n\x04uu"
-    b"id\x18\x01 \x01(\x0c\x22'\n\tIndexFile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0c"
-    b"\n\x04size\x18\x02 \x01(\x04*\x8d\x01\n\x0bFeatureFlag\x12\x0c\n\x08NO_FLAGS\x10"
-    b"\x00\x12\x12\n\x0eDELETION_FILES\x10\x01\x12\x12\n\x0eSTABLE_ROW_IDS\x10\x02\x12"
-    b"\r\n\tV2_FORMAT\x10\x04\x12\x10\n\x0cTABLE_CONFIG\x10\x08\x12\x0e\n\nBASE_PATHS"
-    b"\x10\x10\x12\x17\n\x13NO_TRANSACTION_FILE\x10 b\x08editionsp\xe8\x07"
+    b"leH\x02\x12.\n\x08overlays\x18\x0b \x03(\x0b2\x1c.lance.table.DataOverlayFileB"
+    b"\x11\n\x0frow_id_sequenceB\t\n\x07updatesB\x0b\n\tcreations\x22\xb8\x01\n\x0fDat"
+    b"aOverlayFile\x12(\n\tdata_file\x18\x01 \x01(\x0b2\x15.lance.table.DataFile\x12"
+    b"\x1e\n\x14shared_offset_bitmap\x18\x02 \x01(\x0cH\x00\x124\n\x0efield_coverage"
+    b"\x18\x04 \x01(\x0b2\x1a.lance.table.FieldCoverageH\x00\x12\x19\n\x11committed_ve"
+    b"rsion\x18\x03 \x01(\x04B\n\n\x08coverage\x22'\n\rFieldCoverage\x12\x16\n\x0eoffs"
+    b"et_bitmaps\x18\x01 \x03(\x0c\x22:\n\x0cExternalFile\x12\x0c\n\x04path\x18\x01 "
+    b"\x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x0c\n\x04size\x18\x03 \x01("
+    b"\x04\x22\xa2\x01\n\x08DataFile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0e\n\x06fi"
+    b"elds\x18\x02 \x03(\x05\x12\x16\n\x0ecolumn_indices\x18\x03 \x03(\x05\x12\x1a\n"
+    b"\x12file_major_version\x18\x04 \x01(\r\x12\x1a\n\x12file_minor_version\x18\x05 "
+    b"\x01(\r\x12\x17\n\x0ffile_size_bytes\x18\x06 \x01(\x04\x12\x0f\n\x07base_id\x18"
+    b"\x07 \x01(\r\x22\xcb\x01\n\x0cDeletionFile\x12=\n\tfile_type\x18\x01 \x01(\x0e2*"
+    b".lance.table.DeletionFile.DeletionFileType\x12\x14\n\x0cread_version\x18\x02 "
+    b"\x01(\x04\x12\n\n\x02id\x18\x03 \x01(\x04\x12\x18\n\x10num_deleted_rows\x18\x04 "
+    b"\x01(\x04\x12\x0f\n\x07base_id\x18\x07 \x01(\r\x22/\n\x10DeletionFileType\x12"
+    b"\x0f\n\x0bARROW_ARRAY\x10\x00\x12\n\n\x06BITMAP\x10\x01\x22;\n\x0cIndexSection"
+    b"\x12+\n\x07indices\x18\x01 \x03(\x0b2\x1a.lance.table.IndexMetadata\x22\xb8\x01"
+    b"\n\rIndexMetadata\x12\x1f\n\x04uuid\x18\x01 \x01(\x0b2\x11.lance.table.Uuid\x12"
+    b"\x0e\n\x06fields\x18\x02 \x03(\x05\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x17\n"
+    b"\x0fdataset_version\x18\x04 \x01(\x04\x12\x17\n\x0ffragment_bitmap\x18\x05 \x01("
+    b"\x0c\x12\x0f\n\x07base_id\x18\t \x01(\r\x12%\n\x05files\x18\n \x03(\x0b2\x16.lan"
+    b"ce.table.IndexFile\x22\x14\n\x04Uuid\x12\x0c\n\x04uuid\x18\x01 \x01(\x0c\x22'\n"
+    b"\tIndexFile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01("
+    b"\x04*\xa8\x02\n\x0bFeatureFlag\x12\x0c\n\x08NO_FLAGS\x10\x00\x12\x12\n\x0eDELETI"
+    b"ON_FILES\x10\x01\x12\x12\n\x0eSTABLE_ROW_IDS\x10\x02\x12\r\n\tV2_FORMAT\x10\x04"
+    b"\x12\x10\n\x0cTABLE_CONFIG\x10\x08\x12\x0e\n\nBASE_PATHS\x10\x10\x12\x17\n\x13NO"
+    b"_TRANSACTION_FILE\x10 \x12\x11\n\rDATA_OVERLAYS\x10@\x12\x1b\n\x16COVERING_INDEX"
+    b"_COLUMNS\x10\x80\x01\x12\x18\n\x13MIXED_FILE_VERSIONS\x10\x80\x02\x12#\n\x1eMOVE"
+    b"D_ROWS_WITH_STABLE_ROW_IDS\x10\x80\x04\x12\x15\n\x10MOVED_ROWS_INDEX\x10\x80\x08"
+    b"\x12\x13\n\x0eSEMANTIC_TYPES\x10\x80\x10b\x08editionsp\xe8\x07"
 )

@@ -18,6 +18,7 @@ from uuid import uuid4
 
 from byteloom import __version__
 from byteloom.errors import ByteloomError, CommitConflict, LimitExceeded, Unsupported
+from byteloom.lance.dataset.manifests import named_flags
 from byteloom.lance.dataset.versions import DETACHED, FOLDER, manifest_name
 from byteloom.lance.framed import read_framed
 from byteloom.storage.creating import create_file, make_folder, remove_file
@@ -99,18 +100,19 @@ def check_changes(dataset: Dataset) -> None:
 
     raises  `Unsupported` for a detached version, and for features that are not written
     """
-    if dataset.version >= DETACHED:
-        wanted = "a version of its history: no other version follows a detached one"
-        raise Unsupported("manifest.version", None, f"the detached {dataset.version}", wanted)
-    _check_flags(dataset.manifest)
+    with about_file(dataset.file_name):
+        if dataset.version >= DETACHED:
+            wanted = "a version of its history: no other version follows a detached one"
+            raise Unsupported("manifest.version", None, f"the detached {dataset.version}", wanted)
+        _check_flags(dataset.manifest)
 
 
 def _check_flags(manifest: Manifest) -> None:
     """Refuse a dataset with features that this writer does not know."""
     flags = manifest.reader_feature_flags | manifest.writer_feature_flags
-    if flags & ~_WRITABLE:
-        path = "manifest.writer_feature_flags"
-        raise Unsupported(path, None, flags, f"no other flags than those of {int(_WRITABLE)}")
+    if unwritten := flags & ~_WRITABLE:
+        path, wanted = "manifest.writer_feature_flags", f"flags of {int(_WRITABLE):#x} alone"
+        raise Unsupported(path, None, f"the flags {named_flags(unwritten)}", wanted)
 
 
 def _keep_used_ids(manifest: Manifest) -> None:

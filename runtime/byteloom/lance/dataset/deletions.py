@@ -23,11 +23,12 @@ from byteloom_generated.lance.table import DeletionFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from pyroaring import BitMap
 
     from byteloom.limits import Limits
     from byteloom.storage import Folder
 
-__all__ = ["deletion_name", "read_deletions", "stored_deletions"]
+__all__ = ["bitmap_of", "deletion_name", "read_deletions", "stored_deletions"]
 
 _POSITION: Final = 4
 """Bytes of a position in an Arrow file."""
@@ -95,13 +96,22 @@ def stored_deletions(rows: NDArray[np.int64]) -> tuple[DeletionFile.DeletionFile
     return DeletionFile.DeletionFileType.ARROW_ARRAY, out.getvalue().to_pybytes()
 
 
-def _from_bitmap(data: bytes) -> NDArray[np.int64]:
+def bitmap_of(data: bytes, path: str) -> BitMap:
+    """Return the Roaring bitmap that *data* is.
+
+    path    its name in errors
+    raises  `FormatError` for damage, and for bytes after its end
+    """
     from byteloom.roaring import Bytes, bitmap_at
 
-    bitmap, end = bitmap_at(Bytes(data, "bitmap"), 0)
+    bitmap, end = bitmap_at(Bytes(data, path), 0)
     if end != len(data):
-        raise FormatError("bitmap", end, f"{len(data) - end} bytes after its end", "none")
-    return np.array(bitmap.to_array(), np.int64)
+        raise FormatError(path, end, f"{len(data) - end} bytes after its end", "none")
+    return bitmap
+
+
+def _from_bitmap(data: bytes) -> NDArray[np.int64]:
+    return np.array(bitmap_of(data, "bitmap").to_array(), np.int64)
 
 
 def _from_arrow(data: bytes, limits: Limits) -> NDArray[np.int64]:

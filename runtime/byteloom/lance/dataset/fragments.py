@@ -2,6 +2,7 @@
 
 - Each file has some of the fields, and all of the fragment's rows; rows match by position.
 - Files are opened when rows are asked for, each with its deletion file.
+- Overlays have new values of some rows.
 
 Source: https://lance.org/format/table/#fragments
 """
@@ -20,6 +21,7 @@ from byteloom.lance.dataset.blobs import BlobRows
 from byteloom.lance.dataset.deletions import read_deletions
 from byteloom.lance.dataset.json_columns import JsonReader
 from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct, NamedReader
+from byteloom.lance.dataset.overlays import open_overlays, overlaid
 from byteloom.lance.dataset.row_ids import (
     ROW_ADDRESS,
     ROW_ID,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.lance.dataset.locating import DatasetFiles
+    from byteloom.lance.dataset.overlays import Overlay
     from byteloom.lance.fields import Field
     from byteloom.lance.reading import FieldReader
     from byteloom_generated.lance.table import (
@@ -75,7 +78,7 @@ class Fragment:
         if (noted and is_sound) or not self.stored.files:
             return noted
         with ExitStack() as stack:
-            return self._file(self.stored.files[0], stack).num_rows
+            return self._file(self.stored.files[0], stack, f"{self.path}.files").num_rows
 
     @cached_property
     def deleted(self) -> NDArray[np.int64]:
@@ -133,22 +136,26 @@ class Fragment:
         If several files have a field, the first file's is used, since releases through 0.10 used
         ids twice.
         """
-        left, parents = self.files.ids_of(fields)
+        wanted, parents = self.files.ids_of(fields)
+        left = wanted
         found = []
         for number, each in enumerate(self.stored.files):
             ids = left.intersection(each.fields)
             if -1 in each.column_indices:
                 ids -= _without_columns(each) - parents
             if ids:
-                file = self._file(each, stack)
+                file = self._file(each, stack, f"{self.path}.files")
                 self._check_rows(file, number)
                 found.append((ids, file))
                 left -= ids - parents
-        return FragmentRows(self, found)
+        overlays = open_overlays(
+            self.stored, self.path, wanted, lambda each, path: self._file(each, stack, path)
+        )
+        return FragmentRows(self, found, overlays)
 
-    def _file(self, stored: DataFile, stack: ExitStack) -> LanceFile:
+    def _file(self, stored: DataFile, stack: ExitStack, path: str) -> LanceFile:
         files = self.files
-        folder, name = files.place_of(stored, f"{self.path}.files")
+        folder, name = files.place_of(stored, path)
         source = folder.open(name)
         stack.callback(source.close)
         with about_file(name_of(source)):
@@ -169,14 +176,19 @@ class FragmentRows:
     """The rows of an open fragment, as a scan takes them."""
 
     def __init__(
-        self, fragment: Fragment, opened: Sequence[tuple[frozenset[int], LanceFile]]
+        self,
+        fragment: Fragment,
+        opened: Sequence[tuple[frozenset[int], LanceFile]],
+        overlays: Sequence[Overlay],
     ) -> None:
         """Read fields of the dataset from files that have them.
 
-        opened  for each file the ids of its fields
+        opened    for each file the ids of its fields
+        overlays  new values of some of the fields
         """
-        self._fragment, self._opened = fragment, opened
-        self.file_name = opened[0][1].file_name if len(opened) == 1 else None
+        self._fragment, self._opened, self._overlays = fragment, opened, overlays
+        self._is_one = len(opened) == 1 and not overlays
+        self.file_name = opened[0][1].file_name if self._is_one else None
         self._readers: dict[int, tuple[Field, FieldReader]] = {}
         _check_room(fragment, opened)
         deleted = fragment.deleted
@@ -206,7 +218,7 @@ class FragmentRows:
 
     def together(self, fields: Sequence[Field], rows: range | np.ndarray) -> list[pa.Array | None]:
         """Return *rows* of each of many *fields* of one file; None for what needs a reader."""
-        ids, file = self._opened[0] if len(self._opened) == 1 else (frozenset(), None)
+        ids, file = self._opened[0] if self._is_one else (frozenset(), None)
         if file is None or not all(each.id in ids and not each.has_json for each in fields):
             return [None] * len(fields)
         if self._kept is not None:
@@ -228,7 +240,8 @@ class FragmentRows:
         if self._count and field.id in files.apart and not is_here:
             ids = self._fragment.row_ids
             return BlobRows(files.blobs, field, ids if kept is None else ids[kept])
-        reader = self._reader(field)
+        base, overlays = self._reader(field), self._overlays
+        reader = overlaid(field, base, overlays, lambda *one: self._values(field, *one))
         return reader if kept is None else LiveRows(reader, kept)
 
     def _numbers(self, field: Field) -> NDArray[np.uint64]:
@@ -242,20 +255,31 @@ class FragmentRows:
         if field.id in {ROW_ID.id, ROW_ADDRESS.id}:
             return NumberReader(self._numbers(field))
         found: list[tuple[Field, FieldReader]] = []
-        is_whole, is_one = False, len(self._opened) == 1
+        is_whole = False
         for ids, file in self._opened:
             part, is_whole_here = self._fragment.files.part_of(field, ids)
             if part is not None:
                 is_whole |= is_whole_here
-                reader = file.reader(as_stored(part))
-                reader = JsonReader(reader, part) if part.has_json else reader
-                found.append((part, reader if is_one else NamedReader(reader, file.file_name)))
+                found.append((part, self._part_reader(part, file)))
         rows = self._fragment.physical_rows
         if not found:
             return AbsentField(field, rows)
         if len(found) == 1 and is_whole:
             return found[0][1]
         return MergedStruct(field, found)
+
+    def _values(self, field: Field, ids: frozenset[int], file: LanceFile) -> FieldReader:
+        """The reader of the part of a field that has *ids*, in the file of an overlay."""
+        part, _ = self._fragment.files.part_of(field, ids)
+        assert part is not None  # noqa: S101  the ids are of fields in it
+        return self._part_reader(part, file)
+
+    def _part_reader(self, part: Field, file: LanceFile) -> FieldReader:
+        """The reader of a field, or a part of one, that a file has."""
+        reader = file.reader(as_stored(part))
+        if part.has_json:
+            reader = JsonReader(reader, part)
+        return reader if self._is_one else NamedReader(reader, file.file_name)
 
 
 def _without_columns(stored: DataFile) -> set[int]:

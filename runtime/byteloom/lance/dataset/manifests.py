@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["KNOWN_FLAGS", "read_manifest", "read_section", "time_of"]
+__all__ = ["named_flags", "read_manifest", "read_section", "time_of"]
 
-KNOWN_FLAGS: Final = sum(FeatureFlag)
+_UNREAD: Final = FeatureFlag.MOVED_ROWS_WITH_STABLE_ROW_IDS | FeatureFlag.SEMANTIC_TYPES
+_READ_FLAGS: Final = sum(FeatureFlag) & ~_UNREAD
 
 _WANTED: Final = "a manifest, which ends in b'LANC': its end is missing, or it is another file"
 
@@ -86,8 +87,15 @@ def time_of(manifest: Manifest) -> datetime | None:
 
 def _check_flags(manifest: Manifest, at: int) -> None:
     """Refuse a version that sets unknown flags for readers."""
-    unknown = manifest.reader_feature_flags & ~KNOWN_FLAGS
-    if unknown:
-        bits = ", ".join(str(1 << bit) for bit in range(64) if unknown >> bit & 1)
-        wanted = f"flags of {KNOWN_FLAGS:#x} alone"
-        raise Unsupported("manifest.reader_feature_flags", at, f"unknown flags {bits}", wanted)
+    unread = manifest.reader_feature_flags & ~_READ_FLAGS
+    if unread:
+        wanted = f"flags of {_READ_FLAGS:#x} alone"
+        path = "manifest.reader_feature_flags"
+        raise Unsupported(path, at, f"the flags {named_flags(unread)}", wanted)
+
+
+def named_flags(flags: int) -> str:
+    """Return each of the flags as a number, with its meaning where that is known."""
+    names = {each.value: each.name.lower().replace("_", " ") for each in FeatureFlag}
+    bits = [1 << bit for bit in range(64) if flags >> bit & 1]
+    return ", ".join(f"{each} ({names.get(each, 'unknown')})" for each in bits)

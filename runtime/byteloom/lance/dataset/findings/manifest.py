@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.dataset.findings.overlays import overlay_findings
 from byteloom.lance.dataset.locating import miscounts
 from byteloom.lance.fields import EXTENSION
 from byteloom.lance.findings import name_findings
@@ -58,6 +59,10 @@ def manifest_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[F
         for index, file in enumerate(fragment.files):
             yield from _file_findings(file, f"{path}.files[{index}]")
         yield from _claims(fragment.files, path)
+        for index, overlay in enumerate(fragment.overlays):
+            yield from _file_findings(overlay.data_file, f"{path}.overlays[{index}].data_file")
+        for error, ids in overlay_findings(fragment, manifest.version, path):
+            yield Finding(error, ids)
     yield from _base_findings(manifest)
     named = manifest.data_format.version
     if manifest.HasField("data_format") and named not in _VERSIONS:
@@ -124,7 +129,7 @@ def _fragment_findings(manifest: Manifest) -> Iterator[Finding]:
     places = Counter(
         (each.base_id if each.HasField("base_id") else None, each.path)
         for fragment in manifest.fragments
-        for each in fragment.files
+        for each in (*fragment.files, *(one.data_file for one in fragment.overlays))
     )
     for (_, path), count in places.items():
         if count > 1:
@@ -176,6 +181,7 @@ def _flag_findings(manifest: Manifest) -> Iterator[Finding]:
     for bit, name, is_used in (
         (FeatureFlag.DELETION_FILES, "deletion_file", _has_deletions),
         (FeatureFlag.STABLE_ROW_IDS, "row_id_sequence", _has_row_ids),
+        (FeatureFlag.DATA_OVERLAYS, "overlays", _has_overlays),
     ):
         count = sum(map(is_used, manifest.fragments))
         for field in ("reader_feature_flags", "writer_feature_flags"):
@@ -193,6 +199,10 @@ def _flag_findings(manifest: Manifest) -> Iterator[Finding]:
 
 def _has_deletions(fragment: DataFragment) -> bool:
     return fragment.HasField("deletion_file")
+
+
+def _has_overlays(fragment: DataFragment) -> bool:
+    return bool(fragment.overlays)
 
 
 def _has_row_ids(fragment: DataFragment) -> bool:

@@ -23,6 +23,7 @@ from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import manifest_names
 from byteloom.lance.fields import tree_of
 from byteloom.storage.naming import about_file
+from byteloom_generated.lance.table import FeatureFlag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -152,10 +153,13 @@ class _Versions:
         check: Callable[[], Iterable[Finding]]
         found: list[Finding] = []
         is_sound = True
-        for index, stored in enumerate(fragment.stored.files):
+        files = [(f"files[{at}]", each, rows) for at, each in enumerate(fragment.stored.files)]
+        for at, each in enumerate(fragment.stored.overlays):
+            files.append((f"overlays[{at}].data_file", each.data_file, 0))
+        for name, stored, rows in files:
             own = tuple((each, known.fields.get(each)) for each in stored.fields)
             types = tuple((each, one and (one.path, one.type)) for each, one in own)
-            path = f"{fragment.path}.files[{index}]"
+            path = f"{fragment.path}.{name}"
             key = stored.SerializeToString(), rows, types, known.version
             check = partial(data_file_findings, stored, rows, known, path)
             is_sound &= self._check(key, found, check)
@@ -193,7 +197,9 @@ def _known(dataset: Dataset) -> Known:
     stored = tree_of(dataset.manifest.fields, dataset.limits, path="manifest")
     fields = {each.id: each for top in stored for each in top.walk()}
     numbers = {each.id: number for number, each in enumerate(dataset.manifest.fields)}
-    return Known(dataset.files, fields, numbers, f"{dataset.file_name}", dataset.data_version)
+    is_mixed = dataset.manifest.reader_feature_flags & FeatureFlag.MIXED_FILE_VERSIONS
+    version = "" if is_mixed else dataset.data_version
+    return Known(dataset.files, fields, numbers, f"{dataset.file_name}", version)
 
 
 def _id_findings(

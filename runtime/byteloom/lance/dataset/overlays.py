@@ -1,0 +1,220 @@
+"""Overlays of a fragment: new values of some of its rows, in files of their own.
+
+- A bitmap says which rows have new values, by their positions in the fragment, deleted ones
+  counted.  The value of a row is at the number of rows in the bitmap before it.
+- Of those for one value, that of the highest version holds, and of one version the last.
+- A value is replaced whole: that of a field, or of a list or a map with all that is inside.  Fields
+  of a struct are replaced one by one; whether the struct is null stays as it is.
+
+Source: specs/lance/table.proto
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.dataset.deletions import bitmap_of
+from byteloom.lance.reading import end_of, joined
+from byteloom.lance.rows_at import rows_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.lance.fields import Field
+    from byteloom.lance.reader import LanceFile
+    from byteloom.lance.reading import FieldReader
+    from byteloom_generated.lance.table import DataFile, DataFragment, DataOverlayFile
+
+_POSITIONS: Final = 1 << 32
+"""Number of the positions that bitmaps can have."""
+
+__all__ = ["Overlay", "open_overlays", "overlaid", "rows_of"]
+
+
+class Overlay(NamedTuple):
+    """An overlay whose file is open.
+
+    stored  its message
+    path    the name of the message in errors
+    file    the file of the new values
+    ids     of the fields that it has values of
+    """
+
+    stored: DataOverlayFile
+    path: str
+    file: LanceFile
+    ids: frozenset[int]
+
+
+def open_overlays(
+    fragment: DataFragment,
+    path: str,
+    wanted: frozenset[int],
+    opened: Callable[[DataFile, str], LanceFile],
+) -> list[Overlay]:
+    """Open the overlays of any of the *wanted* fields, and return those that hold first, first.
+
+    path    the name of the fragment in errors
+    opened  opens a file; it takes its message and the name of that in errors
+    """
+    found = []
+    versions = [each.committed_version for each in fragment.overlays]
+    for number in sorted(range(len(versions)), key=lambda each: (versions[each], each)):
+        stored = fragment.overlays[number]
+        ids = wanted.intersection(stored.data_file.fields)
+        if ids:
+            own = f"{path}.overlays[{number}]"
+            file = opened(stored.data_file, f"{own}.data_file")
+            found.append(Overlay(stored, own, file, ids))
+    return found[::-1]
+
+
+def rows_of(
+    stored: DataOverlayFile, ids: frozenset[int], rows: int, path: str
+) -> NDArray[np.int64]:
+    """Return the rows that have new values of one of the fields *ids*, ascending.
+
+    rows    of the fragment; positions of others are left out
+    path    the name of the overlay in errors
+    raises  `FormatError` for damage
+    """
+    kind = stored.WhichOneof("coverage")
+    if kind is None:
+        raise FormatError(f"{path}.coverage", None, "nothing", "a bitmap of rows")
+    data, path = stored.shared_offset_bitmap, f"{path}.{kind}"
+    if kind == "field_coverage":
+        fields, bitmaps = stored.data_file.fields, stored.field_coverage.offset_bitmaps
+        if len(bitmaps) != len(fields):
+            wanted = f"{len(fields)}, one for each field of the file"
+            raise FormatError(f"{path}.offset_bitmaps", None, f"{len(bitmaps)} bitmaps", wanted)
+        number = next(at for at, each in enumerate(fields) if each in ids)
+        data, path = bitmaps[number], f"{path}.offset_bitmaps[{number}]"
+    bitmap = bitmap_of(data, path)
+    bitmap.remove_range(min(rows, _POSITIONS), _POSITIONS)
+    return np.array(bitmap.to_array(), np.int64)
+
+
+def overlaid(
+    field: Field,
+    reader: FieldReader,
+    overlays: Sequence[Overlay],
+    values: Callable[[frozenset[int], LanceFile], FieldReader],
+) -> FieldReader:
+    """Return a reader of a field with the values of overlays in place of those of *reader*.
+
+    values  returns the reader of the part of the field that has some ids in a file
+    raises  `FormatError` for damage; `Unsupported` for overlays of blobs and packed structs, which
+            pylance ignores, and of parts of lists
+    """
+    if not overlays:
+        return reader
+    parts = []
+    for path, each in _wholes(field):
+        leaves = frozenset(one.id for one in each.walk() if not one.children)
+        names = leaves | {one.id for one in each.walk() if one.is_packed}
+        new = []
+        for one in overlays:
+            if names & one.ids:
+                _check_whole(each, leaves, one)
+                rows = rows_of(one.stored, leaves, reader.length, one.path)
+                new.append(_Values(rows, values(leaves, one.file)))
+                _check_count(new[-1], one)
+        if new:
+            parts.append(_Part(path, new))
+    return _OverlaidField(reader, parts) if parts else reader
+
+
+def _wholes(field: Field, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Field]]:
+    """Yield the fields in *field* whose values are replaced whole, with their places in structs."""
+    if not field.is_struct or field.is_packed:
+        yield path, field
+        return
+    for at, each in enumerate(field.children):
+        yield from _wholes(each, (*path, at))
+
+
+def _check_whole(field: Field, leaves: frozenset[int], overlay: Overlay) -> None:
+    """Refuse an overlay that does not replace the values of a field whole."""
+    path = f"{overlay.path}.data_file.fields"
+    for each in field.walk():
+        if each.is_packed or each.is_blob:
+            kind = "blobs" if each.is_blob or each.is_descriptor else "packed structs"
+            wanted = f"an overlay of fields other than {kind}"
+            raise Unsupported(path, None, f"an overlay of {each.path}", wanted)
+    if missing := leaves - overlay.ids:
+        names = ", ".join(each.path for each in field.walk() if each.id in missing)
+        raise Unsupported(path, None, f"an overlay without {names}", f"one of all of {field.path}")
+
+
+class _Values(NamedTuple):
+    """New values of a field: the rows that have one, and their reader."""
+
+    rows: NDArray[np.int64]
+    reader: FieldReader
+
+
+class _Part(NamedTuple):
+    """A field that has new values: where it is in structs, and the values, the newest first."""
+
+    path: tuple[int, ...]
+    values: list[_Values]
+
+
+def _check_count(values: _Values, overlay: Overlay) -> None:
+    """Refuse an overlay of more rows than it has values."""
+    count, most = len(values.rows), values.reader.length
+    if count > most:
+        wanted = f"at most {most}, as many as {overlay.file.file_name} has values"
+        raise FormatError(f"{overlay.path}.coverage", None, f"{count} rows", wanted)
+
+
+class _OverlaidField:
+    """A field some of whose values are in overlays."""
+
+    def __init__(self, reader: FieldReader, parts: Sequence[_Part]) -> None:
+        self._reader, self._parts = reader, parts
+        self.length, self.starts = reader.length, reader.starts
+
+    def end_of(self, start: int) -> int:
+        return end_of(self._reader, start)
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        return self._replaced(self._reader.read(start, stop), np.arange(start, stop))
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        return self._replaced(self._reader.take(rows), rows)
+
+    def _replaced(self, array: pa.Array, rows: np.ndarray) -> pa.Array:
+        for each in self._parts:
+            array = _with_values(array, rows, each.path, each)
+        return array
+
+
+def _with_values(array: pa.Array, rows: np.ndarray, path: Sequence[int], part: _Part) -> pa.Array:
+    """The values of *rows* with new ones of the field at *path* in it."""
+    if path:
+        children = [array.field(at) for at in range(array.type.num_fields)]
+        children[path[0]] = _with_values(children[path[0]], rows, path[1:], part)
+        mask = array.is_null() if array.null_count else None
+        return pa.StructArray.from_arrays(children, fields=list(array.type), mask=mask)
+    sources, places = [array], np.arange(len(array))
+    left, count = np.ones(len(array), np.bool_), len(array)
+    for each in part.values:
+        at = np.searchsorted(each.rows, rows)
+        is_new = left & (at < len(each.rows))
+        is_new[is_new] = each.rows[at[is_new]] == rows[is_new]
+        new = np.flatnonzero(is_new)
+        if len(new):
+            found = each.reader.take(at[new])
+            for _ in part.path:
+                found = found.field(0)
+            sources.append(found)
+            places[new] = count + np.arange(len(new))
+            left[new], count = False, count + len(new)
+    return array if len(sources) == 1 else rows_at(joined(array.type, sources), places)
