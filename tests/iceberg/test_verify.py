@@ -151,6 +151,7 @@ def _null(path: str) -> Callable[[dict[str, Any]], None]:
         (_set("schemas/0/identifier-field-ids", [3]), "identifier of type float"),
         (_set("schemas/0/identifier-field-ids", [2]), "optional identifier"),
         (_set("schemas/0/fields/2/id", 2_147_483_540), "ids above are reserved"),
+        (_set("schemas/0/fields/2/id", 0), "id 0, wanted 1 or more, since files number their"),
         (_set("partition-specs/0/fields/0/transform", "month"), "an id of its own"),
         (_set("partition-specs/0/fields/0/field-id", 7), ".field-id: found 7, wanted 1000 or more"),
         (_set("partition-specs/0/fields/0/source-id", 77), "source column 77"),
@@ -199,7 +200,8 @@ def _null(path: str) -> Callable[[dict[str, Any]], None]:
         (_set("snapshot-log/1/snapshot-id", 77), "snapshot-log[1].snapshot-id: found 77, wanted a"),
         (_set("snapshot-log/1/snapshot-id", 101), "found 101, wanted 102, which was made at that"),
         (_set("snapshot-log/1/timestamp-ms", 1_000_001), "wanted 1000002 or later, when its"),
-        (_set("snapshot-log/0/timestamp-ms", 1_000_003), "wanted at most 1000002, that of the ne"),
+        (_set("snapshot-log/0/timestamp-ms", 1_000_003), "wanted a moment before 1000002, that of"),
+        (_set("snapshot-log/0/timestamp-ms", 1_000_002), "wanted a moment before 1000002, that of"),
         (_set("snapshot-log", []), None),
         (_set("snapshot-log/0", None), None),
     ],
@@ -232,6 +234,11 @@ def _first_version() -> dict[str, Any]:
     }
 
 
+_SPECS = [{"spec-id": 0, "fields": [
+    {"source-id": 1, "field-id": 1000, "name": "p", "transform": "identity"},
+]}]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -250,17 +257,19 @@ def _first_version() -> dict[str, Any]:
         (_set("schema/fields/1/id", None), "schema"),
         (_null("schema/fields/0/name"), "schema"),
         (_null("partition-spec"), "partition-spec: found null, wanted an empty list"),
+        (_set("partition-spec", None), "partition-spec: found nothing, wanted the default spec"),
+        (_set("partition-specs", _SPECS), "partition-spec: found 0 other fields, wanted those of"),
     ],
 )
-def test_the_only_schema_of_version_1_is_the_current_one(
+def test_the_only_schema_and_spec_of_version_1_are_the_current_ones(
     change: Callable[[dict[str, Any]], None], says: str | None
 ) -> None:
-    """Version 1 repeats its current schema beside the list; another or a malformed one is found."""
+    """Version 1 repeats its current schema and spec; another or a malformed one is found, once."""
     document = _first_version()
     change(document)
-    found = "\n".join(_found(document))
-    assert (says or "") in found
-    assert bool(found) == (says is not None)
+    found = _found(document)
+    assert (says or "") in "".join(found)
+    assert len(found) == (says is not None)
 
 
 @pytest.mark.parametrize(

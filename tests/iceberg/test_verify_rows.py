@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 from pyarrow import orc
+from tests.support.iceberg_edits import found_in
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet, position_deletes
 
 from byteloom import puffin
@@ -14,7 +17,6 @@ from byteloom.errors import ByteloomError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 ROWS = 3_000
 WIDE = 150
@@ -211,3 +213,79 @@ def test_what_a_footer_says_of_a_vector_is_compared(
     maker = TableMaker(tmp_path, [(1, "c1", "long"), (2, "c2", "long")], version=3)
     table = maker.commit(data).commit(vector, operation="delete").open()
     assert list(map(str, table.verify())) == ([f"{path}: blobs[0].{wrong}"] if wrong else [])
+
+
+def _replaced(tmp_path: Path) -> dict[str, Any]:
+    """Return the metadata of a table whose column was a number before it was replaced by text."""
+    numbers = arrow({(1, "c1"): pa.array([1], pa.int64())})
+    texts = arrow({(1, "c1"): pa.array(["a"])})
+    old, new = (
+        parquet(tmp_path / f"{name}.parquet", rows) for name, rows in (("o", numbers), ("n", texts))
+    )
+    maker = TableMaker(tmp_path, [(1, "c1", "string")], old_columns=[[(1, "c1", "long")]])
+    maker.commit(old, schema_id=0).commit(new, removed=[old], operation="overwrite")
+    return dict(json.loads(Path(maker.open().metadata_location).read_bytes()))
+
+
+def test_files_fit_the_schemas_of_the_snapshots_that_have_them(tmp_path: Path) -> None:
+    """Files of an older snapshot have the columns of its schema, whatever is current now."""
+    assert found_in(_replaced(tmp_path), lambda _: None) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "of", "found"),
+    [
+        (0, "string", "o.parquet: column c1: found values of type int64, wanted string"),
+        (0, "double", "o.parquet: column c1: found values of type int64, wanted double"),
+        (1, "date", "n.parquet: column c1: found values of type string, wanted date"),
+        (1, "binary", "n.parquet: column c1: found values of type string, wanted binary"),
+    ],
+)
+def test_a_schema_that_no_file_of_its_snapshots_fits_is_found(
+    tmp_path: Path, at: int, of: str, found: str
+) -> None:
+    """A type of an older or of the current schema that rows cannot have is reported, once."""
+
+    def change(document: dict[str, Any]) -> None:
+        document["schemas"][at]["fields"][0]["type"] = of
+
+    assert [each.rpartition("/")[2] for each in found_in(_replaced(tmp_path), change)] == [found]
+
+
+def test_a_required_column_that_a_file_lacks_is_found(tmp_path: Path) -> None:
+    """A file without a required column is reported, unless the column has a default."""
+
+    def change(document: dict[str, Any], **more: Any) -> None:
+        field = {"id": 2, "name": "c2", "type": "long", "required": True, **more}
+        document["schemas"][1]["fields"].append(field)
+
+    document = _replaced(tmp_path)
+    (found,) = (each for each in found_in(document, change) if "column c2" in each)
+    assert found.endswith(
+        "n.parquet: column c2 (2): found not in the file, wanted a required column"
+    )
+    document |= {"format-version": 3, "next-row-id": 0}
+    found_with = found_in(document, lambda each: change(each, **{"initial-default": 7}))
+    assert not [each for each in found_with if "column c2" in each]
+
+
+def test_a_snapshot_has_the_schema_of_its_manifests(tmp_path: Path) -> None:
+    """A snapshot that names another schema than the manifests that it added is reported, once."""
+
+    def change(document: dict[str, Any]) -> None:
+        document["snapshots"][0]["schema-id"] = 1
+
+    (found,) = found_in(_replaced(tmp_path), change, files=False)
+    assert "].schema-id: found 1, wanted 0, as the manifests that it added say; rows" in found
+
+
+def test_the_columns_of_a_manifest_are_those_of_its_schema(tmp_path: Path) -> None:
+    """A schema whose columns have other names than in the manifests written with it is reported."""
+
+    def change(document: dict[str, Any]) -> None:
+        document["schemas"][1]["fields"][0]["name"] = "x"
+
+    found = found_in(_replaced(tmp_path), change, files=False)
+    assert {each.partition(": ")[2] for each in found} == {
+        "schema: found columns c1, wanted x, as the metadata says of schema 1"
+    }

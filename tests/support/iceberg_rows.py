@@ -141,6 +141,7 @@ class TableMaker:
         self.root = root
         self._version = version
         self._schemas = [*old_columns, columns]
+        self._schema_id = len(self._schemas) - 1
         self._specs = dict(partitions or {0: ()})
         self._properties = dict(properties or {})
         self._manifests: list[dict[str, Any]] = []
@@ -150,9 +151,17 @@ class TableMaker:
         (root / "metadata").mkdir(parents=True, exist_ok=True)
 
     def commit(
-        self, *files: File, removed: Sequence[File] = (), operation: str = "append"
+        self,
+        *files: File,
+        removed: Sequence[File] = (),
+        operation: str = "append",
+        schema_id: int | None = None,
     ) -> TableMaker:
-        """Add files, and remove others, whose manifests are rewritten."""
+        """Add files, and remove others, whose manifests are rewritten.
+
+        schema_id  of the schema that is current now; None for the newest
+        """
+        self._schema_id = len(self._schemas) - 1 if schema_id is None else schema_id
         number = len(self._snapshots) + 1
         first = self._rows
         self._remove(number, removed)
@@ -179,7 +188,7 @@ class TableMaker:
             "timestamp-ms": 1_700_000_000_000 + number,
             "summary": {"operation": operation},
             "manifest-list": str(path),
-            "schema-id": len(self._schemas) - 1,
+            "schema-id": self._schema_id,
         }
         if number > 1:
             snapshot["parent-snapshot-id"] = number - 1
@@ -232,7 +241,7 @@ class TableMaker:
             for source, key, name, transform, _ in self._specs[spec_id]
         ]
         header = {
-            "schema": json.dumps(self._schema(len(self._schemas) - 1)),
+            "schema": json.dumps(self._schema(self._schema_id)),
             "partition-spec": json.dumps(spec),
             "partition-spec-id": str(spec_id),
             "format-version": str(self._version),

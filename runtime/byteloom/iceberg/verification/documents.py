@@ -3,7 +3,7 @@
 The rules:
 
 - A list or map is left out if it is empty, or is empty, but not null.
-- Version 1 has its current schema beside the list of all schemas as well, and both are the same.
+- Version 1 has its current schema and spec beside the lists of all of them, and both are the same.
 - Later versions have partition specs, whose fields have ids.
 - Snapshots have the id of a schema or none, but not null.
 - Only a file with ``.gz`` in its name is gzipped.
@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def check_document(metadata: TableMetadata) -> Iterator[FormatError]:
             yield FormatError(key, None, "null", wanted)
     if metadata.format_version == 1:
         yield from _only_schema(metadata, given.get("schema"))
+        yield from _only_spec(metadata, given)
     elif not given.get("partition-specs"):
         wanted = "all specs, which version 2 requires; DuckDB refuses the table"
         yield FormatError("partition-specs", None, "nothing", wanted)
@@ -85,3 +87,20 @@ def _only_schema(metadata: TableMetadata, schema: Any) -> Iterator[FormatError]:
     if fields != metadata.schema().fields:
         wanted = f"those of the current schema ({metadata.current_schema_id})"
         yield FormatError("schema.fields", None, f"{len(fields)} other fields", wanted)
+
+
+def _only_spec(metadata: TableMetadata, given: Any) -> Iterator[FormatError]:
+    """Yield an error if the spec beside the list of specs is not the default one."""
+    if "partition-spec" not in given:
+        wanted = "the default spec, which version 1 requires"
+        yield FormatError("partition-spec", None, "nothing", wanted)
+    if not isinstance(fields := given.get("partition-spec"), list):
+        return
+    try:
+        only = PartitionSpec.from_json({"spec-id": metadata.default_spec_id, "fields": fields})
+    except FormatError as error:
+        yield error.inside("partition-spec")
+        return
+    if only.fields != metadata.spec().fields:
+        wanted = f"those of the default spec ({metadata.default_spec_id})"
+        yield FormatError("partition-spec", None, f"{len(only.fields)} other fields", wanted)

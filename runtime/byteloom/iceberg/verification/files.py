@@ -25,6 +25,7 @@ from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.reading.data_file import KINDS
 from byteloom.iceberg.reading.opening import about, check_size
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.verification.read_columns import ReadColumns
 from byteloom.iceberg.verification.required import RequiredColumns
 from byteloom.iceberg.verification.rows import check_every_row
 from byteloom.kinds import AVRO, expecting
@@ -34,10 +35,11 @@ from byteloom.storage.native import native_file
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from byteloom.iceberg.reading.data_file import Files
     from byteloom.iceberg.table import Table
+    from byteloom.iceberg.types import NestedField
     from byteloom.iceberg.verification.manifests import Content
     from byteloom.storage import Source
 
@@ -64,35 +66,43 @@ def check_files(
     part  number of a part of the files, from 0, and of how many parts
     rows  whether to read every row, not only sizes, row counts and nulls in required columns
     """
-    required = RequiredColumns(table)
+    required, columns = RequiredColumns(table), ReadColumns(table, content)
     files = Reading(table, table.schema, []).files if rows else None
     number, parts = part
     for each in _distinct(content)[number::parts]:
         try:
-            for error in _check(table, each, required, files):
+            fields = columns.of(each["manifests"])
+            for error in _check(table, each, required, files, fields):
                 yield error.in_file(each["file_path"])
         except FormatError as error:
             yield error.in_file(each["file_path"])
         except MissingFile as error:
-            yield error.because_of(each["manifest"])
+            yield error.because_of(each["manifests"][0])
         except ByteloomError as error:
             yield error
 
 
 def _distinct(content: Content) -> list[dict[str, Any]]:
-    """Return each file as manifests describe it: once if they all agree, with a `manifest`."""
+    """Return each file as manifests describe it: once if they all agree, with its `manifests`."""
     seen: dict[tuple[Any, ...], dict[str, Any]] = {}
     for manifest, entries in content.entries.items():
         live = np.flatnonzero(entries.status != EntryStatus.DELETED)
         for each in entries.table(live, columns=set(_COLUMNS)).to_pylist():
-            seen.setdefault(tuple(each.values()), {**each, "manifest": manifest})
+            known = seen.setdefault(tuple(each.values()), {**each, "manifests": []})
+            known["manifests"].append(manifest)
     return list(seen.values())
 
 
 def _check(
-    table: Table, file: dict[str, Any], required: RequiredColumns, files: Files | None
+    table: Table,
+    file: dict[str, Any],
+    required: RequiredColumns,
+    files: Files | None,
+    fields: Sequence[NestedField],
 ) -> Iterator[FormatError]:
     """Check one file against its entry, and with *files* every row of it.
+
+    fields  the columns that scans look for in it
 
     Damage of a file that has another size than its entry states is one finding: the size.
     """
@@ -117,8 +127,8 @@ def _check(
         wanted = f"{file['record_count']}, as its manifest says"
         yield FormatError("record_count", None, f"{rows} rows", wanted)
     is_data = file["content"] == FileContent.DATA
-    fields = table.schema.fields if is_data else ()
-    found = [] if files is None else list(check_every_row(files, file, fields))
+    wanted_fields = fields if is_data else ()
+    found = [] if files is None else list(check_every_row(files, file, wanted_fields))
     yield from found
     if is_data and not found:
         required.check(path, form, file["file_size_in_bytes"])

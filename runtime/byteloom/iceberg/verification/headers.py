@@ -6,6 +6,8 @@ The rules:
   the list has a sequence number, the metadata lacks it: only writers that number snapshots write
   it.
 - A manifest repeats the partition spec of its files; a wrong one would prune the wrong files.
+- A manifest repeats the schema of then, that of the snapshot that added it.  Rows as of a snapshot
+  are read with its schema: another one hides or renames columns.
 - Each field of either has its id in the Avro schema.
 - Values that a header lacks are not checked; a file that cannot be read is reported elsewhere.
 
@@ -15,20 +17,28 @@ Source: Iceberg table spec, "Manifests"; Java's ``ManifestLists``, which repeats
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.avro.container import open_avro
 from byteloom.errors import ByteloomError, FormatError, beginning
 from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.verification.field_ids import check_field_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from byteloom.iceberg.table import Table
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["check_list_header", "check_manifest_header"]
+__all__ = [
+    "check_list_header",
+    "check_manifest_header",
+    "check_schema_id",
+    "read_header",
+    "written_schema",
+]
 
 _AVRO: Final = "avro.schema"
 _SPEC: Final = "partition-spec"
@@ -37,7 +47,7 @@ _SPEC: Final = "partition-spec"
 def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomError]:
     """Yield contradictions between the header of a snapshot's list and the snapshot."""
     path = snapshot.manifest_list
-    header = {} if path is None else _header(table, path)
+    header = {} if path is None else read_header(table, path)
     if path is not None and _AVRO in header:
         for error in check_field_ids(header[_AVRO], is_list=True):
             yield error.in_file(path)
@@ -57,12 +67,19 @@ def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomErro
             yield FormatError(key, None, text, f"the snapshot's ({wanted})").in_file(str(path))
 
 
-def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[ByteloomError]:
-    """Yield an error if a manifest's partition spec differs from the table's, or it lacks ids."""
-    header = _header(table, path)
+def check_manifest_header(
+    table: Table, path: str, spec_id: int, header: dict[str, bytes]
+) -> Iterator[ByteloomError]:
+    """Yield an error if a manifest's spec or schema differs from the table's, or it lacks ids."""
     if _AVRO in header:
         for error in check_field_ids(header[_AVRO], is_list=False):
             yield error.in_file(path)
+    written = written_schema(header)
+    known = None if written is None else table.metadata.schemas.get(written.schema_id)
+    if written is not None and known is not None and _names(known) != _names(written):
+        found = f"columns {', '.join(_names(written).values())}"
+        wanted = f"{', '.join(_names(known).values())}, as the metadata says of schema"
+        yield FormatError("schema", None, found, f"{wanted} {written.schema_id}").in_file(path)
     text = header.get(_SPEC)
     spec = table.metadata.partition_specs.get(spec_id)
     if text is None or spec is None:
@@ -82,12 +99,52 @@ def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[Byt
         yield FormatError(_SPEC, None, _text(repeated), wanted).in_file(path)
 
 
-def _header(table: Table, path: str) -> dict[str, bytes]:
+def check_schema_id(
+    table: Table, snapshot: Snapshot, written: Sequence[Schema | None]
+) -> Iterator[FormatError]:
+    """Yield an error if a snapshot has another schema than all manifests that it added.
+
+    written  the schemas in the headers of these manifests; None for unknown
+    """
+    schemas = table.metadata.schemas
+    schema = None if snapshot.schema_id is None else schemas.get(snapshot.schema_id)
+    others = [each for each in written if each is not None]
+    if schema is None or not others or len(others) < len(written):
+        return
+    now = [schemas.get(each.schema_id, each) for each in others]
+    if all(each.fields != schema.fields for each in now):
+        where = f"snapshots[{snapshot.snapshot_id}].schema-id"
+        ids = ", ".join(map(str, sorted({each.schema_id for each in others})))
+        wanted = f"{ids}, as the manifests that it added say; rows as of it lose columns"
+        yield FormatError(where, None, str(snapshot.schema_id), wanted)
+
+
+def read_header(table: Table, path: str) -> dict[str, bytes]:
     """Return the entries of a header; empty if it cannot be read."""
     try:
         return open_avro(table.relocation.read(path)).metadata
     except ByteloomError:
         return {}
+
+
+def written_schema(header: dict[str, bytes]) -> Schema | None:
+    """Return the schema in the header of a manifest; None if it has none, or without its id."""
+    return _parsed_schema(header.get("schema", b""))
+
+
+def _names(schema: Schema) -> dict[int, str]:
+    """Return the names of the columns by id; their types are compared with those in files."""
+    return {each.id: each.name for each in schema.fields}
+
+
+@lru_cache(maxsize=8)
+def _parsed_schema(text: bytes) -> Schema | None:
+    """Return a schema; manifests share their text."""
+    try:
+        document = json.loads(text)
+        return Schema.from_json(document) if "schema-id" in document else None
+    except (ByteloomError, ValueError, TypeError, RecursionError):
+        return None
 
 
 def _compared(spec: PartitionSpec) -> list[Any]:

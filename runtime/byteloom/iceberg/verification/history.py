@@ -174,7 +174,7 @@ def _logged(metadata: TableMetadata) -> Iterator[FormatError]:
     for number, each in enumerate(log):
         where, moment = f"snapshot-log[{number}]", each.timestamp_ms
         snapshot = metadata.snapshots.get(each.snapshot_id)
-        later = log[number + 1].timestamp_ms if number + 1 < len(log) else moment
+        later = log[number + 1].timestamp_ms if number + 1 < len(log) else moment + 1
         if snapshot is None:
             found = str(each.snapshot_id)
             yield FormatError(f"{where}.snapshot-id", None, found, "a snapshot of the metadata")
@@ -184,6 +184,6 @@ def _logged(metadata: TableMetadata) -> Iterator[FormatError]:
         elif moment < snapshot.timestamp_ms:
             wanted = f"{snapshot.timestamp_ms} or later, when its snapshot was made"
             yield FormatError(f"{where}.timestamp-ms", None, str(moment), wanted)
-        elif snapshot.timestamp_ms < moment > later:
-            wanted = f"at most {later}, that of the next entry"
+        elif snapshot.timestamp_ms < moment >= later:
+            wanted = f"a moment before {later}, that of the next entry"
             yield FormatError(f"{where}.timestamp-ms", None, str(moment), wanted)

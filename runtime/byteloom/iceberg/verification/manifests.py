@@ -23,7 +23,13 @@ from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entri
 from byteloom.iceberg.verification.bounds import check_bounds
 from byteloom.iceberg.verification.counts import check_counts
 from byteloom.iceberg.verification.entries import check_entries
-from byteloom.iceberg.verification.headers import check_list_header, check_manifest_header
+from byteloom.iceberg.verification.headers import (
+    check_list_header,
+    check_manifest_header,
+    check_schema_id,
+    read_header,
+    written_schema,
+)
 from byteloom.iceberg.verification.lists import REPEATED, check_again, check_counted, check_list
 from byteloom.iceberg.verification.summaries import check_summaries
 
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
 
 __all__ = ["Content", "check_manifests"]
@@ -76,6 +83,7 @@ class Content:
 def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with lists and manifests; put what was read into *content*."""
     seen: dict[str, dict[str, Any]] = {}
+    written: dict[str, Schema | None] = {}
     for snapshot in table.metadata.snapshots.values():
         try:
             listed = table.manifests(snapshot)
@@ -90,7 +98,9 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
             path = manifest["manifest_path"]
             if path not in seen:
                 seen[path] = manifest
-                yield from check_manifest_header(table, path, manifest["partition_spec_id"])
+                header = read_header(table, path)
+                written[path] = written_schema(header)
+                yield from check_manifest_header(table, path, manifest["partition_spec_id"], header)
                 yield from _manifest(table, listed, row, content)
                 if path in content.entries:
                     yield from check_counted(listed.path, row, manifest, content.entries[path])
@@ -99,6 +109,9 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
             if path in content.entries and manifest["partitions"] != seen[path].get("summaries"):
                 seen[path]["summaries"] = manifest["partitions"]
                 yield from _summaries(table, listed, row, content.entries[path])
+        own = np.flatnonzero(listed.numbers("added_snapshot_id") == snapshot.snapshot_id)
+        added = [written[each] for each in listed.take(own).paths]
+        yield from check_schema_id(table, snapshot, added)
 
 
 def _manifest(

@@ -6,7 +6,8 @@ The rules:
   not kept.
 - Some columns are read at a time, so that a wide file does not fill the memory. If that fails, each
   is read by itself, to find the damaged ones.
-- The types of data files must be those of the table's columns, or ones that may become them.
+- The types of data files must be those of the table's columns, or ones that may become them.  Text
+  is read as bytes if the table says so, but that is another value: no column may change so.
 
 Source: Iceberg table spec, "Appendix A".
 """
@@ -17,18 +18,19 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
+
 from byteloom.errors import FormatError
-from byteloom.iceberg.reading.fields import field_id
+from byteloom.iceberg.reading.fields import field_id, inner_fields
 from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.position_deletes import DELETE_NAMES
 from byteloom.iceberg.reading.projection import Columns, project
+from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import BinaryType, NestedField
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import pyarrow as pa
+    from collections.abc import Iterable, Iterator, Sequence
 
     from byteloom.iceberg.reading.data_file import DataFile, Files
 
@@ -84,14 +86,33 @@ def _read(
 def _of_other_types(
     kept: Sequence[tuple[pa.Field, pa.Array]], fields: Sequence[NestedField]
 ) -> Iterator[FormatError]:
-    """Yield the errors of columns that a scan cannot convert to the table's types."""
+    """Yield the errors of columns that a scan cannot convert to the table's types, or lacks."""
     columns = Columns([field for field, _ in kept], [array for _, array in kept], 0)
+    texts = {number: of for number, of in _types(columns.fields) if _is_text(of)}
     for each in fields:
-        if columns.find(each.id) is not None:
+        if each.required or columns.find(each.id) is not None:
             try:
                 project(each, columns)
             except FormatError as error:
                 yield error
+                continue
+            for inner in Schema([each]).field_by_id.values():
+                if inner.id in texts and isinstance(inner.type, BinaryType):
+                    found = f"values of type {texts[inner.id]}"
+                    yield FormatError(f"column {inner.name}", None, found, str(inner.type))
+
+
+def _types(fields: Iterable[pa.Field]) -> Iterator[tuple[int, pa.DataType]]:
+    """Yield the id and the type of each field, and of those inside it."""
+    for each in fields:
+        yield field_id(each), each.type
+        yield from _types(inner_fields(each.type))
+
+
+def _is_text(of: pa.DataType) -> bool:
+    """Return whether a type is text, not bytes."""
+    value = of.value_type if pa.types.is_dictionary(of) else of
+    return bool(pa.types.is_string(value) or pa.types.is_large_string(value))
 
 
 def _one_by_one(

@@ -50,6 +50,9 @@ def _schema(schema: Schema, version: int) -> Iterator[FormatError]:
             yield FormatError(name, None, f"type {each.type}", wanted)
         if version < _DEFAULTS_SINCE and each.initial_default is not None:
             yield FormatError(name, None, "an initial default", f"none in version {version}")
+        if each.id < 1:
+            wanted = "1 or more, since files number their columns from 1 on"
+            yield FormatError(name, None, f"id {each.id}", wanted)
         if each.id > LAST_USER_FIELD_ID:
             wanted = f"at most {LAST_USER_FIELD_ID}; ids above are reserved"
             yield FormatError(name, None, f"id {each.id}", wanted)
