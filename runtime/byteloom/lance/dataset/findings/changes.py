@@ -96,16 +96,25 @@ class Steps:
         """Begin without versions."""
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._keys: list[tuple[Any, ...]] = []
+        self._known: dict[bytes, _Fragment] = {}
         self._steps: dict[int, _Step] = {}
 
     def add(
-        self, number: int, manifest: Manifest, transaction: Transaction | None, *, is_sound: bool
+        self,
+        number: int,
+        manifest: Manifest,
+        stored: Sequence[bytes],
+        transaction: Transaction | None,
+        *,
+        is_sound: bool,
     ) -> None:
         """Add the version of this *number*, and the transaction that made it.
 
+        stored    the messages of its fragments
         is_sound  whether nothing is wrong with the version
         """
-        fields, fragments = self._fields(manifest.fields), self._fragments(manifest.fragments)
+        fields = self._fields(manifest.fields)
+        fragments = list(map(self._fragment, manifest.fragments, stored))
         step = _Step(fields, fragments, number - 1, is_sound)
         self._steps[number] = step
         step.operation = None if transaction is None else transaction.WhichOneof("operation")
@@ -141,14 +150,17 @@ class Steps:
         )
 
     def _fragments(self, fragments: Sequence[DataFragment]) -> list[_Fragment]:
-        found = []
-        for each in fragments:
-            files = self._number(tuple(one.path for one in each.files))
-            gone = each.deletion_file
+        return [self._fragment(each, each.SerializeToString()) for each in fragments]
+
+    def _fragment(self, fragment: DataFragment, stored: bytes) -> _Fragment:
+        known = self._known.get(stored)
+        if known is None:
+            files = self._number(tuple(each.path for each in fragment.files))
+            gone = fragment.deletion_file
             name = (gone.read_version, gone.id, gone.file_type)
-            deletions = self._number(name if each.HasField("deletion_file") else ())
-            found.append(_Fragment(each.id, files, deletions))
-        return found
+            deletions = self._number(name if fragment.HasField("deletion_file") else ())
+            known = self._known[stored] = _Fragment(fragment.id, files, deletions)
+        return known
 
     def findings(self) -> Iterator[tuple[int, FormatError]]:
         """Yield the number of each version that does not follow from another, and why."""

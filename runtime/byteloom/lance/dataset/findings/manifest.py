@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom_generated.lance.table import DataFile, DataFragment, Manifest
 
-__all__ = ["TOMBSTONE", "Finding", "manifest_findings"]
+__all__ = ["TOMBSTONE", "Finding", "fragment_findings", "manifest_findings", "outline_findings"]
 
 TOMBSTONE: Final = -2
 """The id of a field whose column in a file is no longer used."""
@@ -48,21 +48,21 @@ def manifest_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[F
 
     fields  the fields at the top of its schema
     """
+    yield from outline_findings(manifest, fields)
     has_counts = not miscounts(manifest)
-    yield from _schema_findings(manifest, fields)
-    yield from _fragment_findings(manifest)
-    yield from _flag_findings(manifest)
-    for number, fragment in enumerate(manifest.fragments):
+    for number, each in enumerate(manifest.fragments):
         path = f"manifest.fragments[{number}]"
-        if has_counts:
-            yield from _count_findings(fragment, path)
-        for index, file in enumerate(fragment.files):
-            yield from _file_findings(file, f"{path}.files[{index}]")
-        yield from _claims(fragment.files, path)
-        for index, overlay in enumerate(fragment.overlays):
-            yield from _file_findings(overlay.data_file, f"{path}.overlays[{index}].data_file")
-        for error, ids in overlay_findings(fragment, manifest.version, path):
-            yield Finding(error, ids)
+        yield from fragment_findings(each, manifest.version, path, has_counts=has_counts)
+
+
+def outline_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Finding]:
+    """Yield what is wrong with a manifest but for each of its fragments by itself.
+
+    fields  the fields at the top of its schema
+    """
+    yield from _schema_findings(manifest, fields)
+    yield from _id_findings(manifest)
+    yield from _flag_findings(manifest)
     yield from _base_findings(manifest)
     named = manifest.data_format.version
     if manifest.HasField("data_format") and named not in _VERSIONS:
@@ -112,19 +112,43 @@ def _is_nested(field: Field) -> bool:
     return field.is_struct or field.is_list or field.type.startswith("fixed_size_list:struct:")
 
 
-def _fragment_findings(manifest: Manifest) -> Iterator[Finding]:
+def fragment_findings(
+    fragment: DataFragment, version: int, path: str, *, has_counts: bool
+) -> Iterator[Finding]:
+    """Yield what is wrong with a fragment of a manifest, by itself.
+
+    version     the number of the version
+    path        its name in errors
+    has_counts  whether the release of the manifest counts rows
+    """
+    if has_counts:
+        yield from _count_findings(fragment, path)
+    for index, file in enumerate(fragment.files):
+        yield from _file_findings(file, f"{path}.files[{index}]")
+    for index, overlay in enumerate(fragment.overlays):
+        yield from _file_findings(overlay.data_file, f"{path}.overlays[{index}].data_file")
+    for error, concerned in overlay_findings(fragment, version, path):
+        yield Finding(error, concerned)
+    ids = Counter(each for file in fragment.files for each in file.fields if each >= 0)
+    twice = [str(each) for each, count in sorted(ids.items()) if count > 1]
+    if twice:
+        found = f"more than one column for field {', '.join(twice)}"
+        yield _finding(f"{path}.files.fields", found, "each field once")
+
+
+def _id_findings(manifest: Manifest) -> Iterator[Finding]:
     """Yield what is wrong with the ids of fragments, and files that two of them have."""
     ids = [each.id for each in manifest.fragments]
-    for number, count in Counter(ids).items():
-        if count > 1:
-            wanted = "one: rows may be read twice, and have the same addresses"
-            found = f"{count} fragments with the id {number}"
-            yield _finding("manifest.fragments.id", found, wanted)
+    repeated = {number: count for number, count in Counter(ids).items() if count > 1}
+    for number, count in repeated.items():
+        wanted = "one: rows may be read twice, and have the same addresses"
+        found = f"{count} fragments with the id {number}"
+        yield _finding("manifest.fragments.id", found, wanted)
     highest = max(ids, default=0)
     if manifest.HasField("max_fragment_id") and manifest.max_fragment_id < highest:
         wanted = f"{highest} or more, the largest id of a fragment: it would be used again"
         yield _finding("manifest.max_fragment_id", manifest.max_fragment_id, wanted)
-    if len(set(ids)) < len(ids):
+    if repeated:
         return
     places = Counter(
         (each.base_id if each.HasField("base_id") else None, each.path)
@@ -165,15 +189,6 @@ def _file_findings(file: DataFile, path: str) -> Iterator[Finding]:
         if count > 1:
             found = f"column {each} for {count} fields"
             yield _finding(f"{path}.column_indices", found, "each column once")
-
-
-def _claims(files: Iterable[DataFile], path: str) -> Iterator[Finding]:
-    """Yield errors about fields that a fragment has twice."""
-    ids = Counter(each for file in files for each in file.fields if each >= 0)
-    twice = [str(each) for each, count in sorted(ids.items()) if count > 1]
-    if twice:
-        found = f"more than one column for field {', '.join(twice)}"
-        yield _finding(f"{path}.files.fields", found, "each field once")
 
 
 def _flag_findings(manifest: Manifest) -> Iterator[Finding]:

@@ -60,8 +60,9 @@ def row_id_findings(fragment: Fragment, version: int) -> Iterator[ByteloomError]
 
 
 def largest_id(fragment: Fragment) -> int:
-    """Return the largest row id of a fragment; -1 if it has no rows."""
-    return int(fragment.row_ids.max()) if len(fragment.row_ids) else -1
+    """Return the largest row id of a fragment; -1 without rows, or if these do not keep ids."""
+    has_ids = fragment.files.has_row_ids and len(fragment.row_ids)
+    return int(fragment.row_ids.max()) if has_ids else -1
 
 
 def repeated_ids(fragments: Sequence[Fragment]) -> Iterator[FormatError]:
