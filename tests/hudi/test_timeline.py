@@ -11,9 +11,7 @@ from tests.support.hudi_tables import HudiTable, record
 
 from byteloom.errors import FormatError, StorageError, Unsupported
 from byteloom.hudi import MetadataTable
-from byteloom.hudi.properties import read_properties
 from byteloom.hudi.slices import data_file
-from byteloom.storage import Folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,35 +185,6 @@ def test_a_partition_that_is_not_there_is_an_error(table: HudiTable) -> None:
         FormatError, match=r"files\.file_group: found x, wanted one of files-0000-0"
     ):
         list(opened.lookup("files", "x", []))
-
-
-def test_properties_are_read_as_java_writes_them(tmp_path: Path) -> None:
-    """Properties may have comments, three separators, escapes and continued lines."""
-    (tmp_path / ".hoodie").mkdir()
-    lines = [
-        "#comment", "! comment", "", "  a=1", "b : 2", "c 3", "d",
-        "e=x\\:\\=\\ \\\\y", "f\\ g=\\u00e9", "h=one \\", "   two", "i==", "j=\\t|", "a=last",
-    ]  # fmt: skip
-    (tmp_path / ".hoodie/hoodie.properties").write_text("\r\n".join(lines))
-    assert read_properties(Folder(tmp_path)) == {
-        "a": "last",
-        "b": "2",
-        "c": "3",
-        "d": "",
-        "e": "x:= \\y",
-        "f g": "é",
-        "h": "one two",
-        "i": "=",
-        "j": "\t|",
-    }
-
-
-def test_properties_that_are_no_text_are_an_error(tmp_path: Path) -> None:
-    """The error for properties that are not UTF-8 names the invalid byte."""
-    (tmp_path / ".hoodie").mkdir()
-    (tmp_path / ".hoodie/hoodie.properties").write_bytes(b"a=\xff")
-    with pytest.raises(FormatError, match=r"at byte 2 \(0x2\): found byte 0xff, wanted UTF-8"):
-        read_properties(Folder(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from byteloom.hudi.audit_statistics import (
 from byteloom.hudi.combine import EXPRESSIONS
 from byteloom.hudi.evidence import Evidence
 from byteloom.hudi.findings import Audit, Skipped
+from byteloom.hudi.properties import BACKUP, stored_properties
 from byteloom.hudi.queries import SECONDARY
 
 if TYPE_CHECKING:
@@ -54,6 +55,10 @@ def audit(table: MetadataTable, indexes: Iterable[str] | None = None) -> Audit:
         if name not in table.partitions:
             raise ArgumentError("index", None, name, f"one of {', '.join(table.partitions)}")
     out = Audit()
+    for folder, path in ((table.data, ""), (table.folder, ".hoodie/metadata/")):
+        if stored_properties(folder)[0] == BACKUP:
+            reason = "hoodie.properties is missing or cut, and readers use its copy"
+            out.skipped.append(Skipped("properties", f"{path}{BACKUP}", reason))
     evidence = Evidence(table, out, columns=_columns(table, wanted))
     for name in wanted:
         try:

@@ -41,6 +41,8 @@ EXTERNAL: Final = r"_(\d+)(_fg%3D[^/]*)?_hudiext$"
 """What is after the name of an external file: its instant, perhaps a group's folder, a mark."""
 
 _MARKER: Final = ".hoodie_partition_metadata"
+"""The name of the file that marks a partition, which may end with ``.parquet`` or ``.orc``."""
+
 _BASE: Final = re.compile(r"(?P<id>[^.].*)_(?P<token>\d+-\d+-\d+)_(?P<instant>\d+)\.[a-z]+")
 _LOG: Final = re.compile(
     r"\.(?P<id>.+)_(?P<instant>\d+)\.log\.(?P<version>\d+)(?:_(?P<token>\d+-\d+-\d+))?(?:\.cdc)?"
@@ -91,7 +93,7 @@ def stored_file(name: str, size: int = 0) -> StoredFile | None:
 
 def folders_of_partitions(table: Folder, below: str = "") -> Iterator[str]:
     """Yield the partitions of *table* by path, in order; ``""`` for a table without partitions."""
-    if _MARKER in table.files(below) or f"{_MARKER}.parquet" in table.files(below):
+    if any(name.startswith(_MARKER) for name in table.files(below)):
         yield below
     for name in table.folders(below):
         if not name.startswith("."):

@@ -1,42 +1,118 @@
 """The properties of a table in ``hoodie.properties``, a file of Java's `Properties`.
 
+- A writer copies the file to ``hoodie.properties.backup``, replaces it, and removes the copy.
+  Where a writer died in between, the file is missing or cut, and readers use the copy.
+- A whole file ends with a line and has a checksum of the table's name.  A file without them, as
+  other programs write it, counts where there is no whole copy.
+
 Source: https://hudi.apache.org/docs/configurations
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, MissingFile
+from byteloom.errors import MissingFile, StorageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from byteloom.storage import Folder
 
-__all__ = ["read_properties"]
+__all__ = ["BACKUP", "VERSION", "beside", "read_properties", "stored_properties"]
+
+VERSION: Final = "hoodie.table.version"
+BACKUP: Final = ".hoodie/hoodie.properties.backup"
+"""The copy, relative to the table."""
 
 _NAME: Final = ".hoodie/hoodie.properties"
-_LINE: Final = re.compile(r"\s*((?:\\.|[^\\=:\s])*)\s*[=:]?\s*(.*)", re.DOTALL)
+_TABLE: Final = "hoodie.table.name"
+_LINE: Final = re.compile(r"((?:\\.|[^\\=: \t\f])*)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _LETTERS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+_BLANKS: Final = " \t\f"
 
 
 def read_properties(table: Folder) -> dict[str, str]:
     """Return the properties of *table*.
 
-    raises  `StorageError` where there is no such file, `FormatError` if it is not text
+    raises  `StorageError` where neither the file nor its copy is there
     """
-    try:
-        text = table.read(_NAME).decode()
-    except MissingFile as error:
+    return stored_properties(table)[1]
+
+
+def stored_properties(table: Folder) -> tuple[str, dict[str, str]]:
+    """Return the file whose properties count, relative to *table*, and the properties.
+
+    raises  the errors of `read_properties`
+    """
+    there: dict[str, dict[str, str]] = {}
+    errors: list[StorageError] = []
+    for name in (_NAME, BACKUP):
+        try:
+            text = _text(table.read(name))
+        except StorageError as error:
+            errors.append(error)
+            continue
+        there[name] = _properties(text)
+        if _is_whole(text, there[name]):
+            return name, there[name]
+    for name, found in there.items():
+        if VERSION in found:
+            return name, found
+    if _NAME in there:
+        return _NAME, there[_NAME]
+    if isinstance(errors[0], MissingFile):
         wanted = "the folder of a Hudi table, or its metadata table"
-        raise MissingFile(f"{table}: found no {_NAME}, wanted {wanted}") from error
-    except UnicodeDecodeError as error:
-        found = f"byte 0x{error.object[error.start]:02x}"
-        raise FormatError(f"{table}/{_NAME}", error.start, found, "UTF-8") from error
-    lines = re.sub(r"\\\r?\n[ \t]*", "", text).splitlines()
-    kept = [line for line in lines if line.strip() and line.lstrip()[0] not in "#!"]
-    return dict(_pair(line) for line in kept)
+        text = f"{table}: found no {_NAME}{beside(table)}, wanted {wanted}"
+        raise MissingFile(text) from errors[0]
+    raise errors[0]
+
+
+def beside(table: Folder) -> str:
+    """Return words that name the copies of the properties of *table*; ``""`` if there are none."""
+    own = _NAME.rpartition("/")[2]
+    copies = {name: size for name, size in table.files(".hoodie").items() if name != own}
+    named = [f"{name} ({size} bytes)" for name, size in copies.items() if name.startswith(own)]
+    return f"; beside it {', '.join(sorted(named))}" if named else ""
+
+
+def _is_whole(text: str, properties: Mapping[str, str]) -> bool:
+    """Whether the text of a file ends with a line, and has the checksum of the names in it."""
+    database, name = properties.get("hoodie.database.name", ""), properties.get(_TABLE, "")
+    checksum = str(zlib.crc32(f"{database}.{name}".encode()))
+    is_checked = properties.get("hoodie.table.checksum") == checksum
+    return is_checked and VERSION in properties and text.endswith(("\n", "\r"))
+
+
+def _text(raw: bytes) -> str:
+    """Return text in UTF-8 or, as Java reads all properties, in Latin-1."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def _properties(text: str) -> dict[str, str]:
+    return dict(_pair(line) for line in _lines(text))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines that are not comments; a line that ends with a backslash continues."""
+    begun = ""
+    for line in re.split(r"\r\n|\r|\n", text):
+        rest = line.lstrip(_BLANKS)
+        if not begun and (not rest or rest[0] in "#!"):
+            continue
+        backslashes = len(rest) - len(rest.rstrip("\\"))
+        begun += rest[:-1] if backslashes % 2 else rest
+        if backslashes % 2 == 0:
+            yield begun
+            begun = ""
+    if begun:
+        yield begun
 
 
 def _pair(line: str) -> tuple[str, str]:

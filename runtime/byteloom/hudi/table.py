@@ -21,12 +21,12 @@ from byteloom.hudi.data_slices import EXTERNAL
 from byteloom.hudi.instants import valid_instants
 from byteloom.hudi.keys import ALL_PARTITIONS, NON_PARTITIONED
 from byteloom.hudi.merge import Rows
-from byteloom.hudi.properties import read_properties
+from byteloom.hudi.properties import VERSION, beside, read_properties
 from byteloom.hudi.queries import Queries
 from byteloom.hudi.reading import SliceReader
 from byteloom.hudi.scan import Validity
 from byteloom.hudi.slices import COMPLETION_TIMES, FileSlice, newest_slices
-from byteloom.hudi.timeline import Timeline, read_timeline
+from byteloom.hudi.timeline import LAYOUT, Timeline, read_timeline
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Folder
@@ -61,14 +61,12 @@ class MetadataTable(Queries):
         self.data = data
         self.folder = Folder(f"{data.path}/.hoodie/metadata", filesystem=data.filesystem)
         self.limits = limits
-        self.properties: Mapping[str, str] = read_properties(data)
-        self.table_version = _version(self.properties, data)
+        self.properties: Mapping[str, str]
+        self.timeline: Timeline
+        self.properties, self.table_version, self.timeline = _opened(data)
         names = self.properties.get("hoodie.table.metadata.partitions", "").split(",")
         self.partitions = sorted(name.strip() for name in names if name.strip())
-        self.timeline: Timeline = read_timeline(data, self.properties)
-        own = read_properties(self.folder)
-        _version(own, self.folder)
-        self.metadata_timeline: Timeline = read_timeline(self.folder, own)
+        self.metadata_timeline: Timeline = _opened(self.folder)[2]
         self._slices: dict[str, list[FileSlice]] = {}
 
     def __repr__(self) -> str:
@@ -196,16 +194,29 @@ class MetadataTable(Queries):
         return Validity(self.valid_instants, latest, self.metadata_timeline if old else None)
 
 
+def _opened(table: Folder) -> tuple[dict[str, str], int, Timeline]:
+    """Return the properties of a table, its version and its timeline."""
+    properties = read_properties(table)
+    version = _version(properties, table)
+    layout = {LAYOUT: _layout(version)}
+    return properties, version, read_timeline(table, {**layout, **properties})
+
+
+def _layout(version: int) -> str:
+    """Return the layout of timelines in tables of a version."""
+    return "2" if version >= COMPLETION_TIMES else "1"
+
+
 def _version(properties: Mapping[str, str], table: Folder) -> int:
     """Return the version of a table; refuse one whose timeline is laid out for another version."""
     path = f"{table}/.hoodie/hoodie.properties"
-    found = properties.get("hoodie.table.version", "none")
+    found = properties.get(VERSION, "none")
     if found not in map(str, VERSIONS):
         wanted = f"one of {', '.join(map(str, VERSIONS))}"
-        raise Unsupported(f"{path}: hoodie.table.version", None, found, wanted)
-    layout = properties.get("hoodie.timeline.layout.version", "none")
-    wanted = "2" if int(found) >= COMPLETION_TIMES else "1"
+        raise Unsupported(f"{path}: {VERSION}", None, f"{found}{beside(table)}", wanted)
+    wanted = _layout(int(found))
+    layout = properties.get(LAYOUT, wanted)
     if layout != wanted:
         wanted = f"{wanted}, in a table of version {found}"
-        raise FormatError(f"{path}: hoodie.timeline.layout.version", None, layout, wanted)
+        raise FormatError(f"{path}: {LAYOUT}", None, layout, wanted)
     return int(found)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Folder
 
-__all__ = ["COMMITS", "Instant", "Timeline", "read_timeline"]
+__all__ = ["COMMITS", "LAYOUT", "Instant", "Timeline", "read_timeline"]
 
 COMMITS: Final = frozenset({"commit", "deltacommit", "replacecommit", "clustering"})
 """Actions that write files of a table."""
@@ -41,8 +41,9 @@ COMMITS: Final = frozenset({"commit", "deltacommit", "replacecommit", "clusterin
 _WRITING: Final = COMMITS | {"compaction", "logcompaction"}
 """Actions that write files, including those that have a different name while pending."""
 
+LAYOUT: Final = "hoodie.timeline.layout.version"
 LAYOUTS: Final = {"1": ".hoodie", "2": ".hoodie/timeline"}
-"""Folders of the timeline by ``hoodie.timeline.layout.version``."""
+"""Folders of the timeline by the property `LAYOUT`."""
 
 _FILE: Final = re.compile(
     r"(?P<time>\d+)(?:_(?P<completed>\d+))?"
@@ -188,9 +189,9 @@ def read_timeline(table: Folder, properties: Mapping[str, str]) -> Timeline:
 
     raises  `Unsupported` for a layout of timelines other than 1 and 2, `StorageError`
     """
-    layout = properties.get("hoodie.timeline.layout.version", "1")
+    layout = properties.get(LAYOUT, "1")
     if layout not in LAYOUTS:
-        path = f"{table}/.hoodie/hoodie.properties: hoodie.timeline.layout.version"
+        path = f"{table}/.hoodie/hoodie.properties: {LAYOUT}"
         raise Unsupported(path, None, layout, "1 or 2")
     folder = LAYOUTS[layout]
     if layout == "2":
