@@ -3,6 +3,7 @@
 - Every index is compared with the blocks that were found: entries, sizes, and keys.
 - It is an error if the scan finds more or fewer cells than the trailer states, or data after the
   block that the trailer names as the last.
+- What no reader uses is left to `verify`: offsets of previous blocks, where the file info is.
 - Cells out of order are damage in files by HBase.  Hudi's own writer makes such files, in which
   they are only noted.
 
@@ -13,9 +14,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from byteloom.errors import FormatError, beginning
 from byteloom.hfile import keys
-from byteloom.hfile.blocks import PLACES
 from byteloom.hfile.index import IndexEntry, non_root_entries
 from byteloom.hfile.leaves import leaf_entries
 from byteloom.hfile.runs import TYPES
@@ -54,45 +56,19 @@ class Census:
         self._ends: list[bytes] = []
         self._indexed: list[IndexEntry] = []
         self._leaves: list[tuple[int, int]] = []
-        self._previous: dict[int, int] = {}
 
     def meet(self, run: Run) -> None:
-        """Record the blocks of a run, and what they state about other blocks."""
-        trailer = self._file.trailer
-        last = trailer.last_data_block_offset
+        """Record the blocks of a run: leaf indexes, and where data is."""
+        last = self._file.trailer.last_data_block_offset
         end_of_data = -1 if last is None else last
-        is_hbase = self._file.is_hbase
-        if self._is_plain(run, end_of_data):
-            return
-        for number, (offset, kind, size, _, stated) in enumerate(run.table[:, :5].tolist()):
-            before = self._previous.get(kind, -1)
-            if stated not in {before, -1} and (is_hbase or stated != offset):
-                raise FormatError(
-                    "block.ofs_previous", offset + PLACES["ofs_previous"], stated, str(before)
-                )
-            self._previous[kind] = offset
-            if kind in DATA:
-                if offset > end_of_data:
-                    name = "trailer.last_data_block_offset"
-                    raise FormatError(name, trailer.offset, last, f"{offset}")
-            elif kind == _LEAF:
-                self._leaves.append((offset, size))
-                self._indexed += self._entries(run.part(slice(number, number + 1)))
-
-    def _is_plain(self, run: Run, end_of_data: int) -> bool:
-        """Whether a run has only data blocks, each with the offset of the one before it."""
-        offsets, kind = run.table[:, 0], int(run.table[0, 1])
-        before = self._previous.get(kind, -1)
-        is_plain = (
-            kind in DATA
-            and offsets[-1] <= end_of_data
-            and run.table[0, 4] == before
-            and bool((run.table[:, 1] == kind).all())
-            and bool((run.table[1:, 4] == offsets[:-1]).all())
-        )
-        if is_plain:
-            self._previous[kind] = int(offsets[-1])
-        return is_plain
+        offsets, kinds = run.table[:, 0], run.table[:, 1]
+        late = np.flatnonzero(np.isin(kinds, DATA) & (offsets > end_of_data))
+        if late.size:
+            name, at = "trailer.last_data_block_offset", self._file.trailer.offset
+            raise FormatError(name, at, last, f"{offsets[late[0]]}")
+        for number in np.flatnonzero(kinds == _LEAF).tolist():
+            self._leaves.append((int(offsets[number]), int(run.table[number, 2])))
+            self._indexed += self._entries(run.part(slice(number, number + 1)))
 
     def _entries(self, leaf: Run) -> list[IndexEntry]:
         file = self._file

@@ -39,9 +39,6 @@ ENCODINGS: Final = {"NONE": 0, **{each.name: each.value for each in Encoding}}
 
 _LONG: Final = 128
 
-_SINCE_2: Final = 3
-"""The minor version that HBase 2 writes."""
-
 _NEEDED: Final = (info_names.LAST_KEY, info_names.AVERAGE_KEY, info_names.AVERAGE_VALUE)
 """Entries that HBase writes into the file info of every file with cells."""
 
@@ -79,19 +76,17 @@ def dialect_of(trailer: Trailer, first: Header, root: Root) -> str:
     return "hudi-1.2" if any(len(key) >= _LONG for key in keys) else "hudi-1.1"
 
 
-def contradictions(  # noqa: PLR0913  all that a dialect shows in
+def contradictions(
     trailer: Trailer,
     dialect: str,
     root: Root,
     info: Mapping[bytes, bytes] | None,
-    size: int,
     *,
     protobuf_keys: bool,
 ) -> Iterator[FormatError]:
     """Yield an error for everything in the file that no writer of that *dialect* writes.
 
     info  the file info; None where it could not be read
-    size  of the file
     """
     at = trailer.offset
     if trailer.encryption_key == b"" and dialect != "hudi-pre-1.1":
@@ -106,9 +101,6 @@ def contradictions(  # noqa: PLR0913  all that a dialect shows in
         yield Unsupported("root_index.len_key", load, found, wanted)
     if info is None:
         return
-    if trailer.minor < _SINCE_2 and info_names.BIGGEST_KEY in info:
-        wanted = "3, as HBase writes with hfile.KEY_OF_BIGGEST_CELL"
-        yield FormatError("trailer.version.minor", size - 4, trailer.minor, wanted)
     for name in _NEEDED if dialect == "hbase" and trailer.entry_count else ():
         if name not in info:
             yield FormatError("file_info", trailer.file_info_offset, "none", f"{name.decode()}")

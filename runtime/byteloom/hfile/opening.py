@@ -80,9 +80,7 @@ def opened(
     dialect = dialect_of(trailer, _first_header(trailer, blocks, on_open, source), root)
     form = cell_form(dialect, info)
     found = Opened(trailer, blocks, on_open, info, root, meta_root, dialect, form)
-    for error in contradictions(
-        trailer, dialect, root, info, source.size, protobuf_keys=protobuf_keys
-    ):
+    for error in contradictions(trailer, dialect, root, info, protobuf_keys=protobuf_keys):
         raise error
     return found
 
@@ -127,11 +125,7 @@ def _read_file_info(
         wanted = "root_index, root_index, file_info"
         at = trailer.load_on_open_data_offset
         raise FormatError("load_on_open", at, ", ".join(types), wanted)
-    block = on_open[2]
-    if block.offset != trailer.file_info_offset:
-        found = trailer.file_info_offset
-        raise FormatError("trailer.file_info_offset", trailer.offset, found, f"{block.offset}")
-    return read_file_info(blocks, block, limits)
+    return read_file_info(blocks, on_open[2], limits)
 
 
 def read_file_info(blocks: Blocks, block: Block, limits: Limits) -> dict[bytes, bytes]:

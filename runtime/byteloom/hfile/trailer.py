@@ -2,6 +2,8 @@
 
 - A file of version 3 ends in 4096 bytes of trailer, one of version 2 in 212.
 - No checksum protects a trailer, so every field is checked against the others and the file.
+- What no reader uses is only untidy: bytes after the message, an unknown minor version of version
+  3, a missing name of the class that orders keys.  `verify` reports it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from byteloom.hfile.messages import place_of_message
 from byteloom.kinds import HFILE, without_end, without_ends, without_start
 from byteloom_generated.hfile import trailer as layout
 from byteloom_generated.hfile.block import Block as Header
+from byteloom_generated.hfile.comparators import COMPARATORS
 from byteloom_generated.hfile.messages import TrailerProto
 
 if TYPE_CHECKING:
@@ -44,11 +47,9 @@ MOST_LEVELS: Final = 16
 
 _MAGIC: Final = 8
 _NO_BLOCK: Final = (1 << 64) - 1
-_ORDERS: Final = ("KVComparator", "KeyComparator", "CellComparator", "CellComparatorImpl")
-_KNOWN_COMPARATORS: Final = (
-    *_ORDERS, "MetaComparator", "MetaCellComparator", "RawBytesComparator",
-    "ByteArrayComparator", "HoodieHBaseKVComparator", "HoodieKVComparator",
-)  # fmt: skip
+_COMPARATORS: Final = {each.name: each for each in COMPARATORS}
+_LEAST_MINOR: Final = 3
+"""The least minor version of version 2 that HBase 2 still reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +91,8 @@ class Trailer:
     @property
     def is_meta_order(self) -> bool:
         """Whether rows are ordered as in HBase's catalog, by the parts between their commas."""
-        return "Meta" in self.comparator_class_name
+        comparator = _COMPARATORS.get(_last_part(self.comparator_class_name))
+        return comparator is not None and comparator.is_catalog
 
 
 def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
@@ -98,10 +100,14 @@ def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
 
     raises  `Unsupported` for versions other than 2 and 3, `FormatError` for impossible values
     """
-    trailer, wrong = examine_trailer(tail, size, limits)
+    trailer, wrong, _ = examine_trailer(tail, size, limits)
     if wrong or trailer is None:
         raise wrong[0]
     return trailer
+
+
+def _last_part(class_name: str) -> str:
+    return class_name.replace("$", ".").rpartition(".")[2]
 
 
 def name_missing_part(error: FormatError, source: Source, tail: bytes) -> FormatError:
@@ -119,28 +125,30 @@ def name_missing_part(error: FormatError, source: Source, tail: bytes) -> Format
 
 def examine_trailer(
     tail: bytes, size: int, limits: Limits
-) -> tuple[Trailer | None, list[FormatError]]:
-    """Return the trailer as far as it makes sense, and everything that is wrong with it.
+) -> tuple[Trailer | None, list[FormatError], list[FormatError]]:
+    """Return the trailer as far as it makes sense, and everything that is wrong or untidy in it.
 
-    returns  None where no field can be used; otherwise a wrong field has the safest value for it
+    returns  None where no field can be used; otherwise a wrong field has the safest value for it.
+             What is untidy changes nothing that is read.
     """
     wrong: list[FormatError] = []
+    untidy: list[FormatError] = []
     try:
         version, record, at = _record(tail, size, limits)
         if record.padding.strip(b"\0"):
             stray = record.padding.lstrip(b"\0")
             place = size - 4 - len(stray)
-            wrong.append(FormatError("trailer.padding", place, stray[:8], "zeros"))
-        if version.minor > 3 or (version.major == 2 and version.minor != 3):  # noqa: PLR2004  newest
+            untidy.append(FormatError("trailer.padding", place, stray[:8], "zeros"))
+        if version.major == min(SIZES) and version.minor < _LEAST_MINOR:
             found = f"{version.major}.{version.minor}"
-            wrong.append(Unsupported("trailer.version", size - 4, found, "3.0 to 3.3, or 2.3"))
+            wrong.append(Unsupported("trailer.version", size - 4, found, "version 3, or 2.3"))
         message = record.body.message
         start = at + len(record.magic) + place_of_message(record.body)
         said = TrailerProto.parse(message, limits=limits, origin=start, path="trailer")
     except FormatError as error:
         path = "" if error.path.startswith("trailer") else "trailer"
-        return None, [*wrong, error.inside(path) if path else error]
-    return _Examined(said, version, at, wrong).trailer(), wrong
+        return None, [*wrong, error.inside(path) if path else error], untidy
+    return _Examined(said, version, at, wrong, untidy).trailer(), wrong, untidy
 
 
 def _record(tail: bytes, size: int, limits: Limits) -> tuple[layout.Version, layout.Trailer, int]:
@@ -174,8 +182,10 @@ class _Examined:
         version: layout.Version,
         at: int,
         wrong: list[FormatError],
+        untidy: list[FormatError],
     ) -> None:
-        self._said, self._version, self._at, self._wrong = said, version, at, wrong
+        self._said, self._version, self._at = said, version, at
+        self._wrong, self._untidy = wrong, untidy
 
     def trailer(self) -> Trailer:
         """Return the fields, and record what is wrong."""
@@ -187,7 +197,7 @@ class _Examined:
             major=self._version.major,
             minor=self._version.minor,
             offset=self._at,
-            file_info_offset=self._within("file_info_offset", load, self._at - HEADER_SIZE),
+            file_info_offset=said.file_info_offset,
             load_on_open_data_offset=load,
             uncompressed_data_index_size=said.uncompressed_data_index_size,
             total_uncompressed_bytes=(
@@ -237,9 +247,11 @@ class _Examined:
     def _comparator(self) -> str:
         text = self._said.comparator_class_name
         if not self._said.HasField("comparator_class_name"):
-            self._refuse("comparator_class_name", "none", "the class that orders the keys")
-        elif text.replace("$", ".").rpartition(".")[2] not in _KNOWN_COMPARATORS:
-            wanted = f"a class named one of {', '.join(_KNOWN_COMPARATORS)}"
+            path = "trailer.comparator_class_name"
+            wanted = "the class that orders the keys"
+            self._untidy.append(FormatError(path, self._at, "none", wanted))
+        elif _last_part(text) not in _COMPARATORS:
+            wanted = f"a class named one of {', '.join(_COMPARATORS)}"
             self._refuse("comparator_class_name", text, wanted, Unsupported)
         return text
 

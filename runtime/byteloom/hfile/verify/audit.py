@@ -124,8 +124,9 @@ class _Examination:
         """Walk over every block; return trailer and block reader, None if cells cannot be read."""
         source, limits, findings = self._source, self._limits, self._findings
         tail = source.read_tail(_TAIL) if source.size else b""
-        trailer, wrong = examine_trailer(tail, source.size, limits)
+        trailer, wrong, untidy = examine_trailer(tail, source.size, limits)
         findings.extend(name_missing_part(each, source, tail) for each in wrong)
+        findings.extend(untidy)
         end = trailer.offset if trailer is not None else self._end_of_blocks(tail)
         codec = trailer.compression_codec if trailer is not None else ""
         if trailer is not None and trailer.encryption_key and cipher is None:
@@ -162,23 +163,22 @@ class _Examination:
         if first is None or root is None:
             return
         dialect = self._dialect = dialect_of(trailer, first.header, root)
-        wrong = contradictions(
-            trailer, dialect, root, info, self._source.size, protobuf_keys=protobuf_keys
-        )
+        wrong = contradictions(trailer, dialect, root, info, protobuf_keys=protobuf_keys)
         self._findings.extend(wrong)
         if root.protobuf and protobuf_keys:
             self._findings.note("lengths of index keys are protobuf's (Hudi 1.1)")
         is_hbase = dialect == "hbase"
-        totals.check_fields(trailer, self._findings, is_hbase=is_hbase)
+        totals.check_fields(trailer, info or {}, self._findings, is_hbase=is_hbase)
         totals.check_previous(self._met, self._findings, is_hbase=is_hbase)
         self._check_metas(meta_root)
         if info is None:
             return
+        info_at = next(each.offset for each in on_open if each.type == "file_info")
         if is_hbase:
-            totals.check_widths(info, trailer.file_info_offset, self._findings)
-        with self._findings.collected(trailer.file_info_offset):
+            totals.check_widths(info, info_at, self._findings)
+        with self._findings.collected(info_at):
             form = cell_form(dialect, info)
-            self._check_contents(_Known(trailer, blocks, on_open, info, root, form))
+            self._check_contents(_Known(trailer, blocks, on_open, info, info_at, root, form))
 
     def _on_open(self, trailer: Trailer) -> list[FoundBlock]:
         """Return the blocks that opening the file reads: those from its first root index on."""
@@ -260,7 +260,7 @@ class _Examination:
         check_chunks(filters, self._met, findings)
         totals.check_counts(trailer, contents, findings)
         totals.check_sizes(trailer, self._met, contents, findings)
-        totals.check_file_info(file.info, trailer.file_info_offset, contents, findings)
+        totals.check_file_info(file.info, file.info_at, contents, findings)
         index, origin = Index(file.blocks, self._met, limits, findings), file.on_open[0].offset
         index.check(file.root, origin, trailer, contents.parts)
         if contents.in_order:
@@ -290,5 +290,6 @@ class _Known:
     blocks: Blocks
     on_open: list[FoundBlock]
     info: Mapping[bytes, bytes]
+    info_at: int
     root: Root
     form: CellForm

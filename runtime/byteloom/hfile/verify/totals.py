@@ -62,13 +62,19 @@ _RANKS: Final = {
 """The sections of a file, in their order, by the types of their blocks."""
 
 
-def check_fields(trailer: Trailer, findings: Findings, *, is_hbase: bool) -> None:
+def check_fields(
+    trailer: Trailer, info: Mapping[bytes, bytes], findings: Findings, *, is_hbase: bool
+) -> None:
     """Report absent fields that HBase always writes, unknown fields, and a misspelt class."""
     at = trailer.offset
-    for name in sorted(trailer.absent - {"encryption_key"}) if is_hbase else ():
+    optional = {"encryption_key", "comparator_class_name"}  # reported with the trailer, if absent
+    for name in sorted(trailer.absent - optional) if is_hbase else ():
         findings.add(f"trailer.{name}", at, "no such field", "one, as HBase always writes it")
     if trailer.minor not in _MINORS:
         findings.add("trailer.version.minor", at, trailer.minor, "0 or 3, as all writers have it")
+    elif not trailer.minor and info_names.BIGGEST_KEY in info:
+        wanted = "3, as HBase writes with hfile.KEY_OF_BIGGEST_CELL"
+        findings.add("trailer.version.minor", at, trailer.minor, wanted)
     for number in trailer.unknown:
         findings.add("trailer.fields", at, f"a field of number {number}", "1 to 13")
     name = trailer.comparator_class_name
