@@ -44,16 +44,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
+    "HIGHEST", "LEVELS", "LOWEST", "WIDEST",
     "BytesVariable", "Calculator", "Environment", "ListVariable", "Member",
-    "Value", "Variable", "variable_of",
+    "StoredVariable", "Value", "Variable", "variable_of",
 ]  # fmt: skip
 
-_LOW: Final = -(1 << 63)
-_HIGH: Final = (1 << 63) - 1
+LOWEST: Final = -(1 << 63)
+HIGHEST: Final = (1 << 63) - 1
+WIDEST: Final = (1 << 64) - 1
 _FARTHEST: Final = 1 << 60
 """More bytes than any stream has; sums of several still fit a word."""
 
-_LEVELS: Final = {
+LEVELS: Final = {
     "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
     "*": PRODUCT, "/": PRODUCT, "%": PRODUCT,
 }  # fmt: skip
@@ -61,12 +63,16 @@ _LEVELS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An expression: source, how tightly its loosest operator binds, least and greatest value."""
+    """An expression: source, how tightly its loosest operator binds, least and greatest value.
+
+    form  "int"; over whole columns also "bool", "float", and "wide" for 64 bits without a sign
+    """
 
     source: str
     binds: int
     low: int
     high: int
+    form: str = "int"
 
     def within(self, binds: int) -> str:
         """Return the source, in parentheses where it binds looser than *binds*."""
@@ -83,6 +89,18 @@ class Variable:
     source: str
     low: int
     high: int
+    condition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVariable:
+    """A number that a loop stores and cannot calculate with, since it has only its bits.
+
+    form  NumPy's form of the number that the bits are: ``f4``, ``f8`` or ``u8``
+    """
+
+    source: str
+    form: str
     condition: str = ""
 
 
@@ -130,16 +148,16 @@ class ListVariable:
     """The elements of a repeated field.
 
     size  the source of their number
-    item  returns the element at an index, of which it is given the source, and the tests that are
-          true where the element is used: there the loop checks that it is one of the list
+    item  returns the element at an index, and is given the tests that are true where the element
+          is used: there the loop checks that it is one of the list
     """
 
     size: str
-    item: Callable[[str, tuple[str, ...]], Member | None]
+    item: Callable[[Value, tuple[str, ...]], Member | None]
     condition: str = ""
 
 
-Member: TypeAlias = Variable | BytesVariable | Environment | ListVariable
+Member: TypeAlias = Variable | StoredVariable | BytesVariable | Environment | ListVariable
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +181,7 @@ class Calculator:
         if method is None:
             raise NotScannableError(node.location, "scanners calculate with integers only")
         value: Value = method(node)
-        if value.low < _LOW or value.high > _HIGH:
+        if value.low < LOWEST or value.high > (WIDEST if value.form == "wide" else HIGHEST):
             raise NotScannableError(node.location, f"`{value.source}` can leave 64 bits")
         return value
 
@@ -246,8 +264,7 @@ class Calculator:
         if not isinstance(found, ListVariable):
             return None
         self._check_given(found.condition, node)
-        index = self(node.index)
-        return None if index.low < 0 else found.item(index.within(SUM), self.path)
+        return found.item(self(node.index), self.path)
 
     def _root(self) -> Environment | None:
         found: Environment | None = self.here
@@ -337,7 +354,7 @@ class Calculator:
         return replace(self, given=self.given | {test.source}, path=(*self.path, test.source))
 
     def _binaryop(self, node: ast.BinaryOp) -> Value:
-        left, right, level = self(node.left), self(node.right), _LEVELS[node.op]
+        left, right, level = self(node.left), self(node.right), LEVELS[node.op]
         try:
             low, high = range_of(node.op, (left.low, left.high), (right.low, right.high))
         except ValueError as error:
@@ -365,6 +382,6 @@ def variable_of(field_: Field | Param, source: str, condition: str) -> Variable 
         case BitsType(width=width):
             return Variable(source, 0, (1 << width) - 1, condition)
         case IntType(signed=signed, width=int(width)):
-            high = min((1 << 8 * width - signed) - 1, _HIGH)
+            high = min((1 << 8 * width - signed) - 1, HIGHEST)
             return Variable(source, -(1 << 8 * width - 1) if signed else 0, high, condition)
     return None

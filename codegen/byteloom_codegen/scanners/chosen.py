@@ -11,6 +11,8 @@ from byteloom_codegen.scanners.paths import repeated_in
 from byteloom_codegen.scanners.targets import Target
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from byteloom_codegen.model import Spec
     from byteloom_codegen.scanners.paths import Repeated
 
@@ -76,8 +78,13 @@ def _one_of(found: list[Repeated], spec: Spec) -> str:
     return f"one of {', '.join(each.path for each in found[:_SHOWN])}{more}"
 
 
-def chosen_scanner(spec: Spec, chosen: Repeated | None) -> Chosen:
-    """Return the module that scans *chosen*, or the top records that fill the file."""
+def chosen_scanner(
+    spec: Spec, chosen: Repeated | None, wanted: Collection[str] | None = None
+) -> Chosen:
+    """Return the module that scans *chosen*, or the top records that fill the file.
+
+    wanted  the columns that are needed, fields inside of records after a point; None for all
+    """
     if chosen is None:
         field = Field(
             name=spec.name,
@@ -85,10 +92,10 @@ def chosen_scanner(spec: Spec, chosen: Repeated | None) -> Chosen:
             location=spec.top.location,
             repeat=Repeat("eos"),
         )
-        target = Target(spec.name, field, None)
+        target = Target(spec.name, field, None, wanted=wanted)
     else:
         field = replace(chosen.field, type=chosen.type)
-        target = Target(field.name, field, field.owner or spec.top, chosen.direct)
+        target = Target(field.name, field, field.owner or spec.top, chosen.direct, wanted)
     made = emit_scanners(spec, spec.name, only=target)
     refused = [*made.refused, *made.slow]
     if not made.text:

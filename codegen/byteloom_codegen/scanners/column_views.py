@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.frontend.kinds import described
+from byteloom_codegen.frontend.kinds import described, kind
 from byteloom_codegen.model import (
+    ArrayType,
     BitsType,
+    BoolType,
     BytesType,
+    ContentsType,
+    Delimiting,
     EnumType,
     Field,
     FloatType,
@@ -19,14 +23,21 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.derive import derived_fields, is_checksum, is_magic
 from byteloom_codegen.python.literals import str_literal
+from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
-    from byteloom_codegen.model import DataType, Delimiting, Location, TypeSpec
+    from byteloom_codegen.model import DataType, Location, TypeSpec
 
-__all__ = ["ColumnView", "arrow_type", "called", "column_name", "holding", "leaf", "plain_size"]
+__all__ = [
+    "ColumnView", "any_leaf", "called", "column_name", "holding", "is_column_of", "leaf",
+    "plain_size",
+]  # fmt: skip
 
+_WORD: Final = 8
+_VALUES: Final = {"integer", "float", "boolean", "enum", "string", "bytes"}
+"""The kinds of calculated values that have columns."""
 
 _ARROW: Final = re.compile(
     r"u?int(8|16|32|64)|float|double|bool|date(32|64)|time32\[m?s\]|time64\[[un]s\]"
@@ -43,7 +54,10 @@ class ColumnView:
     options    what its class takes by keyword
     attribute  the record's name for it, where that is another
     slots      the names of the arrays that a loop fills for it, without those of its children
-    children   the columns of a struct, or the one of a list's elements
+    children   the columns of a struct, the one of a list's elements, or the numbers that a
+               calculated value is made of
+    refused    why it cannot be had without the record; None where it can
+    path       the names that lead to a calculated instance, in a loop; "" for all others
     """
 
     kind: str
@@ -55,6 +69,8 @@ class ColumnView:
     attribute: str = ""
     slots: list[str] = field(default_factory=list)
     children: list[ColumnView] = field(default_factory=list)
+    refused: NotScannableError | None = None
+    path: str = ""
 
     def all_slots(self) -> list[str]:
         """Return the slots of this column and of its children, in the runtime's order."""
@@ -66,17 +82,34 @@ class ColumnView:
 
 
 def column_name(member: Field | ValueInstance, owner: TypeSpec) -> str | None:
-    """Return the name of a member's column, or None if it has no column."""
+    """Return the name of a member's column, or None if it has no column.
+
+    A calculated instance that is a record has none: it is shown where it is a field.
+    """
     asked = member.loom.get("column")
     if isinstance(asked, str):
         return asked
     if isinstance(member, ValueInstance):
-        return member.name if asked is True else None
+        shown = asked is True or (asked is None and _is_of_values(member.type))
+        return member.name if shown else None
     hidden = is_magic(member) or is_checksum(member) or member.name in derived_fields(owner)
     return None if asked is False or (hidden and asked is None) else member.name
 
 
-def arrow_type(member: Field | ValueInstance) -> str:
+def _is_of_values(type_: DataType) -> bool:
+    while isinstance(type_, ArrayType):
+        type_ = type_.element
+    return kind(type_) in _VALUES
+
+
+def is_column_of(column: ColumnView, member: Field | ValueInstance, name: str) -> None:
+    """Give a column its *name*, and the attribute and the Arrow type of its member."""
+    attribute = attribute_name(member.name)
+    column.name, column.attribute = name, attribute if attribute != name else ""
+    column.arrow = _arrow_type(member)
+
+
+def _arrow_type(member: Field | ValueInstance) -> str:
     """Return the Arrow type that the spec asks for; "" where it leaves the natural one."""
     asked = str(member.loom.get("arrow", ""))
     if asked and not _ARROW.fullmatch(asked):
@@ -106,6 +139,30 @@ def leaf(type_: DataType, name: str, location: Location) -> ColumnView:
         case StrType(encoding=encoding, process=None):
             return ColumnView("Text", name, options=_encoding(encoding or "ASCII", location))
     raise NotScannableError(location, f"a {called(type_)} has no column")
+
+
+def any_leaf(type_: DataType, name: str, location: Location) -> ColumnView:
+    """Return the column for values that contain no others, however they are stored, if at all."""
+    match type_:
+        case IntType(width=None):
+            return ColumnView("Number", name, ['"i8"'])
+        case FloatType(width=None):
+            return ColumnView("Number", name, ['"f8"'])
+        case BoolType():
+            return ColumnView("Flag", name, ['"u1"'])
+        case StrType():
+            return ColumnView("Text", name)
+        case EnumType(enum=enum, base=base) if not enum.members:
+            return any_leaf(base, name, location)
+        case EnumType(base=IntType(width=None)):
+            return leaf(replace(type_, base=IntType(width=_WORD)), name, location)
+        case BytesType(delimiting=Delimiting(), process=None) | IntType() | FloatType():
+            return leaf(type_, name, location)
+        case BitsType() | EnumType():
+            return leaf(type_, name, location)
+        case BytesType() | ContentsType():
+            return ColumnView("Bytes", name)
+    return ColumnView("Json", name)
 
 
 def plain_size(delimiting: Delimiting) -> int | None:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from byteloom_codegen.model import EnumSpec, UserType
 from byteloom_codegen.python.names import attribute_name, class_names
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import templates
-from byteloom_codegen.python.uses import expressions_of
+from byteloom_codegen.scanners.instances import (
+    Calculation,
+    Calculations,
+    any_refused,
+    left_out,
+    wanted_columns,
+)
 from byteloom_codegen.scanners.loop import loop_view
 from byteloom_codegen.scanners.recorded import recorded_columns
 from byteloom_codegen.scanners.refusals import NotScannableError
@@ -18,12 +25,15 @@ from byteloom_codegen.scanners.strided import strided_view
 from byteloom_codegen.scanners.targets import (
     Looks,
     is_handed_at_once,
+    named_fields,
     targets_of,
     walked_types,
 )
 from byteloom_codegen.scanners.walk_printer import PrintedWalk, WalkPrinter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom_codegen.model import Location, Spec, TypeSpec
     from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.column_views import ColumnView
@@ -32,6 +42,8 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.targets import Target
 
 __all__ = ["Scanners", "emit_scanners"]
+
+_View = TypeVar("_View", bound="StridedView | LoopView | None")
 
 _RUNTIME: Final = frozenset(
     {
@@ -70,6 +82,7 @@ class _ScannerView:
     loop    what takes records that differ in size; else *strided* says where columns are in them
     attribute  the field of the class, where its records are read one by one
     takes      whether a record can be read by itself, handed nothing
+    calculations  the functions that calculate instances
     """
 
     name: str
@@ -83,6 +96,7 @@ class _ScannerView:
     strided: StridedView | None
     attribute: str = ""
     takes: bool = True
+    calculations: tuple[Calculation, ...] = ()
 
 
 def emit_scanners(
@@ -151,12 +165,11 @@ class _Emitter:
         self._spec = spec
         self._types = [each for one in spec.with_imports() for each in one.top.walk()]
         self._looks = Looks(self._types)
-        nodes = (node for each in self._types for node in expressions_of(each))
-        self._used = {id(target) for node in nodes if (target := getattr(node, "target", None))}
+        self._named = named_fields(self._types)
         self._wire = set[str]()
         self._records = Siblings(_RUNTIME)
         self._any = self._any_scanner = False
-        self.walks = WalkPrinter(self._used, self._class)
+        self.walks = WalkPrinter(self._named.anywhere, self._class)
 
     def imports(self, *, flat: bool) -> list[list[Statement]]:
         """Return the import statements, in groups."""
@@ -181,19 +194,27 @@ class _Emitter:
         if not isinstance(type_, UserType) or (type_.type.params and target.owner is None):
             raise NotScannableError(target.field.location, "its records take parameters")
         self._looks.check_alone(target)
-        strided, loop = strided_view(target.field, self._used), None
-        if strided is None:
-            loop = loop_view(target.field, target.owner, self._used, self._class)
-            if (loop.around or type_.type.params) and not is_handed_at_once(target.field):
-                raise NotScannableError(
-                    target.field.location, "each record is handed values of the one around it"
-                )
+        strided, used = _built(target, partial(strided_view, target.field, self._named))
+        loop = None
+        if strided is None or any_refused(strided.columns):
+            strided = None
+            loops = partial(loop_view, target.field, target.owner, self._named, self._class)
+            loop, used = _built(target, loops)
         columns = strided.columns if strided else loop.columns if loop else []
+        refused = any_refused(columns)
+        if refused is not None:
+            raise refused
+        if loop and (loop.around or type_.type.params) and not is_handed_at_once(target.field):
+            raise NotScannableError(
+                target.field.location, "each record is handed values of the one around it"
+            )
         window = _window(target, type_)
         self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
         self._wire |= {"Loop"} if loop else {"Rows"} if strided and strided.wrong else set()
         self._any_scanner |= not type_.type.params
-        self._any |= loop is not None or bool(strided and strided.wrong)
+        self._any |= loop is not None or bool(strided and strided.wrong) or bool(used)
+        if any("chosen(" in each.source for each in used):
+            self._wire.add("chosen")
         for column in columns:
             self._wire |= column.kinds()
         takes = not type_.type.params
@@ -209,6 +230,7 @@ class _Emitter:
             loop=loop,
             strided=strided,
             takes=takes,
+            calculations=tuple(used),
         )
 
     def reader(self, target: Target) -> _ScannerView:
@@ -217,6 +239,8 @@ class _Emitter:
         if isinstance(type_, UserType) and type_.type.params and target.owner is None:
             raise NotScannableError(target.field.location, "a spec that takes parameters")
         columns = recorded_columns(target.field, self._class)
+        if target.wanted is not None:
+            columns = wanted_columns(columns, target.wanted)
         self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
         self._wire |= set().union(*(each.kinds() for each in columns))
         takes = target.owner is None
@@ -242,6 +266,20 @@ class _Emitter:
         else:
             spec = item.spec
         return self._records.name(spec.name, class_names(spec).of(item))
+
+
+def _built(
+    target: Target, build: Callable[[Calculations], _View]
+) -> tuple[_View, list[Calculation]]:
+    """Return how records are read, without the instances that are not wanted, and the functions."""
+    calculations = Calculations(target.name)
+    view = build(calculations)
+    if view is not None and target.wanted is not None:
+        unwanted = left_out(view.columns, target.wanted)
+        if unwanted:
+            calculations = Calculations(target.name, unwanted)
+            view = build(calculations)
+    return view, calculations.all
 
 
 def _window(target: Target, type_: UserType) -> int | None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
     BitsType,
-    BoolType,
     BytesType,
     ContentsType,
     Delimiting,
@@ -31,10 +30,18 @@ from byteloom_codegen.python.statements import is_named
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.python.translate import BIT_OR, SUM
 from byteloom_codegen.scanners.around import Around
-from byteloom_codegen.scanners.calculation import BytesVariable, Calculator, Environment, Variable
-from byteloom_codegen.scanners.column_views import ColumnView, arrow_type, called, column_name
+from byteloom_codegen.scanners.calculation import (
+    BytesVariable,
+    Calculator,
+    Environment,
+    StoredVariable,
+    Variable,
+)
+from byteloom_codegen.scanners.column_calculation import InstanceCalculator, Numbers
+from byteloom_codegen.scanners.column_views import ColumnView, called, column_name, is_column_of
 from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import Frame, Row
+from byteloom_codegen.scanners.instances import Calculations, calculated_column, refused_column
 from byteloom_codegen.scanners.loop_lists import Lists, blanks_of, until
 from byteloom_codegen.scanners.loop_switches import Switches
 from byteloom_codegen.scanners.refusals import NotScannableError
@@ -48,6 +55,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, EnumSpec, TypeSpec
     from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.calculation import Member
+    from byteloom_codegen.scanners.targets import NamedFields
 
 __all__ = ["LoopView", "loop_view"]
 
@@ -83,17 +91,20 @@ class LoopView:
 def loop_view(
     scanned: Field,
     owner: TypeSpec | None,
-    used: set[int],
+    named: NamedFields,
     class_of: Callable[[TypeSpec | EnumSpec], str],
+    calculations: Calculations,
 ) -> LoopView:
     """Return the loop over the elements of *scanned*.
 
-    owner     the record that repeats them, if there is one
-    used      the fields that expressions name
-    class_of  names the classes of records and enums
+    owner         the record that repeats them, if there is one
+    named         the fields that expressions name
+    class_of      names the classes of records and enums
+    calculations  gets the functions of instances
     """
     frame = Frame()
-    return _Builder(Values(frame, used), frame, class_of).loop(scanned, owner)
+    values = Values(frame, named)
+    return _Builder(values, frame, class_of, calculations).loop(scanned, owner)
 
 
 def inherits_order(spec: TypeSpec) -> bool:
@@ -106,6 +117,7 @@ class _Builder:
     values: Values
     frame: Frame
     class_of: Callable[[TypeSpec | EnumSpec], str]
+    calculations: Calculations
     inside: list[int] = field(default_factory=list)
 
     def loop(self, scanned: Field, owner: TypeSpec | None) -> LoopView:
@@ -121,7 +133,7 @@ class _Builder:
         place = Place(Row(0, "row"), "", outside)
         given = {each.name: around.parameter(each) for each in scanned.type.type.params}
         column, member = self.user(scanned.type, place, scanned, given)
-        if not column.children:
+        if 0 not in self.frame.first_slots:
             raise NotScannableError(scanned.location, "its records have no columns")
         self.frame.flush()
         is_counted = scanned.repeat is not None and scanned.repeat.kind in {"expr", "until"}
@@ -162,20 +174,45 @@ class _Builder:
                 )
         self.frame.align()
         self.inside.pop()
+        refused = [each.refused for each in columns if each.refused is not None]
+        if refused and len(refused) == len(columns):
+            raise refused[0]
         return columns
 
     def calculated(self, instance: ValueInstance, place: Place) -> list[ColumnView]:
-        """Put a value instance in a column, where the spec asks for one."""
+        """Return the column of a calculated instance, if it has one; store what it is made of."""
         name = column_name(instance, place.here.spec)
-        if name is None:
+        if name is None or place.name in self.calculations.left_out:
             return []
-        if instance.condition is not None or instance.valid is not None:
-            raise NotScannableError(instance.location, "a calculated column with conditions")
-        kind, form = ("Flag", '"u1"') if isinstance(instance.type, BoolType) else ("Number", '"i8"')
-        slot = self.frame.slot(place.name, place.row)
-        value = Calculator(place.here, place.given)(instance.value)
-        self.frame.add(*place.row.stored(slot, value.source))
-        return [ColumnView(kind, name, [form], arrow=arrow_type(instance), slots=[slot])]
+        frame = self.frame
+        frame.flush()
+        before = list(frame.statements)
+        try:
+            return [self.calculation(instance, name, place)]
+        except NotScannableError as error:
+            frame.statements[:] = before
+            return [refused_column(instance, name, place.name, error)]
+
+    def calculation(self, instance: ValueInstance, name: str, place: Place) -> ColumnView:
+        """Return the column of a calculated instance; store the numbers that it is made of."""
+        numbers = Numbers(place.here, Calculator)
+        calculator = InstanceCalculator(place.here, place.given, numbers=numbers)
+        condition = ""
+        if instance.condition is not None:
+            condition = calculator.plain(instance.condition).source
+            calculator = replace(calculator, given=place.given | {condition}, path=(condition,))
+        column = calculated_column(instance, name, place.name, calculator, self.calculations)
+        if condition:
+            column.slots.append(self.frame.slot(f"{place.name}_given", place.row))
+            self.frame.add(*place.row.stored(column.slots[0], f"1 if {condition} else 0"))
+        for (source, test), each in numbers.taken.items():
+            each.slots.append(self.frame.slot(f"{place.name}_{each.name}".rstrip("_"), place.row))
+            value = f"{source} if {test} else 0" if test else source
+            self.frame.add(*place.row.stored(each.slots[0], value))
+        for tests in numbers.checks:
+            test = tests[0] if len(tests) == 1 else " and ".join(f"({each})" for each in tests)
+            self.frame.add(*self.frame.refusing(test))
+        return column
 
     def field(self, each: Field, place: Place) -> ColumnView | None:
         """Take one field; return its column, where it has one."""
@@ -216,8 +253,8 @@ class _Builder:
             column, member = self.value(each.type, place, each, wants_column=name is not None)
             if isinstance(each.type, SwitchType):
                 place.here.members.pop(each.name, None)
-            if isinstance(member, Variable):
-                member = Variable(member.source, member.low, member.high, condition)
+            if isinstance(member, Variable | StoredVariable):
+                member = replace(member, condition=condition)
             if isinstance(member, Environment) and condition:
                 member.condition = condition
             if isinstance(member, BytesVariable):
@@ -227,7 +264,7 @@ class _Builder:
             if "derive" in each.loom:
                 self.agrees(each.loom["derive"], member, place, each)
         if column is not None and name is not None:
-            column.name, column.arrow = name, arrow_type(each)
+            is_column_of(column, each, name)
         return column
 
     def listed(self, each: Field, place: Place, name: str | None, condition: str) -> ColumnView:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from byteloom_codegen.model import BitsType, ContentsType
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.templates import LOOP
+from byteloom_codegen.python.translate import COMPARE, SUM
 from byteloom_codegen.scanners.calculation import Calculator, Environment, ListVariable, Variable
 from byteloom_codegen.scanners.column_views import ColumnView
 from byteloom_codegen.scanners.frame import Row
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom_codegen.model import DataType, EnumSpec, Field, TypeSpec
-    from byteloom_codegen.scanners.calculation import Member
+    from byteloom_codegen.scanners.calculation import Member, Value
     from byteloom_codegen.scanners.frame import Frame
     from byteloom_codegen.scanners.values import Values
 
@@ -69,7 +70,7 @@ class Lists:
         ends = frame.slot(f"{place.name}_ends", place.row, more=True)
         frame.counters.append((counter, ends, place.row))
         head = self._head(each, place, least)
-        first = frame.name(f"{place.name}_first") if id(each) in self.taker.values.used else ""
+        first = frame.name(f"{place.name}_first") if self.taker.values.is_named(each) else ""
         if first:
             frame.add(*LOOP.lines("assigned", name=first, value=counter))
         inner = Place(Row(table, counter), joined(place.name, "item"), place.here, place.given)
@@ -104,11 +105,12 @@ class Lists:
         return ColumnView("List", place.name, slots=[ends], children=[column]), found
 
     def _element(
-        self, member: Member | None, first: str, counter: str, at: str, path: tuple[str, ...]
+        self, member: Member | None, first: str, counter: str, index: Value, path: tuple[str, ...]
     ) -> Member | None:
-        """Return the element *at* an index, which is checked where all tests of *path* are true."""
-        frame = self.taker.frame
-        tests = [*path, f"{at} >= {counter} - {first}"]
+        """Return the element at *index*, which is checked where all tests of *path* are true."""
+        frame, at = self.taker.frame, index.within(SUM + 1)
+        below = f"{index.within(COMPARE)} < 0 or " if index.low < 0 else ""
+        tests = [*path, f"{below}{at} >= {counter} - {first}"]
         shown = tests if len(tests) == 1 else [f"({each})" for each in tests]
         frame.add(*frame.refusing(" and ".join(shown)))
         return self._stored(member, f"[{first} + {at}]")

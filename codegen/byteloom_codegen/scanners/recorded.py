@@ -8,28 +8,23 @@ They are called and typed as those of a loop are.  Beyond these:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
     ArrayType,
-    BitsType,
-    BoolType,
     BytesType,
     ContentsType,
-    Delimiting,
-    EnumType,
     Field,
     FloatType,
-    IntType,
-    StrType,
     SwitchType,
     TypeSpec,
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.scanners.column_views import ColumnView, arrow_type, column_name, leaf
+from byteloom_codegen.python.translate import is_optional
+from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, column_name, is_column_of
+from byteloom_codegen.scanners.instances import instance_leaf
 from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest
 from byteloom_codegen.scanners.refusals import NotScannableError
 
@@ -39,8 +34,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, EnumSpec, Location
 
 __all__ = ["recorded_columns"]
-
-_WORD: Final = 8
 
 
 def recorded_columns(
@@ -61,7 +54,7 @@ class _Builder:
     inside: list[int] = field(default_factory=list)
 
     def record(self, spec: TypeSpec) -> list[ColumnView]:
-        """Return the columns of a record's fields, and of the instances that ask for one."""
+        """Return the columns of a record's fields, and of what is calculated from them."""
         self.inside.append(id(spec))
         values = [each for each in spec.instances if isinstance(each, ValueInstance)]
         found = [self.member(each, spec) for each in spec.seq]
@@ -77,14 +70,14 @@ class _Builder:
         if isinstance(each, Field) and each.repeat is not None:
             item = self.value(each.type, "item", each.location)
             column = None if item is None else ColumnView("List", name, children=[item])
+        elif isinstance(each, ValueInstance) and not isinstance(each.type, ArrayType | UserType):
+            column = instance_leaf(each, name)
         else:
             column = self.value(each.type, name, each.location)
         if column is None:
             return None
-        attribute = attribute_name(each.name)
-        column.attribute = attribute if attribute != name else ""
-        column.arrow = arrow_type(each)
-        column.optional |= each.condition is not None
+        is_column_of(column, each, name)
+        column.optional |= each.condition is not None or is_optional(each)
         return column
 
     def value(self, type_: DataType, name: str, location: Location) -> ColumnView | None:
@@ -100,7 +93,7 @@ class _Builder:
             case ArrayType(element=element):
                 column = self.value(element, "item", location)
                 return None if column is None else ColumnView("List", name, children=[column])
-        return _leaf(type_, name, location)
+        return any_leaf(type_, name, location)
 
     def cases(self, type_: SwitchType, name: str, location: Location) -> ColumnView | None:
         """Return the columns of a value whose type depends on another value."""
@@ -116,28 +109,4 @@ class _Builder:
             return self.value(first, kind.name, location)
         if isinstance(first, FloatType):
             return ColumnView("Number", kind.name, ['"f8"'])
-        return _leaf(BytesType() if isinstance(first, BytesType) else first, kind.name, location)
-
-
-def _leaf(type_: DataType, name: str, location: Location) -> ColumnView:
-    """Return the column of a value that contains no other values, however it is stored."""
-    match type_:
-        case IntType(width=None):
-            return ColumnView("Number", name, ['"i8"'])
-        case FloatType(width=None):
-            return ColumnView("Number", name, ['"f8"'])
-        case BoolType():
-            return ColumnView("Flag", name, ['"u1"'])
-        case StrType():
-            return ColumnView("Text", name)
-        case EnumType(enum=enum, base=base) if not enum.members:
-            return _leaf(base, name, location)
-        case EnumType(base=IntType(width=None)):
-            return leaf(replace(type_, base=IntType(width=_WORD)), name, location)
-        case BytesType(delimiting=Delimiting(), process=None) | IntType() | FloatType():
-            return leaf(type_, name, location)
-        case BitsType() | EnumType():
-            return leaf(type_, name, location)
-        case BytesType() | ContentsType():
-            return ColumnView("Bytes", name)
-    return ColumnView("Json", name)
+        return any_leaf(BytesType() if isinstance(first, BytesType) else first, kind.name, location)

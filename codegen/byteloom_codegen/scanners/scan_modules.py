@@ -11,7 +11,7 @@ from byteloom_codegen.python.names import ClassNames, module_name
 from byteloom_codegen.scanners.chosen import chosen_scanner
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from byteloom_codegen.model import Spec
     from byteloom_codegen.scanners.paths import Repeated
@@ -55,13 +55,16 @@ class ScanModules:
     streams: bool
 
 
-def scan_modules(specs: Sequence[Spec], where: Repeated | None) -> ScanModules:
+def scan_modules(
+    specs: Sequence[Spec], where: Repeated | None, wanted: Collection[str] | None = None
+) -> ScanModules:
     """Return the modules that scan a repeated record, or top records that fill the file for None.
 
     specs   a spec, and after it all that it imports
+    wanted  the columns that are needed, fields inside of records after a point; None for all
     errors  `NotScannableError`
     """
-    spec, made = specs[0], chosen_scanner(specs[0], where)
+    spec, made = specs[0], chosen_scanner(specs[0], where, wanted)
     classes = {
         id(one): (module_name(each.name), names.of(one))
         for each in specs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
@@ -15,33 +15,39 @@ from byteloom_codegen.model import (
     IntType,
     StrType,
     UserType,
+    ValueInstance,
 )
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.literals import bytes_literal
 from byteloom_codegen.python.sizes import fixed_bytes, type_size
 from byteloom_codegen.python.statements import is_named
-from byteloom_codegen.python.translate import BIT_AND, BIT_OR, UNARY
+from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.scanners.calculation import (
-    Calculator,
     Environment,
-    Value,
+    StoredVariable,
     Variable,
     variable_of,
 )
+from byteloom_codegen.scanners.column_calculation import (
+    InstanceCalculator,
+    Numbers,
+    RuleCalculator,
+)
 from byteloom_codegen.scanners.column_views import (
     ColumnView,
-    arrow_type,
     column_name,
+    is_column_of,
     leaf,
     plain_size,
 )
+from byteloom_codegen.scanners.instances import Calculations, calculated_column, refused_column
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 
 if TYPE_CHECKING:
-    from byteloom_codegen import expressions as ast
     from byteloom_codegen.model import DataType, TypeSpec
+    from byteloom_codegen.scanners.targets import NamedFields
 
 __all__ = ["StridedView", "strided_view"]
 
@@ -75,8 +81,14 @@ class Number:
     is_flag: bool
 
 
-def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
-    """Return how the elements of *scanned* are viewed; None where they need a loop."""
+def strided_view(
+    scanned: Field, named: NamedFields, calculations: Calculations
+) -> StridedView | None:
+    """Return how the elements of *scanned* are viewed; None where they need a loop.
+
+    named         the fields that expressions name
+    calculations  gets the functions of instances
+    """
     type_ = scanned.type
     if not isinstance(type_, UserType) or scanned.repeat is None:
         return None
@@ -85,7 +97,7 @@ def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
     size = fixed_bytes(type_size(type_.type))
     if not size or scanned.repeat.kind == "until":
         return None
-    builder = _Builder(size, used)
+    builder = _Builder(size, named, calculations)
     try:
         columns = builder.record(type_.type, Environment(type_.type, None, "", ""), "")
     except NotScannableError:  # if a loop cannot read it either, its error gives the reason
@@ -97,43 +109,18 @@ def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
     return StridedView(size, columns, numbers, wrong) if columns else None
 
 
-class _ColumnCalculator(Calculator):
-    """Prints expressions over whole columns."""
-
-    __slots__ = ()
-
-    def negated(self, value: Value) -> Value:
-        return Value(f"~{value.within(UNARY)}", UNARY, 0, 1)
-
-    def all_of(self, tests: list[str]) -> str:
-        return " & ".join(f"({test})" for test in tests)
-
-    def _boolop(self, node: ast.BoolOp) -> Value:
-        level, op = (BIT_AND, "&") if node.op == "and" else (BIT_OR, "|")
-        left, right = self(node.left), self(node.right)
-        return Value(f"{left.within(level)} {op} {right.within(level + 1)}", level, 0, 1)
-
-    def _ternary(self, node: ast.Ternary) -> Value:
-        raise NotScannableError(node.location, "a choice for every record")
-
-    def _literal(self, node: ast.Literal_) -> Value:
-        if isinstance(node.value, bool):
-            raise NotScannableError(node.location, "a truth value for every record")
-        return Calculator._literal(self, node)  # noqa: SLF001  (of its own base)
-
-
 @dataclass(slots=True)
 class _Builder:
     size: int
-    used: set[int]
+    named: NamedFields
+    calculations: Calculations
+    known: dict[str, ColumnView] = field(default_factory=dict)
     numbers: list[Number] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     bits: int = 0
 
     def record(self, spec: TypeSpec, here: Environment, prefix: str) -> list[ColumnView]:
         """Place the fields of a record."""
-        if any("column" in each.loom for each in spec.instances):
-            raise NotScannableError(spec.location, "a calculated column")
         check_shared_bytes(spec)
         columns = []
         for each in spec.seq:
@@ -142,10 +129,35 @@ class _Builder:
             column = self.field(each, here, prefix)
             name = column_name(each, spec)
             if column is not None and name is not None:
-                column.name, column.arrow = name, arrow_type(each)
+                is_column_of(column, each, name)
                 columns.append(column)
         self._align()
+        for instance in spec.instances:
+            name = column_name(instance, spec) if isinstance(instance, ValueInstance) else None
+            path = f"{prefix}{instance.name}"
+            if not isinstance(instance, ValueInstance) or name is None:
+                continue
+            if path not in self.calculations.left_out:
+                columns.append(self.calculated(instance, name, here, path))
         return columns
+
+    def calculated(
+        self, instance: ValueInstance, name: str, here: Environment, path: str
+    ) -> ColumnView:
+        """Return the column of a calculated instance."""
+        numbers = Numbers(here, RuleCalculator, self.known)
+        calculator = InstanceCalculator(here, numbers=numbers)
+        if instance.condition is not None:
+            lacking = NotScannableError(instance.location, "a value that a record may lack")
+            return refused_column(instance, name, path, lacking)
+        try:
+            column = calculated_column(instance, name, path, calculator, self.calculations)
+        except NotScannableError as error:
+            return refused_column(instance, name, path, error)
+        for tests in numbers.checks:
+            test = tests[0] if len(tests) == 1 else " & ".join(f"({each})" for each in tests)
+            self.wrong.append(test)
+        return column
 
     def field(self, each: Field, here: Environment, prefix: str) -> ColumnView | None:
         """Place one field."""
@@ -191,9 +203,14 @@ class _Builder:
             *(f"{k}={v}" for k, v in zip(("shift", "bits"), part, strict=False)),
         ]
         name = f"{prefix}{each.name}"
-        if id(each) not in self.used and each.valid is None and "derive" not in each.loom:
+        is_read = id(each) in self.named.reading or each.valid is not None or "derive" in each.loom
+        if not is_read and id(each) not in self.named.anywhere:
             return column
+        self.known[f"{name}_"] = replace(column, options=list(column.options))
         member = variable_of(each, f"{name}_", "")
+        if not part and stored[-2:] in {"f4", "f8", "u8"} and not is_read:
+            here.members[each.name] = StoredVariable(f"{name}_", stored[-2:])
+            return column
         if member is None or stored[-2:] == "u8":
             raise NotScannableError(each.location, "calculates with what has no sign and 64 bits")
         is_flag = isinstance(base, BitsType) and base.is_bool
@@ -204,7 +221,7 @@ class _Builder:
 
     def _rule(self, each: Field, member: Variable, here: Environment) -> None:
         here.item = member
-        calculator = _ColumnCalculator(here)
+        calculator = RuleCalculator(here)
         if each.valid is not None:
             self.wrong += broken(each.valid, each.type, member.source, calculator, each.location)
         if "derive" in each.loom:

@@ -7,34 +7,39 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.model import Field, Repeat, UserType
+from byteloom_codegen.model import Field, Instance, Repeat, UserType, ValueInstance
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.reading import differs
 from byteloom_codegen.python.uses import expressions_of, walk
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from byteloom_codegen.model import Spec, TypeSpec
 
-__all__ = ["Looks", "Target", "is_handed_at_once", "plural", "targets_of", "walked_types"]
+__all__ = [
+    "Looks", "NamedFields", "Target", "is_handed_at_once", "named_fields", "plural", "targets_of",
+    "walked_types",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """A repeated record.
 
-    name   what comes after ``scan_``
-    field  the repeated field
-    owner  the record that repeats it; None where records fill the bytes from end to end
-    loops  whether a loop shall read the records, if one can
+    name    what comes after ``scan_``
+    field   the repeated field
+    owner   the record that repeats it; None where records fill the bytes from end to end
+    loops   whether a loop shall read the records, if one can
+    wanted  the columns that are needed, fields inside of records after a point; None for all
     """
 
     name: str
     field: Field
     owner: TypeSpec | None
     loops: bool = True
+    wanted: Collection[str] | None = None
 
 
 def targets_of(spec: Spec, *, everything: bool) -> list[Target]:
@@ -127,6 +132,38 @@ class Looks:
                 if not (spec is owner and isinstance(node, ast.Name) and each in own):
                     reason = f"`{target.field.name}` is looked at while reading"
                     raise NotScannableError(node.location, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFields:
+    """The members that expressions name, by their `id`.
+
+    anywhere  in any expression
+    reading   in those that are used while records are read, and not by calculated instances alone
+    """
+
+    anywhere: set[int]
+    reading: set[int]
+
+
+def named_fields(types: list[TypeSpec]) -> NamedFields:
+    """Return the members that expressions of *types* name."""
+    later = {
+        id(node)
+        for spec in types
+        for part in (*spec.instances, spec.to_string)
+        for node in walk(part)
+    }
+    nodes = [node for spec in types for node in expressions_of(spec)]
+    waiting = [node for node in nodes if id(node) not in later]
+    reading = set[int]()
+    for node in waiting:
+        target = getattr(node, "target", None)
+        if target is not None and id(target) not in reading:
+            reading.add(id(target))
+            if isinstance(target, Instance | ValueInstance):
+                waiting += walk(target)
+    return NamedFields({_target(each) for each in nodes} - {0}, reading)
 
 
 def _target(node: ast.Node) -> int:

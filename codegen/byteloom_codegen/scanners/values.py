@@ -16,7 +16,13 @@ from byteloom_codegen.model import (
     IntType,
 )
 from byteloom_codegen.python.templates import LOOP
-from byteloom_codegen.scanners.calculation import BytesVariable, Calculator, Variable, variable_of
+from byteloom_codegen.scanners.calculation import (
+    BytesVariable,
+    Calculator,
+    StoredVariable,
+    Variable,
+    variable_of,
+)
 from byteloom_codegen.scanners.column_views import leaf, plain_size
 from byteloom_codegen.scanners.delimit import Extent, delimited
 from byteloom_codegen.scanners.numbers import bits_source, byte, integer_source
@@ -28,6 +34,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.calculation import Environment, Member
     from byteloom_codegen.scanners.column_views import ColumnView
     from byteloom_codegen.scanners.frame import Frame, Row
+    from byteloom_codegen.scanners.targets import NamedFields
 
 __all__ = ["Place", "Values", "base_of", "joined"]
 
@@ -48,11 +55,15 @@ class Place:
 class Values:
     """Adds the statements of single values to a frame.
 
-    used  the fields that expressions name
+    named  the fields that expressions name
     """
 
     frame: Frame
-    used: set[int]
+    named: NamedFields
+
+    def is_named(self, each: Field) -> bool:
+        """Whether an expression names a field."""
+        return id(each) in self.named.anywhere
 
     def contents(self, wanted: bytes) -> None:
         """Compare bytes of the run with the bytes that the spec demands."""
@@ -71,7 +82,8 @@ class Values:
             source = self._whole(base, base.width, place.here, each)
         else:
             raise NotScannableError(each.location, "a number without a width")
-        is_used = id(each) in self.used or each.valid is not None or "derive" in each.loom
+        is_read = id(each) in self.named.reading or each.valid is not None or "derive" in each.loom
+        is_used = is_read or self.is_named(each)
         if not is_used and not wants_column:
             return None, None
         name = frame.name(place.name)
@@ -79,9 +91,14 @@ class Values:
             frame.within(*LOOP.lines("flag", name=name, bits=source))
         else:
             frame.within(*LOOP.lines("assigned", name=name, value=source))
-        member = variable_of(each, name, "")
-        if is_used and isinstance(base, IntType) and base.width == _WORD and not base.signed:
-            frame.within(*frame.refusing(f"{name} < 0"))
+        member: Member | None = variable_of(each, name, "")
+        if isinstance(base, FloatType):
+            member = StoredVariable(name, f"f{base.width}")
+        elif isinstance(base, IntType) and base.width == _WORD and not base.signed:
+            if is_read:
+                frame.within(*frame.refusing(f"{name} < 0"))
+            else:
+                member = StoredVariable(name, "u8")
         self.rules(each.valid, member, place, each)
         if not wants_column:
             return None, member

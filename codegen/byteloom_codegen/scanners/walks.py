@@ -165,7 +165,7 @@ class _Builder:
                 raise NotScannableError(instance.location, "a list cannot be part of the order")
             self.values.ascent.add(instance.loom["order"], (source,), instance.location)
         column = column_name(instance, here.spec) if shown else None
-        if column is not None:
+        if column is not None and "column" in instance.loom:
             form = "u1" if isinstance(instance.type, BoolType) else "i8"
             self.frame.add(*self.values.column(instance, column, form).put(source))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["Columns", "Fields", "check_distinct", "check_names", "names_of", "unknown"]
+
+_SHOWN: Final = 100
+"""The most names of columns in an error about one that does not exist."""
 
 Columns: TypeAlias = Annotated[
     list[str] | None,
@@ -63,7 +66,10 @@ def check_distinct(names: Iterable[str], place: str) -> None:
 
 
 def unknown(name: str, there: list[str]) -> str:
-    """Return the names that an error suggests instead of one that is not *there*."""
-    from byteloom.iceberg.expressions.binding import wanted_of  # late: it takes half a second
+    """Return what an error wants instead of a name that is not *there*, with all that are."""
+    from byteloom.iceberg.expressions.binding import listed, wanted_of  # late: it takes a while
 
-    return wanted_of(name, there)
+    wanted, first, names = wanted_of(name, there), listed(there), listed(there, _SHOWN)
+    if wanted.endswith(first):
+        return wanted.removesuffix(first) + names
+    return f"{wanted}; there are {names}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path  # noqa: TC003  typer asks for it
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +22,7 @@ from byteloom.cli.listing import Listing, listing
 from byteloom.cli.modules import add_module
 from byteloom.cli.options import Rows, range_of
 from byteloom.cli.scan_plans import Asked, planned
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -67,13 +68,16 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
     from byteloom.cli.nested_columns import NestedColumns  # late: it takes pyarrow
 
     with ExitStack() as stack:
-        asked = Asked(spec, include or [], records, bool(classes))
-        table = stack.enter_context(table_of(asked, classes or [], param or []))
-        all_columns = table.chosen.schema
         given = names_of(columns)
-        chosen = NestedColumns(
-            all_columns.names if given is None else given, all_columns, str(spec)
-        )
+        asked = Asked(spec, include or [], records, bool(classes), given)
+        table = stack.enter_context(table_of(asked, classes or [], param or []))
+        schema = table.chosen.schema
+        try:
+            chosen = NestedColumns(schema.names if given is None else given, schema, str(spec))
+        except ArgumentError:
+            with table_of(replace(asked, columns=None), classes or [], param or []) as full:
+                NestedColumns(given or [], full.chosen.schema, str(spec))  # names all columns
+            raise
         wanted = range_of(rows)
         table.warn_if_slow()
         source = stack.enter_context(opened(file))

@@ -29,22 +29,22 @@ def make(asked: Asked, param: Sequence[str]) -> tuple[ScanPlan, list[Path] | Non
     """
     specs = loaded(asked.spec, asked.include, is_open=asked.is_open)
     params = params_of(specs[0], param)
-    plan = _plan(specs, asked.records)
+    plan = _plan(specs, asked)
     files = None if specs[0].top.params else [Path(each.file) for each in specs]
     return plan, files, params
 
 
-def _plan(specs: Sequence[Spec], path: str | None) -> ScanPlan:
+def _plan(specs: Sequence[Spec], asked: Asked) -> ScanPlan:
     from byteloom_codegen.scanners.chosen import ChoiceError, choose
     from byteloom_codegen.scanners.refusals import NotScannableError
     from byteloom_codegen.scanners.scan_modules import scan_modules
 
     try:
-        where = choose(specs[0], path)
+        where = choose(specs[0], asked.records)
     except ChoiceError as error:
         raise typer.BadParameter(str(error), param_hint="--records") from error
     try:
-        return ScanPlan.of(asdict(scan_modules(specs, where)))
+        return ScanPlan.of(asdict(scan_modules(specs, where, asked.columns)))
     except NotScannableError as error:
         reason = str(error) if where else f"{error}, and no field repeats: nothing to list"
         raise typer.BadParameter(reason, param_hint="--spec") from error

@@ -37,12 +37,14 @@ class Asked:
     """The input of a plan: a spec, and the options that matter.
 
     is_open  whether types may be classes that are written elsewhere
+    columns  the names of those that are needed; None for all
     """
 
     spec: Path
     include: Sequence[Path]
     records: str | None
     is_open: bool
+    columns: Sequence[str] | None = None
 
     @property
     def folders(self) -> list[Path]:
@@ -56,7 +58,7 @@ class Asked:
         if data is None or code is None:
             return None
         places = [str(each.absolute()) for each in (self.spec, *self.folders)]
-        about = json_text([places, self.records, self.is_open, sys.version_info[:2]])
+        about = json_text([places, self.records, self.is_open, self.columns, sys.version_info[:2]])
         return _digest(data, code.encode(), about.encode())
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.wire.recorded import batch_of
 from byteloom.wire.scan_reader import ScanReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -84,17 +85,33 @@ class ChosenRecords:
             reader.record(self.top.NAME, self.read)
             yield reader.batch
             return
-        found = [self.top.from_bytes(data, **self.params)]
+        top = self.top.from_bytes(data, **self.params)
+        found = [top]
         for step in self.steps:
-            found = list(_members(found, step))
+            found = [each for one in found for _, each in _members(one, step)]
         for start in range(0, max(len(found), 1), _AT_ONCE):
-            yield batch_of(self.scan.columns, found[start : start + _AT_ONCE], "binary")
+
+            def path(number: int, start: int = start) -> str:
+                return next(islice(self._paths(top), start + number, None))
+
+            yield batch_of(self.scan.columns, found[start : start + _AT_ONCE], "binary", path)
+
+    def _paths(self, top: Any) -> Iterator[str]:
+        """Yield the path of each record, for errors."""
+        found = [(self.top.NAME, top)]
+        for step in self.steps or ():
+            found = [
+                (f"{path}.{step.name}{number}", each)
+                for path, one in found
+                for number, each in _members(one, step)
+            ]
+        return (path for path, _ in found)
 
 
-def _members(records: Iterable[Any], step: Step) -> Iterator[Any]:
-    """Yield the records that a step reaches from each record."""
-    for record in records:
-        value = getattr(record, step.attribute)
-        for each in value if isinstance(value, list) else [value]:
-            if each is not None and (step.kind is None or type(each) is step.kind):
-                yield each
+def _members(record: Any, step: Step) -> Iterator[tuple[str, Any]]:
+    """Yield the records that a step reaches from a record, each after its number in brackets."""
+    value = getattr(record, step.attribute)
+    many = isinstance(value, list)
+    for number, each in enumerate(value if many else [value]):
+        if each is not None and (step.kind is None or type(each) is step.kind):
+            yield f"[{number}]" if many else "", each

@@ -22,7 +22,7 @@ from byteloom.errors import FormatError, found_by
 from byteloom.wire.text import BadRowError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PLACE", "Binary", "Column", "Filled", "Flag", "List", "Named", "Number", "Slot", "Struct",
-    "bitmap", "record_batch", "slots_of",
+    "bitmap", "chosen", "record_batch", "slots_of",
 ]  # fmt: skip
 
 Binary: TypeAlias = Literal["view", "binary"]
@@ -137,6 +137,11 @@ def _width(type_: pa.DataType) -> int | None:
     return type_.bit_width if pa.types.is_primitive(type_) else None
 
 
+def chosen(test: Any, yes: Any, no: Any) -> Any:
+    """Return for each row *yes* where *test* is true, else *no*; each may be one value for all."""
+    return np.where(test, yes, no)
+
+
 def bitmap(given: NDArray[Any] | None) -> pa.Buffer | None:
     """Return Arrow's validity bitmap; None if no row is null."""
     return None if given is None else pa.py_buffer(np.packbits(given != 0, bitorder="little"))
@@ -148,12 +153,13 @@ def _nulls(given: NDArray[Any] | None) -> pa.Array | None:
 
 @dataclass(frozen=True, slots=True)
 class Number(Column):
-    """An integer or a number of IEEE 754.
+    """An integer or a number of IEEE 754, read or calculated.
 
     form    of NumPy: ``u4``
     at      its offset in fixed-size records
     stored  its dtype there: ``<u4``
     bits    the number of bits that belong to it, from *shift* upwards; 0 for all
+    by      calculates it from the numbers *of* the same rows; None where it is read
     """
 
     form: str
@@ -161,18 +167,44 @@ class Number(Column):
     stored: str = field(default="", kw_only=True)
     shift: int = field(default=0, kw_only=True)
     bits: int = field(default=0, kw_only=True)
+    by: Callable[..., Any] | None = field(default=None, kw_only=True)
+    of: tuple[Number, ...] = field(default=(), kw_only=True)
 
-    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
-        """One slot for the number; floats are filled as integers with the same bits."""
-        yield Slot({"f4": "u4", "f8": "i8", "u8": "i8"}.get(self.form, self.form), table)
+    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:
+        """One slot for the number; floats are filled as integers with the same bits.
+
+        What is calculated has the slots of the numbers that it is calculated from.
+        """
+        if self.by is None:
+            yield Slot({"f4": "u4", "f8": "i8", "u8": "i8"}.get(self.form, self.form), table)
+        for each in self.of:
+            yield from each.own_slots(table, tables)
 
     def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
-        """One strided copy."""
-        yield rows.column(self.stored, self.at, self.shift, self.bits)
+        """A strided copy for each slot."""
+        if self.by is None:
+            yield rows.column(self.stored, self.at, self.shift, self.bits)
+        for each in self.of:
+            yield from each.from_rows(rows)
+
+    def values(self, filled: Filled, rows: int) -> NDArray[Any]:
+        """Return the numbers in their own form, read or calculated."""
+        if self.by is None:
+            return filled.take(rows).view(self.form)
+        numbers = [each.for_calculations(filled, rows) for each in self.of]
+        with np.errstate(all="ignore"):  # as for zeros in rows that are null
+            calculated = np.asarray(self.by(*numbers)).astype(self.form, copy=False)
+        return np.ascontiguousarray(np.broadcast_to(calculated, rows))
+
+    def for_calculations(self, filled: Filled, rows: int) -> NDArray[Any]:
+        """Return the numbers with 64 bits, as records have them."""
+        values = self.values(filled, rows)
+        wide = {"f": "f8", "u": "u8" if self.form == "u8" else "i8"}.get(self.form[0], "i8")
+        return values.astype(wide, copy=False)
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return integers or floats."""
-        values = filled.take(rows).view(self.form)
+        values = self.values(filled, rows)
         buffers = [bitmap(given), pa.py_buffer(values)]
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), rows, buffers)
 
@@ -181,9 +213,14 @@ class Number(Column):
 class Flag(Number):
     """A boolean."""
 
+    def for_calculations(self, filled: Filled, rows: int) -> NDArray[Any]:
+        """Return truth values."""
+        flags: NDArray[Any] = self.values(filled, rows) != 0
+        return flags
+
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return bool."""
-        values = np.packbits(filled.take(rows) != 0, bitorder="little")
+        values = np.packbits(self.for_calculations(filled, rows), bitorder="little")
         return pa.Array.from_buffers(pa.bool_(), rows, [bitmap(given), pa.py_buffer(values)])
 
 
@@ -207,7 +244,7 @@ class Named(Number):
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return dictionary<int32, string>."""
-        values = filled.take(rows).view(self.form)
+        values = self.values(filled, rows)
         bounds = np.iinfo(values.dtype)  # an enum may name numbers that the field cannot have
         fitting = [each for each in sorted(self.names) if bounds.min <= each <= bounds.max]
         known = np.array(fitting, values.dtype)

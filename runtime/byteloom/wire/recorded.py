@@ -7,7 +7,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from enum import Enum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
 from byteloom.wire.collecting import collector_paused
 from byteloom.wire.columns import (
     Column,
@@ -31,7 +32,7 @@ from byteloom.wire.payloads import Bytes, FixedBytes, Text
 from byteloom.wire.record_texts import text_of_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -84,10 +85,32 @@ class Wide(Column):
         return pa.Array.from_buffers(pa.decimal128(20), rows, buffers)
 
 
-def batch_of(columns: tuple[Column, ...], records: Sequence[Any], binary: Binary) -> pa.RecordBatch:
-    """Return the columns of *records*; *binary* says how bytes and text come out."""
+def batch_of(
+    columns: tuple[Column, ...],
+    records: Sequence[Any],
+    binary: Binary,
+    path_of: Callable[[int], str] = "".format,
+) -> pa.RecordBatch:
+    """Return the columns of *records*; *binary* says how bytes and text come out.
+
+    path_of      returns the path of a record, by its number
+    FormatError  an instance that cannot be calculated, or whose value its column cannot have
+    """
     with collector_paused():
-        return record_batch(columns, _members(columns, records, binary))
+        try:
+            return record_batch(columns, _members(columns, records, binary))
+        except FormatError as error:
+            for number, record in enumerate(records):
+                _check(columns, record, binary, path_of(number))
+            raise error.inside(path_of(0)) from error.__cause__
+
+
+def _check(columns: tuple[Column, ...], record: Any, binary: Binary, path: str) -> None:
+    """Raise the error of a record that cannot be in these columns."""
+    try:
+        _members(columns, [record], binary)
+    except FormatError as error:
+        raise error.inside(path) from error.__cause__
 
 
 def _members(columns: tuple[Column, ...], records: Sequence[Any], binary: Binary) -> list[pa.Array]:
@@ -95,15 +118,38 @@ def _members(columns: tuple[Column, ...], records: Sequence[Any], binary: Binary
     made, some_lack = list[pa.Array](), _has_none(records)
     for column in columns:
         take = attrgetter(column.attribute or column.name)
-        try:
+        with _inside(column):
             if some_lack:
                 values = [None if each is None else take(each) for each in records]
             else:
                 values = list(map(take, records))
-        except FormatError as error:
-            raise error.inside(column.name) if not error.path else error from None
-        made.append(_array(column, values, binary))
+            made.append(_array(column, values, binary))
     return made
+
+
+@contextmanager
+def _inside(column: Column) -> Iterator[None]:
+    """Name *column* in errors about its values, which are all of the same family."""
+    name = column.name
+    try:
+        yield
+    except FormatError as error:
+        raise error.inside(name) from error.__cause__
+    except RecursionError as error:
+        found = "values calculated from each other"
+        raise LimitExceeded(name, None, found, "fewer levels") from error
+    except (OverflowError, UnicodeError, pa.ArrowException) as error:
+        found = found_by("a value", error)
+        wanted = f"a value that fits {_described(column)}"
+        raise Unsupported(name, None, found, wanted) from error
+
+
+def _described(column: Column) -> str:
+    """Return in a few words which values a column can have."""
+    if isinstance(column, Number) and column.form[0] in "iu":
+        sign = "" if column.form[0] == "i" else "unsigned "
+        return f"an {sign}integer of {8 * int(column.form[1:])} bits"
+    return "its column, see its type"
 
 
 def _array(column: Column, values: list[Any], binary: Binary) -> pa.Array:
@@ -112,6 +158,7 @@ def _array(column: Column, values: list[Any], binary: Binary) -> pa.Array:
     if is_nested and binary == "binary" and _has_none(values[:-1]):  # Arrow takes no views
         return _spread(column, values, binary)
     if isinstance(column, Number):
+        column = replace(column, by=None, of=())
         return column.array(Filled(b"", _slots(column, values), binary), len(values))
     if not column.optional and _has_none(values):  # inside a null
         values = [_blank(column) if each is None else each for each in values]
@@ -174,7 +221,7 @@ def _natural(column: Column, values: list[Any], binary: Binary) -> pa.Array:
             sizes = [0 if each is None else len(each) for each in values]
             items = [one for each in values if each is not None for one in each]
             offsets = pa.array(np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), pa.int32())
-            return pa.ListArray.from_arrays(offsets, _array(item, items, binary), mask=mask)
+            return pa.ListArray.from_arrays(offsets, _items(item, items, binary), mask=mask)
         case Json():
             values = [text_of_record(each) if each else each for each in values]
     made = pa.array(values, _type_of(column, binary))
@@ -183,6 +230,22 @@ def _natural(column: Column, values: list[Any], binary: Binary) -> pa.Array:
             column.name, None, f"{made.nbytes} bytes", "at most 2 GiB, except as views"
         )
     return made
+
+
+def _items(item: Column, values: list[Any], binary: Binary) -> pa.Array:
+    """Return the elements of lists; an error has the number of the element, if it is of one list.
+
+    It is, where `batch_of` looks for the record with the error.
+    """
+    try:
+        return _array(item, values, binary)
+    except FormatError:
+        for number, each in enumerate(values):
+            try:
+                _array(item, [each], binary)
+            except FormatError as error:
+                raise error.inside(f"[{number}]") from error.__cause__
+        raise
 
 
 def _type_of(column: Column, binary: Binary) -> pa.DataType:

@@ -28,6 +28,7 @@ from byteloom.wire.columns import (
     Named,
     Number,
     Struct,
+    chosen,
     record_batch,
     slots_of,
 )
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Binary", "Bytes", "Cases", "Column", "FixedBytes", "Flag", "Json", "Limits",
     "List", "Loop", "Named", "Number", "RecordBatch", "Rows", "Scan", "Source",
-    "Struct", "Text", "Wide",
+    "Struct", "Text", "Wide", "chosen",
 ]  # fmt: skip
 
 Source: TypeAlias = bytes | bytearray | memoryview | mmap
@@ -104,7 +105,8 @@ class Scan:
         """Return the repeated records inside one *record* at the start of *data*."""
         if self.attribute:
             owner = record.from_bytes(data, limits=limits or DEFAULT_LIMITS)
-            return batch_of(self.columns, getattr(owner, self.attribute) or [], binary)
+            found = getattr(owner, self.attribute) or []
+            return batch_of(self.columns, found, binary, f"{record.NAME}.{self.name}[{{}}]".format)
         reader = ScanReader(data, limits=limits or DEFAULT_LIMITS)
         reader.begin(self, binary)
         reader.record(record.NAME, record.read)
@@ -115,7 +117,7 @@ class Scan:
         if self.attribute:
             plain = Reader(data, limits=limits or DEFAULT_LIMITS)
             records = [self.take(plain) for _ in plain.to_end(self.name)]
-            return batch_of(self.columns, records, binary)
+            return batch_of(self.columns, records, binary, f"{self.name}[{{}}]".format)
         reader = ScanReader(data, limits=limits or DEFAULT_LIMITS)
         reader.begin(self, binary)
         reader.scan(None)

@@ -167,7 +167,11 @@ def _some(  # noqa: PLR0913, PLR0917  what a batch needs
         return reader.batch, stop.at, error
     with collector_paused():
         records, failed = _records(scan, reader, rows, done, read or scan.take)
-        return batch_of(scan.columns, records, binary), reader.place, failed
+
+        def path(number: int) -> str:
+            return f"{scan.name}[{done + number}]"
+
+        return batch_of(scan.columns, records, binary, path), reader.place, failed
 
 
 def _records(

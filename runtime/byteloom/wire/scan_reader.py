@@ -14,6 +14,7 @@ from byteloom.wire.columns import Binary, Filled
 from byteloom.wire.fixed import Rows, fill_rows
 from byteloom.wire.outputs import DONE, REFUSED, Outputs, Stop, TableFullError
 from byteloom.wire.reader import Reader
+from byteloom.wire.recorded import batch_of
 from byteloom.wire.text import BadRowError
 
 if TYPE_CHECKING:
@@ -314,9 +315,10 @@ class ScanReader(Reader):
         self._at, self._element = stop.at, (target.name, row, self._spent.depth)
         try:
             if self._sought.handed is None:
-                target.take(self)
+                record = target.take(self)
             else:
-                self.record(target.name, self._sought.handed)
+                record = self.record(target.name, self._sought.handed)
+            batch_of(target.columns, [record], "view", lambda _: f"{target.name}[{row}]")
         except FormatError as error:
             return error
         if self._at == stop.at:

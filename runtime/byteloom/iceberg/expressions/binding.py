@@ -154,8 +154,12 @@ def wanted_of(name: str, names: Sequence[str]) -> str:
     near = same or inner[:_SHOWN] or get_close_matches(name, names, n=3)
     if near:
         return f"a column of the schema, as {', '.join(near)}{'; case counts' if same else ''}"
-    names_shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-    return f"a column of the schema: {names_shown}" if names_shown else "a column of the schema"
+    return f"a column of the schema: {listed(names)}" if names else "a column of the schema"
+
+
+def listed(names: Sequence[str], most: int = _SHOWN) -> str:
+    """Return the first names in a line, *most* at most."""
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
 
 
 def _negated(expression: Expression) -> Expression:

@@ -1,0 +1,320 @@
+"""KSY expressions over whole columns of numbers: rules of records, and calculated instances.
+
+- Both sides of a choice, and of `and` and `or`, are calculated for all rows.  So a loop stores 0
+  for a number that a row lacks, and refuses a row that divides by 0: its record raises the error.
+- Numbers have the values that Python calculates with: integers that fit 64 bits, and doubles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Final
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.frontend.kinds import kind
+from byteloom_codegen.model import IoType
+from byteloom_codegen.python.translate import (
+    BIT_AND,
+    BIT_OR,
+    BIT_XOR,
+    COMPARE,
+    POSTFIX,
+    PRODUCT,
+    UNARY,
+)
+from byteloom_codegen.python.uses import walk
+from byteloom_codegen.scanners.calculation import (
+    HIGHEST,
+    LEVELS,
+    WIDEST,
+    Calculator,
+    StoredVariable,
+    Value,
+)
+from byteloom_codegen.scanners.column_views import ColumnView
+from byteloom_codegen.scanners.ranges import range_of
+from byteloom_codegen.scanners.refusals import NotScannableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom_codegen.model import ValueInstance
+    from byteloom_codegen.scanners.calculation import Environment, Member
+
+__all__ = ["InstanceCalculator", "Numbers", "RuleCalculator"]
+
+_MOST: Final = 500
+"""The most steps of a calculation, with those of the instances that it uses."""
+
+_EXACT: Final = 1 << 53
+"""Integers up to this one are doubles as well."""
+
+
+class RuleCalculator(Calculator):
+    """Prints rules over whole columns, of which all rows have all numbers."""
+
+    __slots__ = ()
+
+    def negated(self, value: Value) -> Value:
+        """Return the source of the negation of *value*."""
+        return Value(f"~{value.within(UNARY)}", UNARY, 0, 1)
+
+    def all_of(self, tests: list[str]) -> str:
+        """Return the source of the conjunction of comparisons."""
+        return " & ".join(f"({test})" for test in tests)
+
+    def _boolop(self, node: ast.BoolOp) -> Value:
+        level, op = (BIT_AND, "&") if node.op == "and" else (BIT_OR, "|")
+        left, right = self(node.left), self(node.right)
+        return Value(f"{left.within(level)} {op} {right.within(level + 1)}", level, 0, 1)
+
+    def _ternary(self, node: ast.Ternary) -> Value:
+        raise NotScannableError(node.location, "a choice for every record")
+
+    def _literal(self, node: ast.Literal_) -> Value:
+        if isinstance(node.value, bool):
+            raise NotScannableError(node.location, "a truth value for every record")
+        return Calculator._literal(self, node)  # noqa: SLF001  (of its own base)
+
+
+@dataclass(slots=True)
+class Numbers:
+    """The numbers that a column is calculated from, each a column that is not shown.
+
+    home    the record whose instance is calculated
+    plain   makes what prints tests of one row
+    known   the columns of numbers, by their variables, where records are of one size
+    taken   the columns, by the variable and the test whether a row has it; "" where all have it
+    checks  the tests of rows that only the record may calculate
+    """
+
+    home: Environment
+    plain: Callable[[Environment, frozenset[str], tuple[str, ...]], Calculator]
+    known: dict[str, ColumnView] | None = None
+    taken: dict[tuple[str, str], ColumnView] = field(default_factory=dict)
+    checks: list[tuple[str, ...]] = field(default_factory=list)
+    steps: int = 0
+
+    def take(self, source: str, form: str, test: str) -> str:
+        """Return the name that a number has in the calculation; *form* is NumPy's, or ``flag``."""
+        column = self.taken.get((source, test))
+        if column is None:
+            name = f"{source.rstrip('_')}_" if source.isidentifier() else "value_"
+            there = {each.name for each in self.taken.values()}
+            if name in there:
+                name = next(new for n in range(2, 10**6) if (new := f"{name}{n}_") not in there)
+            if self.known is None:
+                shown = "Flag" if form == "flag" else "Number"
+                column = ColumnView(shown, name, [f'"{"u1" if form == "flag" else form}"'])
+            else:
+                column = replace(self.known[source], name=name)
+            self.taken[source, test] = column
+        return column.name
+
+    def take_none(self) -> None:
+        """Take a number that is not used: a column of a loop has at least one."""
+        if self.known is None:
+            self.take("0", "u1", "")
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceCalculator(Calculator):
+    """Prints calculated instances over whole columns.
+
+    numbers  what is taken of each row
+    is_lost  whether a test on the way here cannot be made of one row
+    """
+
+    numbers: Numbers = field(kw_only=True)
+    is_lost: bool = False
+
+    def __call__(self, node: ast.Expression) -> Value:
+        """Return *node* as source with its range."""
+        self.numbers.steps += 1
+        if self.numbers.steps > _MOST:
+            raise NotScannableError(node.location, f"a calculation of more than {_MOST} steps")
+        return Calculator.__call__(self, node)
+
+    @property
+    def plain(self) -> Calculator:
+        """What prints tests of one row."""
+        return self.numbers.plain(self.here, self.given, self.path)
+
+    # Leaves
+
+    def _literal(self, node: ast.Literal_) -> Value:
+        if isinstance(node.value, bool):
+            return Value(repr(node.value), POSTFIX, 0, 1, "bool")
+        if isinstance(node.value, float) and isfinite(node.value):
+            return Value(repr(node.value), POSTFIX if node.value >= 0 else UNARY, 0, 0, "float")
+        return Calculator._literal(self, node)  # noqa: SLF001  (of its own base)
+
+    def _instance(self, instance: ValueInstance, where: Environment) -> Value:
+        calculator, test = replace(self, here=where), instance.condition
+        if instance.valid is not None or (
+            test is not None and calculator.plain(test).source not in self.given
+        ):
+            raise NotScannableError(
+                instance.location, f"`{instance.name}` has conditions of its own"
+            )
+        return calculator(instance.value)
+
+    def _resolved(self, node: ast.Expression) -> Member:
+        if self.is_lost and any(isinstance(each, ast.Index) for each in walk(node)):
+            raise NotScannableError(node.location, "an element of a list that may not exist")
+        return self.plain._resolved(node)  # noqa: SLF001  (of its own base)
+
+    def _number(self, found: Member, node: ast.Expression) -> Value:
+        is_own = isinstance(node, ast.Name) and self.here is self.numbers.home
+        test = "" if is_own and not getattr(found, "condition", "") else self._test()
+        if isinstance(found, StoredVariable):
+            self._check_given(found.condition, node)
+            name = self.numbers.take(found.source, found.form, test)
+            if found.form == "u8":
+                return Value(name, POSTFIX, 0, WIDEST, "wide")
+            return Value(name, POSTFIX, 0, 0, "float")
+        value = Calculator._number(self, found, node)  # noqa: SLF001  (of its own base)
+        return self._taken(value, node, test)
+
+    def _taken(self, value: Value, node: ast.Expression, test: str) -> Value:
+        is_flag = kind(node.type) == "boolean"
+        form = "flag" if is_flag else _form(value.low, value.high)
+        name = self.numbers.take(value.source, form, test)
+        return Value(name, POSTFIX, value.low, value.high, "bool" if is_flag else "int")
+
+    def _test(self) -> str:
+        """Return the test of rows for which this part of the expression is used."""
+        return " and ".join(f"({each})" for each in self.path)
+
+    def _builtin(self, value: ast.Expression, name: str, node: ast.Expression) -> Value:
+        if isinstance(value.type, IoType):
+            raise NotScannableError(node.location, f"scanners do not know `.{name}` of this")
+        if name in {"length", "size"}:
+            found = self.plain._builtin(value, name, node)  # noqa: SLF001  (of its own base)
+            return self._taken(found, node, self._test())
+        found = Calculator._builtin(self, value, name, node)  # noqa: SLF001  (of its own base)
+        if found.form == "bool":
+            return Value(f"{found.within(PRODUCT)} * 1", PRODUCT, 0, 1)
+        return found
+
+    # Operators
+
+    def negated(self, value: Value) -> Value:
+        """Return the source of the negation of *value*."""
+        return Value(f"{value.within(BIT_XOR)} ^ True", BIT_XOR, 0, 1, "bool")
+
+    def _unaryop(self, node: ast.UnaryOp) -> Value:
+        if node.op == "not":
+            return self.negated(self(node.operand))
+        value = self(node.operand)
+        if value.form == "float":
+            return replace(value, source=f"{node.op}{value.within(UNARY)}", binds=UNARY)
+        if value.form != "int":
+            raise NotScannableError(node.location, "a sign before what has none")
+        return Calculator._unaryop(self, node)  # noqa: SLF001  (of its own base)
+
+    def _compare(self, node: ast.Compare) -> Value:
+        left, right = self(node.left), self(node.right)
+        forms = {left.form, right.form}
+        if len(forms) > 1 and not self._compares(left, right):
+            raise NotScannableError(node.location, "compares numbers that not all doubles can be")
+        source = f"{left.within(BIT_OR)} {node.op} {right.within(BIT_OR)}"
+        return Value(source, COMPARE, 0, 1, "bool")
+
+    @staticmethod
+    def _compares(left: Value, right: Value) -> bool:
+        """Whether numbers of different forms compare as Python's do."""
+        for one, other in ((left, right), (right, left)):
+            if one.form == "int" and other.form == "float":
+                return one.low >= -_EXACT and one.high <= _EXACT
+            if one.form == "int" and other.form == "wide":
+                return one.low == one.high
+        return False
+
+    def _boolop(self, node: ast.BoolOp) -> Value:
+        level, op = (BIT_AND, "&") if node.op == "and" else (BIT_OR, "|")
+        left = self(node.left)
+        right = self._after(node.left, is_true=node.op == "and")(node.right)
+        source = f"{left.within(level)} {op} {right.within(level + 1)}"
+        return Value(source, level, 0, 1, "bool")
+
+    def _ternary(self, node: ast.Ternary) -> Value:
+        test = self(node.condition)
+        yes = self._after(node.condition, is_true=True)(node.yes)
+        no = self._after(node.condition, is_true=False)(node.no)
+        form = yes.form
+        if form != no.form:
+            if {form, no.form} != {"int", "float"}:
+                raise NotScannableError(node.location, "a choice between kinds of numbers")
+            form = "float"
+        source = f"chosen({test.source}, {yes.source}, {no.source})"
+        return Value(source, POSTFIX, min(yes.low, no.low), max(yes.high, no.high), form)
+
+    def _after(self, test: ast.Expression, *, is_true: bool) -> InstanceCalculator:
+        """Return the calculator of expressions used only where *test* is true, or false."""
+        plain = self.plain
+        try:
+            there = plain._where(plain(test), is_true=is_true)  # noqa: SLF001  (of its own base)
+        except NotScannableError:
+            return replace(self, is_lost=True)
+        return replace(self, given=there.given, path=there.path)
+
+    def _binaryop(self, node: ast.BinaryOp) -> Value:
+        left, right, level = self(node.left), self(node.right), LEVELS[node.op]
+        op, form = node.op, "int"
+        if "float" in {left.form, right.form}:
+            return self._of_floats(node, left, right)
+        if {left.form, right.form} == {"int", "wide"} and op in {"&", ">>", "/", "%"}:
+            form = "wide"
+            if any(each.form == "int" and each.low != each.high for each in (left, right)):
+                form = ""
+            if op != "&" and right.form == "wide":
+                form = ""
+        elif {left.form, right.form} != {"int"}:
+            form = ""
+        if not form:
+            raise NotScannableError(node.location, "calculates with what has no sign and 64 bits")
+        if op in {"/", "%"}:
+            right = self._not_zero(node.right, right)
+        try:
+            low, high = range_of(op, (left.low, left.high), (right.low, right.high))
+        except ValueError as error:
+            raise NotScannableError(node.location, str(error)) from None
+        shown = "//" if op == "/" else op
+        source = f"{left.within(level)} {shown} {right.within(level + 1)}"
+        if form == "wide" and high <= HIGHEST:
+            return Value(f'({source}).astype("i8")', POSTFIX, low, high)
+        return Value(source, level, low, high, form)
+
+    def _of_floats(self, node: ast.BinaryOp, left: Value, right: Value) -> Value:
+        """Return arithmetic of which a part is a double."""
+        if node.op not in {"+", "-", "*", "/"}:
+            raise NotScannableError(node.location, f"`{node.op}` of numbers with a fraction")
+        if node.op == "/":
+            literal = node.right.value if isinstance(node.right, ast.Literal_) else 0
+            if right.form == "int":
+                right = self._not_zero(node.right, right)
+            elif not literal:
+                raise NotScannableError(node.location, "divides by what may be 0")
+        level = LEVELS[node.op]
+        source = f"{left.within(level)} {node.op} {right.within(level + 1)}"
+        return Value(source, level, 0, 0, "float")
+
+    def _not_zero(self, node: ast.Expression, value: Value) -> Value:
+        """Return a divisor; a row in which it is 0 is refused."""
+        if value.low > 0 or value.high < 0:
+            return value
+        if self.is_lost or value.form != "int" or value.high == 0:
+            raise NotScannableError(node.location, "divides by what may be 0")
+        plain = self.plain(node)
+        self.numbers.checks.append((*self.path, f"{plain.within(BIT_OR)} == 0"))
+        return replace(value, low=1) if value.low == 0 else value
+
+
+def _form(low: int, high: int) -> str:
+    """Return NumPy's name of the smallest type with numbers from *low* to *high*."""
+    sign, bits = ("i", 1) if low < 0 else ("u", 0)
+    needed = max((low + 1 if low < 0 else low).bit_length(), high.bit_length()) + bits
+    found = next(size for size in (1, 2, 4, 8) if needed <= 8 * size)
+    return f"{sign}{found}" if found < 8 else "i8"  # noqa: PLR2004  (bytes of a word)
