@@ -89,12 +89,14 @@ class ColumnMap:
     packed_is_split  whether packed structs have columns for their children
     is_early         whether fields have columns in the way of an early release
     first            the first column of each field that has any, by the field's id
+    types            the logical type that the file's own schema has for each column
     """
 
     text_is_lists: bool
     packed_is_split: bool
     is_early: bool
     first: Mapping[int, int]
+    types: Sequence[str]
 
     def number(self, field: Field) -> int:
         """Return the first column of *field*.
@@ -130,7 +132,8 @@ def map_columns(fields: Sequence[Field], version: str, count: int) -> ColumnMap:
             first: dict[int, int] = {}
             for number, each in enumerate(owners):
                 first.setdefault(each.id, number)
-            return ColumnMap(way.texts, way.split, way is not ways[0], first)
+            types = [each.type for each in owners]
+            return ColumnMap(way.texts, way.split, way is not ways[0], first, types)
     expected = sum(1 for field in fields for _ in ways[0].owners(field))
     raise FormatError("footer.num_columns", None, count, f"{expected}, by the schema")
 

@@ -218,6 +218,17 @@ class LanceFile(OpenFile, ArrowStream):
         return found
 
     @cached_property
+    def own_types(self) -> dict[int, str]:
+        """The logical type of each field in the file's own schema, by the field's id elsewhere.
+
+        In a dataset these are the ids of the fields that its manifest says the file has.
+        """
+        if self.version in {V0_1, UNREAD}:
+            return {each.id: each.type for field in self.fields for each in field.walk()}
+        columns = self.column_map
+        return {number: columns.types[column] for number, column in columns.first.items()}
+
+    @cached_property
     def _shared_readers(self) -> dict[int, tuple[Field, ReaderForm]] | None:
         """The readers of files with the same tail; None if fields have other columns there."""
         readers, version = self.tail.readers, self.version

@@ -14,7 +14,7 @@ from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
 from byteloom.lance.reading import first_rows, repeats, starts_of
 from byteloom.lance.tail import UNREAD, V0_1, V2_0
-from byteloom.lance.types import arrow_field
+from byteloom.lance.types import arrow_field, has_same_values
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
@@ -142,11 +142,23 @@ def _unknown_encoding(version: str, columns: Sequence[Column]) -> FormatError:
     return FormatError(columns[0].path, columns[0].at, "no pages", f"pages of {wanted}")
 
 
+def _check_types(file: LanceFile, field: Field) -> None:
+    """Refuse a field of a dataset whose values are stored as another type in the file."""
+    known = file.own_types
+    for each in field.walk():
+        stored = known.get(each.id, each.type)
+        if stored != each.type and not has_same_values(stored, each.type):
+            path, wanted = f"schema.{each.path}.logical_type", f"{each.type}, as in the dataset"
+            raise FormatError(path, None, stored, wanted)
+
+
 def reader_of(file: LanceFile, field: Field) -> FieldReader:
     """Return the reader of *field*, which may be narrowed.
 
-    raises  `Unsupported` for version 2.3, `FormatError` for another number of rows than the file's
+    raises  `Unsupported` for version 2.3, `FormatError` for another number of rows than the file's,
+            and for a type in which the values of the file would be others
     """
+    _check_types(file, field)
     version, rows = file.tail.version, file.tail.descriptor.length
     if version == V0_1:
         from byteloom.lance.legacy.fields import LegacyReader

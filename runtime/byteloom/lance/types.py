@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.fields import Field
 
-__all__ = ["arrow_field", "arrow_schema", "arrow_type", "is_bounded"]
+__all__ = ["arrow_field", "arrow_schema", "arrow_type", "has_same_values", "is_bounded"]
 
 _PLAIN: Final = {
     "null": pa.null(),
@@ -94,6 +94,31 @@ def is_bounded(type_: pa.DataType) -> bool:
     if pa.types.is_dictionary(type_):
         return is_bounded(type_.value_type)
     return any(is_bounded(type_.field(each).type) for each in range(type_.num_fields))
+
+
+def has_same_values(one: str, other: str) -> bool:
+    """Return whether values stored as one logical type can be read as another.
+
+    Texts and bytes can, and moments of one unit in any zone; fields with others inside are not
+    compared.
+    """
+    return "null" in {one, other} or _values(one) == _values(other)
+
+
+def _values(text: str) -> str:
+    """The part of a logical type that says what bits mean; empty if values vary in length."""
+    name, _, rest = text.partition(":")
+    if text == BFLOAT16:
+        return "fixed_size_binary:2"
+    if name == "timestamp":
+        return f"{name}:{rest.partition(':')[0]}"
+    if name == "decimal":
+        return f"{name}:{rest.partition(':')[0]}:{rest.rpartition(':')[2]}"
+    if name == "fixed_size_list":
+        items, _, count = rest.rpartition(":")
+        return f"{name}:{_values(items) or items}:{count}"
+    is_number = name in _PLAIN and pa.types.is_primitive(_PLAIN[name])
+    return text if is_number or name in {*_UNITS, "fixed_size_binary"} else ""
 
 
 def _type(text: str, field: Field) -> pa.DataType:

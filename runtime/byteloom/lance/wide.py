@@ -122,11 +122,12 @@ def _plain_columns(file: LanceFile, fields: Sequence[Field]) -> tuple[dict[int, 
     plain: dict[int, int] = {}
     numbers: list[int] = []
     for at, each in enumerate(fields):
-        if each.children or each.id not in columns.first or each.is_blob:
+        number = columns.first.get(each.id)
+        if number is None or each.children or each.is_blob or columns.types[number] != each.type:
             numbers += columns.of(each)
         else:
             plain[len(numbers)] = at
-            numbers.append(columns.first[each.id])
+            numbers.append(number)
     return (plain, numbers) if len(plain) >= _FEW else ({}, [])
 
 
