@@ -235,3 +235,35 @@ def test_findings_name_the_damaged_file_as_a_key(warehouse: Path, samples: Path)
     (first,) = [each for each in _lines(table) if each["file"] == str(table)]
     broken = [each for each in first["findings"] if "sequence" in each.get("path", "")]
     assert str(metadata) in {each["file"] for each in broken}
+
+
+@pytest.mark.parametrize("is_url", [False, True])
+def test_files_that_no_snapshot_names_are_orphans(warehouse: Path, *, is_url: bool) -> None:
+    """A data file in a table's folder is an orphan if the table names it nowhere, else data."""
+    data = warehouse / "db" / "orders" / "data"
+    shutil.copy(data / "00000.parquet", data / "lost.parquet")
+    shutil.copy(data / "00000.parquet", warehouse / "db" / "other.parquet")
+    relocate = ["--relocate", f"{_written(warehouse)}={data.parent}"]
+    place = f"file://{warehouse}" if is_url else str(warehouse)
+    outcome = byteloom("verify", "--json", *relocate, place)
+    lines = [json.loads(each) for each in outcome.out.splitlines()]
+    found = {each["file"].rpartition("/")[2]: each for each in lines}
+    assert outcome.status == 0
+    assert found["lost.parquet"]["status"] == "orphan"
+    assert found["lost.parquet"]["summary"].endswith(f"no snapshot of {data.parent} names")
+    assert {found[each]["status"] for each in ("00000.parquet", "00001.parquet")} == {"data"}
+    assert found["other.parquet"]["status"] == "data"
+
+
+def test_no_file_of_a_moved_table_is_an_orphan(warehouse: Path) -> None:
+    """A table that names files at another place says nothing of those in its folder."""
+    outcome = byteloom("verify", "--json", warehouse)
+    lines = [json.loads(each) for each in outcome.out.splitlines()]
+    assert outcome.status == 2
+    assert "orphan" not in {each["status"] for each in lines}
+
+
+def _written(warehouse: Path) -> str:
+    """Return the place of the table in its metadata."""
+    metadata = warehouse / "db" / "orders" / "metadata" / "v2.metadata.json"
+    return str(json.loads(metadata.read_bytes())["location"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -21,10 +22,13 @@ from byteloom.cli.status_counts import end, listed, report_counts
 from byteloom.cli.table_options import Allow, NoRows, Relocate, relocation
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
+from byteloom.verification.formats import TABLE_METADATA
+from byteloom.verification.orphans import Orphans
 from byteloom.verification.search import Found, Search
 from byteloom.verification.verdict import (
     DAMAGED,
     DATA,
+    ORPHAN,
     SKIPPED,
     STATUSES,
     UNCHECKED,
@@ -69,7 +73,8 @@ def verify(  # noqa: PLR0913  one for each option
     A named metadata file of a table, and directories that are tables, are checked with all files
     that they refer to and every row in them; other metadata files by themselves, since those files
     may be gone. Parquet and ORC files are checked with their table, and otherwise only counted, as
-    `data`. Files of other formats are skipped and counted; named ones are listed. Empty ones are
+    `data`; in the folder of an Iceberg table that names them nowhere, they are listed as `orphan`.
+    Files of other formats are skipped and counted; named ones are listed. Empty ones are
     listed; they are bad only if they are named, or if their name says a format, since a directory
     may hold markers. Links to directories are not followed in a directory; one that
     cannot be searched is listed as unreadable.
@@ -82,7 +87,7 @@ def verify(  # noqa: PLR0913  one for each option
     unchecked: dict[str, str] = {}
     unknown: list[str] = []
     opener, moved = from_hex(key), relocation(relocate)
-    search = Search(moved)
+    search, orphans, tables = Search(moved), Orphans(moved), list[str]()
     found = [each for file in files for each in _found(file, search)]
     sizes = [each.size for each in found]
     with progress("verifying", sum(sizes)) as shown:
@@ -97,6 +102,11 @@ def verify(  # noqa: PLR0913  one for each option
             verdict = each.refusal() or check(
                 file, key=opener, relocate=whole, allow=allow, rows=not no_rows, opened=read
             )
+            if each.is_whole and verdict.format == TABLE_METADATA.name:
+                tables.append(file)
+            elif verdict.status == DATA and (table := orphans.table_of(file, tables)):
+                summary = f"{verdict.summary}, which no snapshot of {table} names"
+                verdict = replace(verdict, status=ORPHAN, summary=summary)
             shown.reach(done)
             counts[verdict.status] += 1
             if verdict.status in UNCHECKED and file in files:

@@ -46,6 +46,7 @@ __all__ = [
     "ELSEWHERE",
     "EMPTY",
     "OK",
+    "ORPHAN",
     "SKIPPED",
     "STATUSES",
     "UNCHECKED",
@@ -66,12 +67,13 @@ UNREADABLE: Final = "unreadable"
 ELSEWHERE: Final = "elsewhere"
 EMPTY: Final = "empty"
 DATA: Final = "data"
+ORPHAN: Final = "orphan"
 SKIPPED: Final = "skipped"
 
-STATUSES: Final = (OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, SKIPPED)
+STATUSES: Final = (OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, ORPHAN, SKIPPED)
 """All statuses, in the order in which they are counted."""
 
-UNCHECKED: Final = (EMPTY, DATA, SKIPPED)
+UNCHECKED: Final = (EMPTY, DATA, ORPHAN, SKIPPED)
 """Statuses of files that were not checked."""
 
 _DATA_KINDS: Final = frozenset({PARQUET, ENCRYPTED_PARQUET, ORC})
@@ -96,7 +98,8 @@ class Verdict:
     status  ok, damaged, unreadable (it cannot be opened, or is sound but not readable here, as when
             it is encrypted), elsewhere (a table whose metadata names files at a place other than
             its own), empty (no bytes at all), data (a Parquet or ORC file, whose rows are read with
-            the table that names it) or skipped (unknown format)
+            the table that names it), orphan (one in the folder of a table that names it nowhere) or
+            skipped (unknown format)
     format  the short name of its format; None if it was not recognised
     summary  what it contains, or what is wrong
     error   the first thing that is wrong
