@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import time_ns
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -208,20 +209,96 @@ def test_names_go_in_any_case_and_wrong_ones_are_reported(
         assert empty.out.split() == ["row", "family", "qualifier", "timestamp", "type", "value"]
 
 
+@pytest.mark.parametrize("kind", ["int8", "int64", "uint64", "dictionary"])
+def test_integers_of_parquet_are_the_text_that_csv_has(tmp_path: Path, kind: str) -> None:
+    """The same rows give the same file from Parquet and CSV, with integers as keys and values."""
+    numbers = pa.array([10, 9, 0, 127]).cast("int32" if kind == "dictionary" else kind)
+    ids = numbers.dictionary_encode() if kind == "dictionary" else numbers
+    pq.write_table(pa.table({"id": ids, "n": ids, "f": ids}), tmp_path / "in.parquet")
+    csv.write_csv(pa.table({"id": numbers, "n": numbers, "f": numbers}), tmp_path / "in.csv")
+    for form in ("parquet", "csv"):
+        done = byteloom(
+            "hfile", "build", tmp_path / form, "--from", tmp_path / f"in.{form}", "--sort",
+            "--columns", "row=id,value=n,qualifier=f",
+        )  # fmt: skip
+        assert done.status == 0, done.err
+    found = read(tmp_path / "parquet")
+    assert found.equals(read(tmp_path / "csv"))
+    assert found["row"].to_pylist() == found["value"].to_pylist() == [b"0", b"10", b"127", b"9"]
+
+
 @pytest.mark.parametrize("sort", [[], ["--sort"]])
-def test_a_column_of_numbers_says_how_it_becomes_text(tmp_path: Path, sort: list[str]) -> None:
-    """The error about numbers as row keys names a way that works: the same rows as CSV."""
-    rows = pa.table({"id": [1, 2], "name": ["a", "b"]})
+@pytest.mark.parametrize("kind", ["double", "bool", "date32"])
+def test_a_column_of_other_numbers_says_how_it_becomes_text(
+    tmp_path: Path, kind: str, sort: list[str]
+) -> None:
+    """The error about other numbers as row keys names a way that works: the same rows as CSV."""
+    numbers = pa.array([0, 1], pa.int32())
+    rows = pa.table({"id": numbers.cast(kind), "name": ["a", "b"]})
     pq.write_table(rows, tmp_path / "in.parquet")
     csv.write_csv(rows, tmp_path / "in.csv")
     out, options = tmp_path / "x", ("--columns", "row=id,value=name", *sort)
     done = byteloom("hfile", "build", out, "--from", tmp_path / "in.parquet", *options)
     wanted = "bytes or text; a .csv file as input has text, in Python `column.cast('string')`"
-    assert done.err.startswith(
-        f"byteloom: {tmp_path}/in.parquet: row: found int64, wanted {wanted}"
-    )
+    assert done.err.startswith(f"byteloom: {tmp_path}/in.parquet: row: found {rows['id'].type}, ")
+    assert wanted in done.err
     assert byteloom("hfile", "build", out, "--from", tmp_path / "in.csv", *options).status == 0
-    assert byteloom("hfile", "get", out, "2").out.split()[-1] == "b"
+
+
+def test_a_null_among_integers_is_refused(tmp_path: Path) -> None:
+    """A cell has no null, so an integer that is missing is an error, as a missing text is."""
+    pq.write_table(pa.table({"row": pa.array([1, None, 2])}), tmp_path / "in.parquet")
+    done = byteloom("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet")
+    assert done.status == 1
+    assert "in.parquet: row: found 1 null" in done.err
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_a_timestamp_for_all_cells(tmp_path: Path, form: str) -> None:
+    """`--timestamp` gives all cells one time, of now or in milliseconds, where no column has it."""
+    rows = pa.table({"row": ["a", "b"], "value": ["1", "2"]})
+    times = rows.append_column("timestamp", pa.array([3, 4]))
+    for name, table in (("rows", rows), ("times", times)):
+        place = tmp_path / f"{name}.{form}"
+        csv.write_csv(table, place) if form == "csv" else pq.write_table(table, place)
+
+    def stamps(name: str, moment: str) -> list[int]:
+        out = tmp_path / "x"
+        done = byteloom(
+            "hfile", "build", out, "--from", tmp_path / f"{name}.{form}", "--timestamp", moment,
+            "--force",
+        )  # fmt: skip
+        assert done.status == 0, done.err
+        found: list[int] = read(out)["timestamp"].to_pylist()
+        return found
+
+    assert stamps("rows", "1700000000000") == [1_700_000_000_000] * 2
+    assert stamps("times", "1700000000000") == [3, 4]
+    before = time_ns() // 1_000_000
+    first, second = stamps("rows", "now")
+    assert before <= first == second <= time_ns() // 1_000_000
+
+
+@pytest.mark.parametrize("given", ["yesterday", "", "1.5", "9223372036854775808", "NOW+1"])
+def test_a_wrong_timestamp_names_the_option(tmp_path: Path, given: str) -> None:
+    """What is neither NOW nor milliseconds of 64 bits is refused before anything is read."""
+    (tmp_path / "in.csv").write_text("row\na\n")
+    done = byteloom(
+        "hfile", "build", tmp_path / "x", "--from", tmp_path / "in.csv", "--timestamp", given
+    )
+    assert (done.status, done.out) == (2, "")
+    shown = " ".join(done.err.replace("│", " ").split())
+    assert f"--timestamp: found {given!r}, wanted NOW or milliseconds since 1970" in shown
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_negative_timestamp_is_refused_as_hbase_cannot_read_it(tmp_path: Path) -> None:
+    """A time before 1970 is refused without a delta encoding, and kept with one."""
+    (tmp_path / "in.csv").write_text("row\na\n")
+    build = ("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.csv", "--timestamp=-5")
+    assert "cells[0].timestamp: found -5" in byteloom(*build).err
+    assert byteloom(*build, "--encoding", "DIFF").status == 0
+    assert read(tmp_path / "x")["timestamp"].to_pylist() == [-5]
 
 
 def test_an_empty_row_key_of_a_parquet_file_is_refused(tmp_path: Path) -> None:

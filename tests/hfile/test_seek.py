@@ -414,3 +414,20 @@ def test_hudis_rows_are_found_by_row_alone() -> None:
         assert floor is not None
         assert floor.row == b"b"
         assert pc.all(pc.equal(file.lookup([b"d", b"a"])["asked"], pa.array([0, 1]))).as_py()
+
+
+def test_a_bare_row_is_the_place_before_all_its_cells() -> None:
+    """`floor` of a row is a cell of an earlier row, even where the file has the row itself."""
+    out = BytesIO()
+    with hfile.HFileWriter(out) as writer:
+        for row, name in ((b"a", b"p"), (b"b", b"p"), (b"b", b"q")):
+            writer.add(row, family=b"f", qualifier=name, timestamp=7)
+    with hfile.open(out.getvalue()) as file:
+        found = [method(b"b") for method in (file.floor, file.before, file.ceiling)]
+        assert [(each.row, each.qualifier) for each in found if each is not None] == [
+            (b"a", b"p"), (b"a", b"p"), (b"b", b"p"),
+        ]  # fmt: skip
+        assert file.floor(b"a") is None
+        last = file.floor(hfile.Key(b"b", b"f", b"q", 7, 4))
+        assert last is not None
+        assert (last.row, last.qualifier) == (b"b", b"q")

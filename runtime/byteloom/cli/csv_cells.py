@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["PARTS", "arrow_input", "cells_of_csv", "is_csv", "with_its_row"]
+__all__ = ["BINARY", "PARTS", "arrow_input", "cells_of_csv", "is_csv", "with_its_row"]
 
 PARTS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 """The parts of a cell, as columns are named."""
 
-_BINARY: Final = ("row", "key", "family", "qualifier", "value", "tags")
+BINARY: Final = ("row", "key", "family", "qualifier", "value", "tags")
+"""Those that are bytes."""
 
 
 def cells_of_csv(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
@@ -92,7 +93,7 @@ def _csv(
     from pyarrow.csv import ConvertOptions, open_csv
 
     names = dict.fromkeys((*PARTS, "key")) | dict.fromkeys(chosen)
-    binary = [column for column in names if chosen.get(column, column) in _BINARY]
+    binary = [column for column in names if chosen.get(column, column) in BINARY]
     kinds = {column: pa.string() for column in binary} | {"type": pa.string()}
     options = ConvertOptions(column_types=kinds, strings_can_be_null=False)
     if chosen:

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
-from byteloom import compute as pc
 from byteloom.cli.cells import Bytes
-from byteloom.cli.columns_option import check_distinct, check_names, names_of
-from byteloom.cli.csv_cells import PARTS, cells_of_csv, is_csv
-from byteloom.cli.csv_rows import at_row, lines_named
+from byteloom.cli.columns_option import names_of
+from byteloom.cli.csv_cells import PARTS, is_csv
+from byteloom.cli.csv_rows import lines_named
 from byteloom.cli.documents import as_json
+from byteloom.cli.hfile_input import ROWS, cells_of_input, same_in_all
 from byteloom.cli.inputs import content, named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import from_hex
 from byteloom.cli.options import one_of
 from byteloom.cli.outputs import Force, check_output
-from byteloom.cli.parquet_files import open_parquet
 from byteloom.cli.progress import counted_rows
 from byteloom.cli.values import counted
 from byteloom.storage.naming import about_file
@@ -40,8 +39,6 @@ __all__ = ["build"]
 _CODECS: Final = ("NONE", "GZ", "SNAPPY", "LZ4", "ZSTD", "BZIP2", "BROTLI", "LZO")
 _ENCODINGS: Final = ("NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1")
 _BLOOMS: Final = ("ROW", "ROWCOL", "DELETE_FAMILY")
-_ROWS: Final = 1 << 16
-"""Rows that are processed at a time, so that Ctrl-C takes effect soon."""
 
 
 @as_json
@@ -105,6 +102,12 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     family: Annotated[
         str | None, typer.Option(metavar="NAME", help="Family of all cells without such a column.")
     ] = None,
+    timestamp: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NOW|MS", help="Timestamp of all cells without such a column, in ms since 1970."
+        ),
+    ] = None,
     info: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=TEXT", help="More file info; @FILE reads the text from a file."),
@@ -129,7 +132,8 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
 
     Each row is a cell. A part of a cell that no column has is the same in all cells: an empty
     family, qualifier and value; the type Put, which stores a value; the latest timestamp there is,
-    with which a cell hides all others of its column. Cells must be in HBase's order, or --sort.
+    with which a cell hides all others of its column, also those written later, unless --timestamp
+    gives another one. Cells must be in HBase's order, or --sort.
     """
     from byteloom.hfile.writing import HFileWriter
     from byteloom.hfile.writing.profiles import PROFILES
@@ -143,7 +147,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     _check_known("--codec", (codec or "NONE").upper(), WRITABLE)
     _check_known("--encoding", encoding.upper(), ENCODINGS)
     chosen = _mapping(columns)
-    batches = _with_rows(_named(_batches(source, chosen, how), chosen, family))
+    batches = cells_of_input(source, chosen, how, same_in_all(family, timestamp))
     with about_file(source), lines_named(source) if is_csv(source) else nullcontext():
         first, batches = _first(batches)
     names = first.schema.names if first is not None else []
@@ -174,7 +178,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
             import pyarrow as pa
 
             cells = sorted_cells(pa.Table.from_batches(batches))
-            ready = cells.to_batches(max_chunksize=_ROWS)
+            ready = cells.to_batches(max_chunksize=ROWS)
             batches = counted_rows(ready, "writing", cells.num_rows)
         for batch in batches:
             writer.write(batch)
@@ -236,54 +240,6 @@ def _bloom(kind: str) -> Any:
     if name != "ROWPREFIX" or not length.isdecimal():
         raise typer.BadParameter(f"{kind!r}: wanted ROWPREFIX:LENGTH", param_hint="--bloom")
     return BloomBuilder("ROWPREFIX_FIXED_LENGTH", prefix_length=int(length))
-
-
-def _with_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield batches; refuse an empty row key, which HBase does not accept."""
-    from byteloom.texts import is_text  # late: it takes pyarrow
-
-    rows = 0
-    for batch in batches:
-        names = batch.schema.names
-        name = "row" if "row" in names else "key"
-        keys = batch.columns[names.index(name)] if name in names else None
-        if keys is not None and is_text(keys.type):
-            at = pc.index(pc.binary_length(keys), 0).as_py()
-            if at >= 0:
-                raise at_row(name, rows + at, "an empty row key", "at least one byte, as in HBase")
-        rows += batch.num_rows
-        yield batch
-
-
-def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a file, with the chosen columns only, if any were chosen."""
-    return cells_of_csv(place, chosen, how) if is_csv(place) else _parquet(place, chosen)
-
-
-def _parquet(place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
-    from byteloom.parquet.batches import batches_of
-
-    with open_parquet(place, "a Parquet file, or one named .csv") as (source, file):
-        there = file.schema_arrow.names
-        check_distinct([each for each in there if not chosen or each in chosen], place)
-        check_names(chosen, there, place)
-        batches = batches_of(source, file, list(chosen) or there, most=_ROWS)
-        yield from counted_rows(batches, "reading", file.metadata.num_rows)
-
-
-def _named(
-    batches: Iterable[pa.RecordBatch], chosen: dict[str, str], family: str | None
-) -> Iterator[pa.RecordBatch]:
-    """Yield batches with their columns named as parts of cells, and with the given family."""
-    import pyarrow as pa
-
-    for batch in batches:
-        names = [chosen.get(name, name) for name in batch.schema.names]
-        renamed = batch.rename_columns(names)
-        if family is not None and "family" not in names:
-            same = pa.repeat(pa.scalar(family.encode(), pa.binary()), batch.num_rows)
-            renamed = renamed.append_column("family", same)
-        yield renamed
 
 
 def _first(

@@ -213,19 +213,23 @@ class HFile(IndexedFile, ArrowStream):
         return Cursor(self.ordered_tree(), self.form)
 
     def floor(self, key: bytes | Key) -> Cell | None:
-        """Return the last cell at or before a key, or the start of a row; None if there is none."""
+        """Return the last cell at or before a key; None if there is none.
+
+        key  a key; a bare row is the place before all its cells, so the cell is one of an earlier
+             row even if the file has that row: `ceiling` and `get` return the row's own
+        """
         cursor = self.cursor()
         cursor.seek(key)
         return cursor.cell
 
     def before(self, key: bytes | Key) -> Cell | None:
-        """Return the last cell before a key or a row; None if there is none."""
+        """Return the last cell before a key or all cells of a row; None if there is none."""
         cursor = self.cursor()
         cursor.seek_before(key)
         return cursor.cell
 
     def ceiling(self, key: bytes | Key) -> Cell | None:
-        """Return the first cell at or after a key or a row; None if there is none."""
+        """Return the first cell at or after a key, or of a row or later; None if there is none."""
         return Cursor.ceiling(self.ordered_tree(), self.form, key)
 
     def midkey(self) -> Key | None:
