@@ -6,7 +6,8 @@
 - A type or enum becomes CamelCase.  All classes of a module are at its top level; where two would
   get one name, each is written with its owners' names before it.
 - A parameter has one name in the constructor, ``read`` and ``from_bytes``: that of its attribute.
-  ``from_bytes`` has arguments of its own, so that parameters of their names get an underscore too.
+  ``from_bytes`` and scanners have arguments of their own: a parameter of such a name gets an
+  underscore too.
 - What a record has for itself begins with an underscore, which no name of a spec does.  A method
   of which a variable or function would have a parameter's name does likewise.
 """
@@ -58,8 +59,8 @@ _CLASS_BODY: Final = frozenset(
 )
 """Names that the rest of a class body uses, and that a field of that name would hide."""
 
-_READING: Final = frozenset({"limits", "origin", "whole"})
-"""Arguments of ``from_bytes`` itself, which takes the parameters of a spec as well."""
+_READING: Final = frozenset({"limits", "origin", "whole", "binary"})
+"""Arguments of ``from_bytes`` and of scanners, which take the parameters of a spec as well."""
 
 _ARGUMENTS: Final = frozenset({"r", "w", "self", "cls", "limits", "origin", "whole"})
 """Other arguments of the methods that take the parameters of a spec."""

@@ -83,6 +83,7 @@ class _ScannerView:
     attribute  the field of the class, where its records are read one by one
     takes      whether a record can be read by itself, handed nothing
     calculations  the functions that calculate instances
+    given      whether the owner takes parameters
     """
 
     name: str
@@ -97,6 +98,7 @@ class _ScannerView:
     attribute: str = ""
     takes: bool = True
     calculations: tuple[Calculation, ...] = ()
+    given: bool = False
 
 
 def emit_scanners(
@@ -231,6 +233,7 @@ class _Emitter:
             strided=strided,
             takes=takes,
             calculations=tuple(used),
+            given=self._is_given(target),
         )
 
     def reader(self, target: Target) -> _ScannerView:
@@ -258,7 +261,13 @@ class _Emitter:
             strided=None,
             attribute=attribute_name(target.field.name),
             takes=takes,
+            given=self._is_given(target),
         )
+
+    def _is_given(self, target: Target) -> bool:
+        given = target.owner is not None and bool(target.owner.params)
+        self._any |= given
+        return given
 
     def _class(self, item: TypeSpec | EnumSpec) -> str:
         if isinstance(item, EnumSpec):

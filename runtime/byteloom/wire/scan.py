@@ -101,15 +101,20 @@ class Scan:
         data: Source,
         limits: Limits | None,
         binary: Binary,
+        /,
+        **params: Any,
     ) -> RecordBatch:
-        """Return the repeated records inside one *record* at the start of *data*."""
+        """Return the repeated records inside one *record* at the start of *data*.
+
+        params  the parameters of the record
+        """
         if self.attribute:
-            owner = record.from_bytes(data, limits=limits or DEFAULT_LIMITS)
+            owner = record.from_bytes(data, limits=limits or DEFAULT_LIMITS, **params)
             found = getattr(owner, self.attribute) or []
             return batch_of(self.columns, found, binary, f"{record.NAME}.{self.name}[{{}}]".format)
         reader = ScanReader(data, limits=limits or DEFAULT_LIMITS)
         reader.begin(self, binary)
-        reader.record(record.NAME, record.read)
+        reader.record(record.NAME, record.read, **params)
         return reader.batch
 
     def whole(self, data: Source, limits: Limits | None, binary: Binary) -> RecordBatch:
