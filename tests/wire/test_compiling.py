@@ -27,7 +27,7 @@ def test_a_function_that_cannot_be_cached_is_compiled_all_the_same(
         assert [compiling.compiled(scope[name])(1) for name in "fg"] == [2, 3]
     assert "".join(record.getMessage() for record in caplog.records) == (
         "byteloom: no folder for compiled code can be written, so each process compiles it again;"
-        " set NUMBA_CACHE_DIR to a writable folder to keep it"
+        " set XDG_CACHE_HOME to a writable folder to keep it"
     )
 
 

@@ -1,6 +1,7 @@
 """Run generated modules from their text, without installing them.
 
-The text is imported from a folder of its own, and forgotten afterwards.
+Modules are imported from memory, so that nothing needs a folder that can be written, and forgotten
+afterwards.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from importlib import invalidate_caches
+from importlib.abc import InspectLoader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from itertools import count
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
 
 from byteloom.cli.kept_modules import kept_module
@@ -24,6 +25,29 @@ __all__ = ["add_module", "importing"]
 _NUMBERS = count()
 
 
+class _Texts(InspectLoader, MetaPathFinder):
+    """Imports modules whose text is in memory, by their full names."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
+        """Return how the module is imported; None for modules that are elsewhere."""
+        return ModuleSpec(fullname, self) if fullname in self.texts else None
+
+    def is_package(self, fullname: str) -> bool:  # noqa: ARG002  (none of them is)
+        """Return False."""
+        return False
+
+    def get_source(self, fullname: str) -> str:
+        """Return the text, which those ask for that inline its functions, or show its lines."""
+        return self.texts[fullname]
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return the text, compiled."""
+        return compile(self.texts[fullname], f"{fullname}.py", "exec", dont_inherit=True)
+
+
 @contextmanager
 def importing() -> Iterator[Callable[[Mapping[str, str]], str]]:
     """Yield a function that makes modules, text by name, a package; it returns the package's name.
@@ -31,29 +55,24 @@ def importing() -> Iterator[Callable[[Mapping[str, str]], str]]:
     Packages can be imported from until the block ends.
     """
     packages: list[str] = []
-    with TemporaryDirectory(prefix="byteloom-", ignore_cleanup_errors=True) as folder:
+    texts = _Texts()
 
-        def package(modules: Mapping[str, str]) -> str:
-            packages.append(_package(Path(folder), modules))
-            return packages[-1]
+    def package(modules: Mapping[str, str]) -> str:
+        name = f"_byteloom_traced_{next(_NUMBERS)}"
+        texts.texts |= {f"{name}.{module}": text for module, text in modules.items()}
+        made = ModuleType(name)
+        made.__path__, made.__loader__ = [], texts
+        sys.modules[name] = made
+        packages.append(name)
+        return name
 
-        try:
-            yield package
-        finally:
-            for name in [each for each in sys.modules if each.partition(".")[0] in packages]:
-                del sys.modules[name]
-
-
-def _package(folder: Path, modules: Mapping[str, str]) -> str:
-    name = f"_byteloom_traced_{next(_NUMBERS)}"
-    (folder / name).mkdir()
-    for module, text in modules.items():
-        (folder / name / f"{module}.py").write_text(text, encoding="utf-8")
-    package = ModuleType(name)
-    package.__path__ = [str(folder / name)]
-    sys.modules[name] = package
-    invalidate_caches()
-    return name
+    sys.meta_path.insert(0, texts)
+    try:
+        yield package
+    finally:
+        sys.meta_path.remove(texts)
+        for name in [each for each in sys.modules if each.partition(".")[0] in packages]:
+            del sys.modules[name]
 
 
 def add_module(package: str, name: str, text: str) -> None:
@@ -61,10 +80,9 @@ def add_module(package: str, name: str, text: str) -> None:
 
     It is kept on disk, where there is a place for it, with its bytecode and machine code of loops.
     """
-    path = kept_module(name, text)
-    if path is None:
-        path = Path(sys.modules[package].__path__[0]) / f"{name}.py"
-        path.write_text(text, encoding="utf-8")
-    else:
-        sys.modules[package].__path__.insert(1, str(path.parent))  # after its own folder
-    invalidate_caches()
+    made, path = sys.modules[package], kept_module(name, text)
+    if path is not None:
+        made.__path__.insert(0, str(path.parent))
+        invalidate_caches()
+    elif isinstance(made.__loader__, _Texts):
+        made.__loader__.texts[f"{package}.{name}"] = text

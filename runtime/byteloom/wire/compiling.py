@@ -67,5 +67,5 @@ def _warn_uncached() -> None:
 
     logging.getLogger("byteloom").warning(
         "byteloom: no folder for compiled code can be written, so each process compiles it again;"
-        " set NUMBA_CACHE_DIR to a writable folder to keep it"
+        " set XDG_CACHE_HOME to a writable folder to keep it"
     )
