@@ -15,7 +15,7 @@ from byteloom.iceberg.verification import verify
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["found_in", "found_in_list"]
+__all__ = ["changed", "changed_list", "found_in", "found_in_list"]
 
 
 def found_in(
@@ -25,10 +25,14 @@ def found_in(
 
     options  those of `verify`
     """
-    changed = deepcopy(document)
-    change(changed)
-    table = Table(TableMetadata.from_json(changed), "/nowhere/v2.metadata.json")
-    return list(map(str, verify(table, **options)))
+    return list(map(str, verify(changed(document, change), **options)))
+
+
+def changed(document: dict[str, Any], change: Callable[[Any], object]) -> Table:
+    """Return a table whose metadata was changed."""
+    made = deepcopy(document)
+    change(made)
+    return Table(TableMetadata.from_json(made), "/nowhere/v2.metadata.json")
 
 
 def found_in_list(
@@ -48,6 +52,18 @@ def found_in_list(
     number      of the manifest in the list
     files       whether data files are checked as well
     """
+    table = changed_list(document, folder, change, of_schemas, number)
+    return list(map(str, verify(table, files=files)))
+
+
+def changed_list(
+    document: dict[str, Any],
+    folder: Path,
+    change: Callable[[Any], object],
+    of_schemas: Callable[[Any], object] = lambda _: None,
+    number: int = 0,
+) -> Table:
+    """Return a table whose newest list, or a manifest in it, was changed; arguments as above."""
     path = document["snapshots"][-1]["manifest-list"]
     listed = _read(path)
     manifest = _read(listed[1][number]["manifest_path"])
@@ -58,9 +74,7 @@ def found_in_list(
         size = Path(place).stat().st_size
         listed[1][number] |= {"manifest_path": place, "manifest_length": size}
     place = _write(folder / "list.avro", *listed)
-    return found_in(
-        document, lambda new: new["snapshots"][-1].update({"manifest-list": place}), files=files
-    )
+    return changed(document, lambda new: new["snapshots"][-1].update({"manifest-list": place}))
 
 
 def _read(path: str) -> tuple[Any, list[Any], dict[str, Any]]:

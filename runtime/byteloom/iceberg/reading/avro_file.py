@@ -75,6 +75,9 @@ class AvroData:
         """Bytes of the file."""
         return self._source.size
 
+    def statistics(self, wanted: Sequence[NestedField]) -> None:
+        """Return None, since files of Avro have no statistics."""
+
     def pieces(
         self,
         wanted: Sequence[NestedField],

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.expressions.stats import FileStats
     from byteloom.iceberg.metadata import Relocation
     from byteloom.iceberg.name_mapping import NameMapping
     from byteloom.iceberg.reading.wanted import Wanted
@@ -75,6 +76,12 @@ class DataFile(Protocol):
     @property
     def size(self) -> int:
         """Bytes of the file."""
+
+    def statistics(self, wanted: Sequence[NestedField]) -> FileStats | None:
+        """Return what the file states of its row groups or stripes; None if it states nothing.
+
+        wanted  the columns, in whose types bounds are returned
+        """
 
     def pieces(
         self,

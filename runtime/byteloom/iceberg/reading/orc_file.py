@@ -76,6 +76,14 @@ class OrcData:
         """Bytes of the file."""
         return self._source.size
 
+    def statistics(self, wanted: Sequence[NestedField]) -> StripeStats:
+        """Return what the file states of its stripes."""
+        with about(self._path):
+            return self._statistics(wanted)
+
+    def _statistics(self, wanted: Sequence[NestedField]) -> StripeStats:
+        return StripeStats(self._layout, self.columns, wanted)
+
     def pieces(
         self,
         wanted: Sequence[NestedField],
@@ -96,8 +104,7 @@ class OrcData:
                 raise FormatError("footer", None, f"stripes of {held} rows", f"{self.rows} rows")
             keep = [begins_in(span, each.offset) for each in stripes]
             if residual != TRUE:
-                stats = StripeStats(self._layout, self.columns, wanted)
-                keep = (metrics.inclusive(residual, stats) & keep).tolist()
+                keep = (metrics.inclusive(residual, self._statistics(wanted)) & keep).tolist()
         start = 0
         for number, held in enumerate(each.numberOfRows for each in stripes):
             if keep[number]:

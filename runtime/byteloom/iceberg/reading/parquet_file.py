@@ -109,6 +109,11 @@ class ParquetData:
         """Bytes of the file."""
         return self._source.size
 
+    def statistics(self, wanted: Sequence[NestedField]) -> RowGroupStats:
+        """Return what the footer states of row groups."""
+        with about(self._path):
+            return _statistics(self._view(wanted))
+
     def pieces(
         self,
         wanted: Sequence[NestedField],
@@ -195,9 +200,7 @@ class ParquetData:
         """Return which row groups may have a matching row."""
         if residual == TRUE:
             return np.ones(len(self._starts) - 1, np.bool_)
-        return metrics.inclusive(
-            residual, RowGroupStats(view.file.metadata, view.fields, view.unreadable)
-        )
+        return metrics.inclusive(residual, _statistics(view))
 
     def _inside(self, span: Span) -> NDArray[np.bool_]:
         """Return which row groups begin in a span."""
@@ -285,6 +288,11 @@ class ParquetData:
         if schema.equals(view.schema):
             return view.fields
         return identified(list(schema), self._mapping)
+
+
+def _statistics(view: View) -> RowGroupStats:
+    """Return the statistics of the row groups of a file."""
+    return RowGroupStats(view.file.metadata, view.fields, view.unreadable)
 
 
 def _fetches(

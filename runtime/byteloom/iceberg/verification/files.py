@@ -3,9 +3,10 @@
 The rules:
 
 - Data files must have values in all required columns.
-- Every row of data files and delete files is read, unless only the metadata in them is wanted.
-- A file is checked once, however many snapshots have it: its size, and the row count of its footer;
-  but where manifests describe it in different ways, it is checked against each of them.
+- Every row of data files and delete files is read, unless only the metadata in them is wanted, and
+  compared with the statistics and the partition in each entry, and with those in the file's footer.
+- A file is read once, however many snapshots have it; where manifests describe it in different
+  ways, it is checked against each of them.
 - A deletion vector is read whole: its place in the footer, its frame, its checksum, its number of
   positions, and what the footer says of it.
 
@@ -15,47 +16,43 @@ Source: Iceberg table spec, "Manifests"; Puffin spec, "deletion-vector-v1".
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
 
 from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError, MissingFile
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.reading.data_file import KINDS
+from byteloom.iceberg.reading.fields import field_id
 from byteloom.iceberg.reading.opening import about, check_size
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.verification.claims import claimed_places
+from byteloom.iceberg.verification.comparing import check_statistics, columns_of
+from byteloom.iceberg.verification.deletes import Positions, check_equality_ids, check_positions
+from byteloom.iceberg.verification.footers import check_footer
+from byteloom.iceberg.verification.observed import Observed, leaves_of
+from byteloom.iceberg.verification.partitions import check_partition, hashed_columns
 from byteloom.iceberg.verification.read_columns import ReadColumns
 from byteloom.iceberg.verification.required import RequiredColumns
-from byteloom.iceberg.verification.rows import check_every_row
+from byteloom.iceberg.verification.rows import check_every_row, opened
 from byteloom.kinds import AVRO, expecting
 from byteloom.orc.layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom.storage.native import native_file
-from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from byteloom.iceberg.reading.data_file import Files
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
+    from byteloom.iceberg.verification.claims import Claim, Place
     from byteloom.iceberg.verification.manifests import Content
     from byteloom.storage import Source
 
 __all__ = ["check_files"]
 
-_COLUMNS: Final = (
-    *(
-        "content",
-        "file_path",
-        "file_format",
-        "record_count",
-        "file_size_in_bytes",
-        "content_offset",
-    ),
-    *("content_size_in_bytes", "referenced_data_file", "key_metadata"),
-)
+_ALL_ROWS: Final = (1 << 63) - 1
 
 
 def check_files(
@@ -66,81 +63,136 @@ def check_files(
     part  number of a part of the files, from 0, and of how many parts
     rows  whether to read every row, not only sizes, row counts and nulls in required columns
     """
-    required, columns = RequiredColumns(table), ReadColumns(table, content)
-    files = Reading(table, table.schema, []).files if rows else None
     number, parts = part
-    for each in _distinct(content)[number::parts]:
+    places = claimed_places(content)
+    checks, columns = _Checks(table, places, reads_rows=rows), ReadColumns(table, content)
+    for each in places[number::parts]:
+        path = each.claims[0].file["file_path"]
         try:
-            fields = columns.of(each["manifests"])
-            for error in _check(table, each, required, files, fields):
-                yield error.in_file(each["file_path"])
+            for error in checks.of_file(each.claims, columns.of(each.manifests)):
+                yield error.in_file(path)
         except FormatError as error:
-            yield error.in_file(each["file_path"])
+            yield error.in_file(path)
         except MissingFile as error:
-            yield error.because_of(each["manifests"][0])
+            yield error.because_of(each.manifests[0])
         except ByteloomError as error:
             yield error
 
 
-def _distinct(content: Content) -> list[dict[str, Any]]:
-    """Return each file as manifests describe it: once if they all agree, with its `manifests`."""
-    seen: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for manifest, entries in content.entries.items():
-        live = np.flatnonzero(entries.status != EntryStatus.DELETED)
-        for each in entries.table(live, columns=set(_COLUMNS)).to_pylist():
-            known = seen.setdefault(tuple(each.values()), {**each, "manifests": []})
-            known["manifests"].append(manifest)
-    return list(seen.values())
+class _Checks:
+    """The checks of a table's files, with what they need of the table."""
 
+    def __init__(self, table: Table, places: Sequence[Place], *, reads_rows: bool) -> None:
+        """Nothing is read yet."""
+        self._table, self._reads_rows = table, reads_rows
+        self._required = RequiredColumns(table)
+        self._files = Reading(table, table.schema, []).files
+        self._columns = columns_of(table)
+        self._hashed = hashed_columns(list(table.metadata.partition_specs.values()), self._columns)
+        self._data: dict[str, list[Claim]] = {}
+        for each in (claim for place in places for claim in place.claims):
+            if each.is_data:
+                self._data.setdefault(each.file["file_path"], []).append(each)
 
-def _check(
-    table: Table,
-    file: dict[str, Any],
-    required: RequiredColumns,
-    files: Files | None,
-    fields: Sequence[NestedField],
-) -> Iterator[FormatError]:
-    """Check one file against its entry, and with *files* every row of it.
+    def of_file(
+        self, claims: Sequence[Claim], fields: Sequence[NestedField]
+    ) -> Iterator[FormatError]:
+        """Yield what is wrong with a file, or with the claims about it.
 
-    fields  the columns that scans look for in it
+        fields  the columns that scans look for in it
 
-    Damage of a file that has another size than its entry states is one finding: the size.
-    """
-    path, form = file["file_path"], file["file_format"].lower()
-    with closing(table.relocation.open(path)) as source:
-        wrong_size = _wrong_size(source, file)
-        if wrong_size is not None:
-            yield wrong_size
-        if file["key_metadata"] is not None:
-            return  # an encrypted file shows no rows
-        try:
-            if form == "puffin":
-                _check_vector(table, source, file)
+        Damage of a file that has another size than an entry states is one finding: the size.
+        """
+        file = claims[0].file
+        path, form = file["file_path"], file["file_format"].lower()
+        with closing(self._table.relocation.open(path)) as source:
+            wrong_sizes = [each for claim in claims for each in _wrong_size(source, claim.file)]
+            yield from wrong_sizes
+            if file["key_metadata"] is not None:
+                return  # an encrypted file shows no rows
+            try:
+                if form == "puffin":
+                    yield from self._vector(source, claims)
+                    return
+                with expecting(KINDS.get(form, AVRO), source, path), about(path):
+                    rows = _rows(self._table, source, form)
+            except FormatError:
+                if not wrong_sizes:
+                    raise
                 return
-            with expecting(KINDS.get(form, AVRO), source, path), about(path):
-                rows = _rows(table, source, form)
+        for stated in {each.file["record_count"] for each in claims} - {None, rows}:
+            wanted = f"{stated}, as its manifest says"
+            yield FormatError("record_count", None, f"{rows} rows", wanted)
+        if self._reads_rows:
+            yield from self._all_rows(claims, fields if claims[0].is_data else ())
+        elif claims[0].is_data:
+            self._required.check(path, form, file["file_size_in_bytes"])
+
+    def _all_rows(
+        self, claims: Sequence[Claim], fields: Sequence[NestedField]
+    ) -> Iterator[FormatError]:
+        """Yield what is wrong with the rows of a file, or with the claims about them."""
+        file = claims[0].file
+        with closing(opened(self._files, file)) as data:
+            known = [each for of in data.columns if (each := self._columns.get(field_id(of)))]
+            stats = data.statistics(known)
+            groups = [_ALL_ROWS] if stats is None else stats.record_count.tolist()
+            seen = Observed(frozenset(self._columns), groups, self._hashed)
+            positions = Positions()
+            by_position = file["content"] == FileContent.POSITION_DELETES
+            observers = [seen.add, positions.add] if by_position else [seen.add]
+            found = list(check_every_row(data, file["file_path"], fields, observers))
+            yield from found
+            if found:
+                return
+            if stats is not None:
+                yield from check_footer(stats, seen.groups, self._columns)
+            present = {each for of in data.columns for each in leaves_of(of)} | seen.present
+        present |= self._mapped_once(claims, present)
+        whole = seen.whole
+        if claims[0].is_data:
+            kind, size = file["file_format"], file["file_size_in_bytes"]
+            self._required.check(file["file_path"], kind, size, whole)
+        yield from check_positions(positions, claims, self._data)
+        for claim in claims:
+            yield from check_statistics(claim, present, whole, self._columns)
+            yield from check_equality_ids(claim, present, self._table.metadata.schemas.values())
+            spec = self._table.metadata.partition_specs.get(claim.file["spec_id"])
+            ids = claim.file["equality_ids"]
+            compared = (
+                whole if ids is None else {each: whole[each] for each in ids if each in whole}
+            )
+            if spec is not None:
+                yield from check_partition(claim, spec, compared, self._columns)
+
+    def _mapped_once(self, claims: Sequence[Claim], present: set[int]) -> set[int]:
+        """Return the other columns that are counted, of a file whose ids a name mapping gives.
+
+        The mapping may have been another one when they were counted.
+        """
+        counted = {each for of in claims for held in of.statistics.values() for each in held}
+        file = claims[0].file
+        if counted <= present:
+            return set()
+        try:
+            with closing(opened(replace(self._files, mapping=None), file)) as data:
+                return set() if data.columns else counted
         except FormatError:
-            if wrong_size is None:
-                raise
-            return
-    if file["record_count"] not in {None, rows}:
-        wanted = f"{file['record_count']}, as its manifest says"
-        yield FormatError("record_count", None, f"{rows} rows", wanted)
-    is_data = file["content"] == FileContent.DATA
-    wanted_fields = fields if is_data else ()
-    found = [] if files is None else list(check_every_row(files, file, wanted_fields))
-    yield from found
-    if is_data and not found:
-        required.check(path, form, file["file_size_in_bytes"])
+            return counted  # a file without ids
+
+    def _vector(self, source: Source, claims: Sequence[Claim]) -> Iterator[FormatError]:
+        """Yield what is wrong with a deletion vector."""
+        for each in claims:
+            positions = _check_vector(self._table, source, each.file)
+            yield from check_positions(positions, [each], self._data)
 
 
-def _wrong_size(source: Source, file: dict[str, Any]) -> FormatError | None:
-    """Return the finding of a file whose size is not that of its entry."""
+def _wrong_size(source: Source, file: dict[str, Any]) -> Iterator[FormatError]:
+    """Yield the finding of a file whose size is not that of its entry."""
     try:
         check_size(file["file_path"], source.size, file["file_size_in_bytes"])
     except FormatError as error:
-        return error
-    return None
+        yield error
 
 
 def _rows(table: Table, source: Source, form: str) -> int:
@@ -157,8 +209,8 @@ def _rows(table: Table, source: Source, form: str) -> int:
     return int(read_container(source.read(0, source.size), table.limits).blocks[:, 0].sum())
 
 
-def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> None:
-    """Check a deletion vector against its entry."""
+def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> Positions:
+    """Check a deletion vector against its entry; return its positions."""
     offset, size = file["content_offset"], file["content_size_in_bytes"]
     if offset is None or size is None:
         raise FormatError("content_offset", None, "nothing", "the vector's place in the file")
@@ -177,3 +229,7 @@ def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> None:
             raise FormatError("cardinality", offset, f"{len(vector)} positions", wanted)
         for error in vector.contradictions(blobs[0]):
             raise error.inside(f"blobs[{opened.blobs.index(blobs[0])}]")
+        ends, held = Positions(), vector.positions(limits=table.limits)
+        if path is not None and len(held):
+            ends.note(path, int(held[0]), int(held[-1]))
+        return ends

@@ -50,12 +50,14 @@ _TEXTS: Final = frozenset({"file_path", "file_format", "referenced_data_file"})
 class Content:
     """What was read, for later checks.
 
-    lists    the manifest lists that could be read, by snapshot id
-    entries  the entries of manifests that could be read, by the manifest's path
+    lists       the manifest lists that could be read, by snapshot id
+    entries     the entries of manifests that could be read, by the manifest's path
+    statistics  the same, with the statistics of their files
     """
 
     lists: dict[int, ManifestList] = field(default_factory=dict)
     entries: dict[str, Entries] = field(default_factory=dict)
+    statistics: dict[str, Entries] = field(default_factory=dict)
 
     def of(self, snapshot_id: int) -> list[Entries] | None:
         """Return the entries of a snapshot's manifests; None if some could not be read."""
@@ -137,7 +139,7 @@ def _manifest(
     for each in (*notes[:1], *_of_manifest(table, one, entries)):
         yield each.in_file(path)
     kept = {name: each for name, each in entries.lists.items() if name not in _STATISTICS}
-    content.entries[path] = replace(entries, lists=kept)
+    content.entries[path], content.statistics[path] = replace(entries, lists=kept), entries
 
 
 def _entries(table: Table, one: ManifestList, **options: Any) -> Entries:

@@ -14,7 +14,6 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import (
@@ -26,15 +25,18 @@ from byteloom.iceberg.expressions.ast import (
     Or,
 )
 from byteloom.iceberg.expressions.binding import bind_reference
-from byteloom.iceberg.reading.fields import field_id, inner_fields
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.types import MapType
+from byteloom.iceberg.verification.observed import parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
+
+    import pyarrow as pa
 
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
+    from byteloom.iceberg.verification.observed import Seen
 
 __all__ = ["RequiredColumns"]
 
@@ -49,19 +51,25 @@ class RequiredColumns:
         tops = {(*schema.parents(each), each)[0] for each in self._names}
         self._columns = [each for each in schema.fields if each.id in tops]
         self._filter = _may_miss(schema, self._names)
+        self._has_repeated = any(map(schema.is_in_repeated, self._names))
         self._files = Reading(table, schema, []).files
 
-    def check(self, path: str, kind: str, size: int) -> None:
+    def check(
+        self, path: str, kind: str, size: int, seen: Mapping[int, Seen] | None = None
+    ) -> None:
         """Raise `FormatError` for the first null in a required column of a data file.
 
-        size bytes of the file
+        size  bytes of the file
+        seen  the values of its columns outside of lists and maps, if rows were read
         """
-        if not self._columns:
+        are_seen = seen is not None and not self._has_repeated
+        has_nulls = any(each in self._names and of.nulls for each, of in (seen or {}).items())
+        if not self._columns or (are_seen and not has_nulls):
             return
         with closing(self._files.open(kind, path, size)) as data:
-            for piece in data.pieces(self._columns, self._filter):
+            for piece in data.pieces(self._columns, TRUE if has_nulls else self._filter):
                 for field, array in zip(piece.fields, piece.arrays, strict=True):
-                    for number, part in _parts(field, array):
+                    for number, part, _ in parts_of(field, array):
                         if number in self._names and part.null_count:
                             row = piece.start + _first_null(part) if part is array else None
                             raise self._missing(number, row)
@@ -89,23 +97,6 @@ def _may_miss(schema: Schema, names: dict[int, str]) -> Expression:
     for each in terms:
         missing = Or.of(missing, BoundPredicate(Operation.IS_NULL, each))
     return missing
-
-
-def _parts(field: pa.Field, array: pa.Array) -> Iterator[tuple[int, pa.Array]]:
-    """Yield a column and all fields inside it by id, each without rows whose parent is null."""
-    yield field_id(field), array
-    held = array.storage if isinstance(array, pa.ExtensionArray) else array
-    inner = inner_fields(held.type)
-    if pa.types.is_struct(held.type):
-        parts = [held.field(number) for number in range(len(inner))]
-        parts = [each.filter(held.is_valid()) for each in parts] if held.null_count else parts
-    elif pa.types.is_map(held.type):
-        entries = held.cast(pa.list_(pa.struct(inner))).flatten()
-        parts = [entries.field(number) for number in range(len(inner))]
-    else:
-        parts = [held.flatten()] if inner else []
-    for child, part in zip(inner, parts, strict=True):
-        yield from _parts(child, part)
 
 
 def _first_null(array: pa.Array) -> int:

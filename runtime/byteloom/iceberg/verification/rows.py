@@ -14,7 +14,6 @@ Source: Iceberg table spec, "Appendix A".
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,36 +29,44 @@ from byteloom.iceberg.types import BinaryType, NestedField
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from byteloom.iceberg.reading.data_file import DataFile, Files
+    from byteloom.iceberg.reading.data_file import DataFile, Files, Piece
 
-__all__ = ["check_every_row"]
+__all__ = ["check_every_row", "opened"]
 
 _AT_ONCE: Final = 64
 """Columns that are read at a time."""
 
 
+def opened(files: Files, file: dict[str, Any]) -> DataFile:
+    """Return an open file of rows; `FormatError` for a damaged one.
+
+    file  its manifest entry: ``content``, ``file_path``, ``file_format``, ``file_size_in_bytes``
+    """
+    is_by_position = file["content"] == FileContent.POSITION_DELETES
+    named = replace(files, mapping=DELETE_NAMES) if is_by_position else files
+    return named.open(file["file_format"], file["file_path"], file["file_size_in_bytes"])
+
+
 def check_every_row(
-    files: Files, file: dict[str, Any], fields: Sequence[NestedField] = ()
+    data: DataFile,
+    path: str,
+    fields: Sequence[NestedField],
+    observers: Sequence[Callable[[Piece], object]],
 ) -> Iterator[FormatError]:
     """Yield what is wrong with the columns of a file; raise what is wrong with all of it.
 
-    file    its manifest entry: ``content``, ``file_path``, ``file_format``,
-            ``file_size_in_bytes`` and ``record_count``
-    fields  the table's columns, which a data file must fit
+    fields     the table's columns, which a data file must fit
+    observers  called with all rows, some columns at a time
     """
-    path, kind, size = file["file_path"], file["file_format"], file["file_size_in_bytes"]
-    is_by_position = file["content"] == FileContent.POSITION_DELETES
-    named = replace(files, mapping=DELETE_NAMES) if is_by_position else files
-    with closing(named.open(kind, path, size)) as data:
-        columns, kept = _columns(data), list[tuple["pa.Field", "pa.Array"]]()
-        for first in range(0, max(1, len(columns)), _AT_ONCE):
-            some = columns[first : first + _AT_ONCE]
-            try:
-                kept += _read(data, some, file)
-            except FormatError as error:
-                yield from _one_by_one(data, some, file) or [error]
+    columns, kept = _columns(data), list[tuple["pa.Field", "pa.Array"]]()
+    for first in range(0, max(1, len(columns)), _AT_ONCE):
+        some = columns[first : first + _AT_ONCE]
+        try:
+            kept += _read(data, some, path, observers)
+        except FormatError as error:
+            yield from _one_by_one(data, some, path) or [error]
     yield from _of_other_types(kept, fields)
 
 
@@ -70,14 +77,19 @@ def _columns(data: DataFile) -> list[NestedField]:
 
 
 def _read(
-    data: DataFile, columns: Sequence[NestedField], file: dict[str, Any]
+    data: DataFile,
+    columns: Sequence[NestedField],
+    path: str,
+    observers: Sequence[Callable[[Piece], object]] = (),
 ) -> list[tuple[pa.Field, pa.Array]]:
     """Read some columns of all rows; return each without rows."""
-    path, kept = file["file_path"], list[tuple["pa.Field", "pa.Array"]]()
+    kept = list[tuple["pa.Field", "pa.Array"]]()
     for piece in data.pieces(columns):
         with about(path):
             for each in piece.arrays:
                 each.validate(full=True)
+            for observe in observers:
+                observe(piece)
         empty = [each.slice(0, 0) for each in piece.arrays]
         kept = kept or list(zip(piece.fields, empty, strict=True))
     return kept
@@ -115,14 +127,12 @@ def _is_text(of: pa.DataType) -> bool:
     return bool(pa.types.is_string(value) or pa.types.is_large_string(value))
 
 
-def _one_by_one(
-    data: DataFile, columns: Sequence[NestedField], file: dict[str, Any]
-) -> list[FormatError]:
+def _one_by_one(data: DataFile, columns: Sequence[NestedField], path: str) -> list[FormatError]:
     """Return the errors of columns, unless all columns have the same one."""
     found = []
     for each in columns if len(columns) > 1 else ():
         try:
-            _read(data, [each], file)
+            _read(data, [each], path)
         except FormatError as error:
             found.append(error if error.path else error.inside(f"column {each.name}"))
     return [] if len({str(each) for each in found}) == 1 < len(found) else found

@@ -1,0 +1,155 @@
+"""What manifests state about each file: every different entry of all manifests that have it.
+
+The rules:
+
+- A place is a file, or a deletion vector inside one; entries of deleted files state nothing.
+- Of entries that state the same, only the first met is kept.
+
+Source: Iceberg table spec, "Manifests" (``data_file``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS
+from byteloom.iceberg.manifests.entries import SCAN_COLUMNS
+from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+    from byteloom.iceberg.verification.manifests import Content
+
+__all__ = ["Claim", "Place", "claimed_places"]
+
+_OF_ENTRY: Final = {"status", "snapshot_id", "sequence_number", "file_sequence_number"}
+_FILE: Final = {*SCAN_COLUMNS, "spec_id"} - _OF_ENTRY - {"partition", "first_row_id"}
+_PLACE: Final = ("file_path", "file_format", "content", "content_offset", "content_size_in_bytes")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An entry of a manifest.
+
+    row   of the entry in the manifest
+    file  the fields of the file, without partition and statistics
+    """
+
+    manifest: str
+    entries: Entries
+    row: int
+    file: dict[str, Any]
+
+    @property
+    def is_data(self) -> bool:
+        """Whether the file has the table's rows."""
+        return bool(self.file["content"] == FileContent.DATA)
+
+    @cached_property
+    def statistics(self) -> dict[str, dict[int, Any]]:
+        """Counts and bounds by the name of the map and the id of the column."""
+        found = self.entries.arrays(np.array([self.row]), {*COUNTS, *BOUNDS})
+        return {name: dict(each[0].as_py() or ()) for name, each in found.items()}
+
+    @cached_property
+    def values(self) -> pa.StructArray | None:
+        """The partition, in an array of one; None if its spec is unknown."""
+        rows, tuples = self.entries.partition(self.file["spec_id"])
+        at = np.flatnonzero(rows == self.row)
+        return tuples.slice(int(at[0]), 1) if len(at) else None
+
+    def partition(self, spec: PartitionSpec) -> Iterator[tuple[PartitionField, pa.Array]]:
+        """Yield the fields of the partition, each with its value in an array of one."""
+        if self.values is not None:
+            yield from zip(spec.fields, self.values.flatten(), strict=True)
+
+    def error(self, where: str, found: object, wanted: str) -> FormatError:
+        """Return a finding about a field of the entry."""
+        of_file = f"{wanted} ({self.file['file_path']})"
+        error = FormatError(f"entries[{self.row}].{where}", None, str(found), of_file)
+        return error.in_file(self.manifest)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file, or a deletion vector inside one.
+
+    claims     the different entries about it
+    manifests  all that have it
+    """
+
+    claims: list[Claim]
+    manifests: list[str]
+
+
+def claimed_places(content: Content) -> list[Place]:
+    """Return all places, in the order in which they are met."""
+    found: dict[tuple[Any, ...], list[Claim]] = {}
+    for manifest, entries in content.statistics.items():
+        live = np.flatnonzero(entries.status != EntryStatus.DELETED)
+        for row, file in zip(live.tolist(), _files(entries, live), strict=True):
+            place = tuple(file[each] for each in _PLACE)
+            found.setdefault(place, []).append(Claim(manifest, entries, row, file))
+    repeated: dict[str, list[Claim]] = {}
+    for claims in found.values():
+        for each in claims if len(claims) > 1 else ():
+            repeated.setdefault(each.manifest, []).append(each)
+    marks: dict[tuple[str, int], int] = {}
+    for some in repeated.values():
+        for each, mark in zip(some, _marks(some), strict=True):
+            marks[each.manifest, each.row] = mark
+    return [
+        Place(_different(claims, marks), [each.manifest for each in claims])
+        for claims in found.values()
+    ]
+
+
+def _files(entries: Entries, rows: NDArray[np.intp]) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = entries.table(rows, _FILE).to_pylist()
+    return made
+
+
+def _different(claims: list[Claim], marks: dict[tuple[str, int], int]) -> list[Claim]:
+    """Return the first of all claims that state the same."""
+    if len(claims) == 1:
+        return claims
+    return list({marks[each.manifest, each.row]: each for each in reversed(claims)}.values())[::-1]
+
+
+def _marks(claims: Sequence[Claim]) -> list[int]:
+    """Return a number for each entry of a manifest, equal for those that state the same."""
+    entries = claims[0].entries
+    rows = np.array([each.row for each in claims])
+    parts: list[list[Any]] = [
+        _runs(each) for each in entries.arrays(rows, {*COUNTS, *BOUNDS}).values()
+    ]
+    partitions: list[Any] = [None] * len(entries)
+    for held, tuples in entries.partitions.values():
+        for row, value in zip(held.tolist(), tuples.to_pylist(), strict=True):
+            partitions[row] = repr(value)
+    parts.append([partitions[each] for each in rows.tolist()])
+    parts.append([repr(each.file) for each in claims])
+    return [hash(each) for each in zip(*parts, strict=True)]
+
+
+def _runs(maps: pa.MapArray) -> list[tuple[bytes, bytes]]:
+    """Return the keys of each map and its values, or their hashes, as bytes."""
+    offsets, keys, items = maps.offsets.to_numpy().tolist(), maps.keys.to_numpy(), maps.items
+    values = items.to_numpy(zero_copy_only=False)
+    if values.dtype == object:
+        values = np.array([hash(each) for each in values.tolist()], np.int64)
+    return [
+        (keys[low:high].tobytes(), values[low:high].tobytes()) for low, high in pairwise(offsets)
+    ]

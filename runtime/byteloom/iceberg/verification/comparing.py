@@ -1,0 +1,141 @@
+"""Compare what statistics state about columns with the values that the columns have.
+
+The rules:
+
+- A lower bound may be below the least value, an upper bound above the greatest, since writers
+  truncate them; the reverse hides rows from filters.
+- Bounds of UUIDs may be in either of the two orders that writers use. Zeros of either sign are
+  equal.
+- Values that are absent with their parents may be counted or not, as writers do.
+- A column that has statistics must be in the file.
+
+Source: Iceberg table spec, "Manifests" (``value_counts``, ``lower_bounds``, ...).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.stats import WORD_SIGNS
+from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS
+from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS, METADATA_COLUMNS
+from byteloom.iceberg.transforms import Identity, to_human
+from byteloom.iceberg.values import from_binary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+
+    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.types import NestedField, Type
+    from byteloom.iceberg.verification.claims import Claim
+    from byteloom.iceberg.verification.observed import Seen
+
+    Error = Callable[[str, object, str], FormatError]
+
+__all__ = ["check_counts", "check_range", "check_statistics", "columns_of", "shown_value"]
+
+_BYTES: Final = frozenset({"fixed", "binary"})
+_LONGEST: Final = 60
+_LOSES: Final = "filters lose rows"
+
+
+def columns_of(table: Table) -> dict[int, NestedField]:
+    """Return all columns that the table's files may have, each in its newest type, by id.
+
+    Columns in lists and maps are left out.
+    """
+    known = table.metadata.schemas
+    reserved = (*METADATA_COLUMNS.values(), *DELETE_FILE_COLUMNS.values())
+    made = {each.id: each for each in reserved}
+    for schema in (*(known[each] for each in sorted(known)), table.schema):
+        held = schema.field_by_id.items()
+        made |= {number: each for number, each in held if not schema.is_in_repeated(number)}
+    return made
+
+
+def check_statistics(
+    claim: Claim,
+    present: Collection[int],
+    seen: Mapping[int, Seen],
+    columns: Mapping[int, NestedField],
+) -> Iterator[FormatError]:
+    """Yield what is wrong with the statistics of an entry of a file of rows.
+
+    present  ids of the columns in the file
+    seen     the values of some of them
+    columns  the columns that the table's files may have
+    """
+    stated = claim.statistics
+    for number in sorted({each for of_map in stated.values() for each in of_map}):
+        of, values = columns.get(number), seen.get(number)
+        if of is None or not of.type.is_primitive or of.type.kind == "unknown":
+            continue
+        held = {name: of_map[number] for name, of_map in stated.items() if number in of_map}
+        if number not in present:
+            where = f"{next(iter(held))}[{number}]"
+            wanted = f"none: the file has no column {of.name}, so that readers return nulls"
+            yield claim.error(where, "statistics", wanted)
+        elif values is not None:
+
+            def error(name: str, found: object, wanted: str, of: NestedField = of) -> FormatError:
+                return claim.error(f"{name}[{of.id}]", found, f"{wanted}, in column {of.name}")
+
+            yield from check_counts(held, values, error)
+            bounds = [held.get(each) for each in BOUNDS]
+            yield from check_range(of.type, values, dict(zip(BOUNDS, bounds, strict=True)), error)
+
+
+def check_counts(held: Mapping[str, Any], values: Seen, error: Error) -> Iterator[FormatError]:
+    """Yield the counts that are wrong.
+
+    held   counts by their names in manifests
+    error  makes a finding of a name, its value and what is right
+    """
+    counts = (values.present + values.nulls, values.nulls, values.nans)
+    for name, right in zip(COUNTS, counts, strict=True):
+        stated = held.get(name, -1)
+        most = right if name == "nan_value_counts" else right + values.missing
+        if stated >= 0 and not right <= stated <= most:
+            wanted = f"{right}" if most == right else f"{right} to {most}"
+            yield error(name, stated, f"{wanted}, since {_LOSES}")
+
+
+def check_range(
+    of: Type, values: Seen, bounds: Mapping[str, bytes | None], error: Error
+) -> Iterator[FormatError]:
+    """Yield the bounds that exclude values.
+
+    bounds  the lower and the upper one by name
+    error   makes a finding of a name, its value and what is right
+    """
+    held = values.range(of)
+    for at, (name, bound) in enumerate(bounds.items()):
+        if bound is None or held is None:
+            continue
+        try:
+            stated = bound if of.kind in _BYTES else from_binary(of, bound)
+        except FormatError:
+            continue  # which is a finding by itself
+        if isinstance(stated, float) and math.isnan(stated):
+            if not values.nans:
+                yield error(name, "NaN", "a number, since no value is NaN")
+        elif (stated > held[0] if at == 0 else stated < held[1]) and not (
+            values.signed and _in_signed_order(values, bound, at)
+        ):
+            right = shown_value(of, held[at])
+            wanted = f"at most {right}" if at == 0 else f"at least {right}"
+            yield error(name, shown_value(of, stated), f"{wanted}, since {_LOSES}")
+
+
+def shown_value(of: Type, value: Any) -> str:
+    """Return a storage value in readable form."""
+    text = to_human(Identity(), of, value) or "no characters"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _in_signed_order(values: Seen, bound: bytes, at: int) -> bool:
+    """Return whether a bound of UUIDs is right in the order of two signed words."""
+    signed = bytes(each ^ sign for each, sign in zip(bound, WORD_SIGNS, strict=True))
+    return signed <= min(values.signed) if at == 0 else signed >= max(values.signed)

@@ -1,0 +1,107 @@
+"""Compare a file's partition with its rows.
+
+The rules:
+
+- All rows of a file must have the results of the transforms that its partition states. A transform
+  that keeps the order is applied to the least and greatest values only.
+- A column that the file lacks has no values to compare, nor has one whose transform is unknown.
+- Results of years, months, days and hours before 1970 may be one too high, as old writers left
+  them; ORC has moments before 1970 that are a second too late.
+
+Source: Iceberg table spec, "Partitioning".
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.iceberg.transforms import Bucket, TimeTransform, Void, apply_value, to_human
+from byteloom.iceberg.transforms.arrays import storage_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from byteloom.errors import FormatError
+    from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+    from byteloom.iceberg.transforms import Transform
+    from byteloom.iceberg.types import NestedField, Type
+    from byteloom.iceberg.verification.claims import Claim
+    from byteloom.iceberg.verification.observed import Seen
+
+__all__ = ["check_partition", "hashed_columns", "source_columns"]
+
+_MICROS: Final = 1_000_000
+_NANOS: Final = 1_000_000_000
+"""Units of moments in a second."""
+
+
+def source_columns(spec: PartitionSpec) -> Iterator[PartitionField]:
+    """Yield the fields of a spec whose values follow from one column."""
+    for each in spec.fields:
+        is_known = each.transform.is_known and not isinstance(each.transform, Void)
+        if is_known and len(each.source_ids) == 1:
+            yield each
+
+
+def hashed_columns(
+    specs: Sequence[PartitionSpec], columns: Mapping[int, NestedField]
+) -> dict[int, list[tuple[Transform, Type]]]:
+    """Return the transforms that do not keep the order, with the column's type, by its id."""
+    found: dict[int, list[tuple[Transform, Type]]] = {}
+    for each in (each for spec in specs for each in source_columns(spec)):
+        source, transform = columns.get(each.source_id), each.transform
+        if isinstance(transform, Bucket) and source and transform.can_transform(source.type):
+            found.setdefault(each.source_id, []).append((transform, source.type))
+    return found
+
+
+def check_partition(
+    claim: Claim,
+    spec: PartitionSpec,
+    seen: Mapping[int, Seen],
+    columns: Mapping[int, NestedField],
+) -> Iterator[FormatError]:
+    """Yield the partition values of an entry that its file's rows contradict."""
+    known = {each.field_id for each in source_columns(spec)}
+    for field, stated in claim.partition(spec):
+        source, values = columns.get(field.source_id), seen.get(field.source_id)
+        if field.field_id not in known or source is None or values is None:
+            continue
+        of, transform = source.type, field.transform
+        if not transform.can_transform(of) or not (values.present or values.nulls):
+            continue
+        if claim.file["file_format"].lower() == "orc" and _may_be_late(of, values):
+            continue
+        (value,) = storage_values(transform.result_type(of), stated)
+        others = list(_others(transform, of, value, values))
+        if others:
+            found, other = (to_human(transform, of, each) for each in (value, others[0]))
+            wanted = f"{other}, since the file has such rows ({transform} of {source.name})"
+            yield claim.error(f"partition.{field.name}", found, wanted)
+
+
+def _may_be_late(of: Type, values: Seen) -> bool:
+    """Return whether some moments in a file of ORC may be a second too late."""
+    if not of.kind.startswith("timestamp"):
+        return False
+    ends = values.range(of)
+    return ends is not None and ends[0] < (_NANOS if of.kind.endswith("_ns") else _MICROS)
+
+
+def _others(transform: Transform, of: Type, stated: Any, values: Seen) -> Iterator[Any]:
+    """Yield results of a transform that rows have and a partition has not."""
+    is_nan = isinstance(stated, float) and math.isnan(stated)
+    if values.nans and not is_nan:
+        yield math.nan
+    if (values.nulls or values.missing) and stated is not None:
+        yield None
+    if isinstance(transform, Bucket):
+        results = [each.as_py() for each in values.results.get(str(transform), ())]
+    else:
+        ends = values.range(of) or ()
+        results = [apply_value(transform, of, each) for each in ends]
+    for each in results:
+        one_more = each + 1 if isinstance(transform, TimeTransform) and each < 0 else each
+        if stated is None or is_nan or stated not in {each, one_more}:
+            yield each
