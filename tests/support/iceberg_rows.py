@@ -120,6 +120,13 @@ def deletion_vectors(path: Path, positions: Mapping[Path, Any]) -> list[File]:
     ]
 
 
+def _operation(files: Sequence[File], removed: Sequence[File]) -> str:
+    """Return the operation of a snapshot that added and removed files."""
+    if not removed and all(each.content == 0 for each in files):
+        return "append"
+    return "overwrite" if any(each.content == 0 for each in files) else "delete"
+
+
 class TableMaker:
     """A table that grows by commits.
 
@@ -154,11 +161,12 @@ class TableMaker:
         self,
         *files: File,
         removed: Sequence[File] = (),
-        operation: str = "append",
+        operation: str | None = None,
         schema_id: int | None = None,
     ) -> TableMaker:
         """Add files, and remove others, whose manifests are rewritten.
 
+        operation  what the snapshot is said to do; None for what it does
         schema_id  of the schema that is current now; None for the newest
         """
         self._schema_id = len(self._schemas) - 1 if schema_id is None else schema_id
@@ -186,7 +194,7 @@ class TableMaker:
             "snapshot-id": number,
             "sequence-number": number,
             "timestamp-ms": 1_700_000_000_000 + number,
-            "summary": {"operation": operation},
+            "summary": {"operation": operation or _operation(files, removed)},
             "manifest-list": str(path),
             "schema-id": self._schema_id,
         }
