@@ -288,3 +288,24 @@ def test_everyday_formats_end_as_the_runtime_does(path: Path) -> None:
         for each in (data[:at], data[:at] + b"\xff" + data[at + 1 :]):
             quick, slow = (of(io.BytesIO(each)) for of in (KaitaiStream, Slowly))
             assert outcome(class_, quick) == outcome(class_, slow)
+
+
+@pytest.mark.parametrize("endian", ["be", "le"])
+@pytest.mark.parametrize(("first", "second"), [(7, 18), (8, 17), (3, 22), (1, 64)])
+def test_bits_that_are_missing_leave_the_stream_where_it_was(
+    endian: str, first: int, second: int
+) -> None:
+    """In debug mode the stream is before the bits that it has too few of, with those left over."""
+    text = f"""
+meta: {{id: sample, ks-debug: true, bit-endian: {endian}}}
+seq: [{{id: before, type: b{first}}}, {{id: bits, type: b{second}}}]
+"""
+    stream = KaitaiStream(io.BytesIO(b"\x81\x42\xff"))
+    record = module_of(text).Sample(stream)
+    with pytest.raises(EOFError, match="bytes available"):
+        record._read()
+    rest = 8 - first
+    wanted = 0x81 & 2**rest - 1 if endian == "be" else 0x81 >> first
+    assert (stream.pos(), stream.bits_left, stream.bits) == (1, rest, wanted)
+    assert (record._debug["bits"], hasattr(record, "bits")) == ({"start": 1}, False)
+    assert getattr(stream, f"read_bits_int_{endian}")(rest + 8) >= 0

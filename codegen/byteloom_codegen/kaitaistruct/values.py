@@ -85,6 +85,9 @@ class Values:
                 return self._number(type_)
             case BitsType(width=width, endian=endian, is_bool=is_bool):
                 bits = f"{self.stream}.read_bits_int_{endian}({width})"
+                if self.here.debug:  # what was read before an error can be examined
+                    self.module.helpers.add("bits")
+                    bits = f'_bits({self.stream}, "read_bits_int_{endian}", {width})'
                 return f"{bits} != 0" if is_bool else bits
             case EnumType(enum=enum, base=base):
                 plain = BitsType(base.width, base.endian) if isinstance(base, BitsType) else base
