@@ -9,7 +9,9 @@ import sys
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from hudi import HudiTableBuilder
 from pyiceberg.table import StaticTable
 from tests.support.cli import byteloom
 
@@ -17,6 +19,7 @@ from byteloom import hfile, lance, puffin
 from byteloom.cli.sample_files import COMMANDS
 from byteloom.cli.sample_files.orders import NUM_ORDERS, orders
 from byteloom.extras import installing
+from byteloom.hudi import MetadataTable, audit
 from byteloom.iceberg import open_table
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ EXPECTED = {
     "orders.hfile": "order-00042",
     "orders.lance": "777",
     "orders": "NO",
+    "orders.hudi": "CA",
     "sensor.log": "centicelsius",
 }
 """A text that the first command for each sample prints."""
@@ -85,6 +89,26 @@ def test_all_samples_hold_the_same_orders(printed: tuple[Path, list[str]]) -> No
     assert country == orders()["country"][41].as_py().encode()
     with puffin.open(folder / "orders.puffin") as file:
         assert [int(each.properties["ndv"]) for each in file.blobs[:2]] == [NUM_ORDERS, 7]
+
+
+def test_the_hudi_table_is_true(printed: tuple[Path, list[str]]) -> None:
+    """The indexes of the Hudi table agree with its data, which are the orders."""
+    place = printed[0] / "orders.hudi"
+    table = MetadataTable.open(place)
+    result = audit(table)
+    assert result.is_clean
+    assert not result.skipped
+    assert result.compared == {"column_stats": 28, "files": 7, "record_index": NUM_ORDERS}
+    files = [place / each / name for each in table.partition_paths() for name in table.files(each)]
+    parts = [pq.ParquetFile(each).read(orders().column_names) for each in files]
+    assert pa.concat_tables(parts).sort_by("id").equals(orders())
+
+
+def test_pypi_hudi_reads_the_hudi_table(printed: tuple[Path, list[str]]) -> None:
+    """PyPI's `hudi` reads the rows of the Hudi table."""
+    read = HudiTableBuilder.from_base_uri(str(printed[0] / "orders.hudi")).build().read()
+    ids = sorted(each for batch in read for each in batch["id"].to_pylist())
+    assert ids == list(range(NUM_ORDERS))
 
 
 def test_the_table_lacks_the_deleted_orders(printed: tuple[Path, list[str]]) -> None:

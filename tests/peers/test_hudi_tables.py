@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import pytest
 from tests.support.java import JavaProgram
 
+from byteloom.cli.sample_files.hudi_table import write_hudi_table
 from byteloom.hudi import MetadataTable
 from byteloom.hudi.audit import audit
 from byteloom.hudi.data_slices import data_slices
@@ -146,6 +147,23 @@ def test_slices_and_statistics_are_hudis(
     table.upsert(range(18, 22), 6)
     opened = table.compare()
     assert opened.table_version == upgraded
+
+
+def test_hudi_reads_the_sample(hudi: Hudi, tmp_path: Path) -> None:
+    """Hudi finds the files and the statistics of the sample that byteloom writes."""
+    write_hudi_table(tmp_path)
+    table = MetadataTable.open(tmp_path / "orders.hudi")
+    listed = {each: table.files(each) for each in table.partition_paths()}
+    place = {"path": str(tmp_path / "orders.hudi"), "version": 9, "partitions": [*listed]}
+    assert hudi.order("files", **place) == listed
+    names = [name for files in listed.values() for name in files]
+    stated = hudi.order("statistics", **place, files=names, columns=["cents", "country"])
+    assert {
+        f"{row['partition']}/{row['file']}/{column}": (str(row["min"]), str(row["max"]))
+        for column, rows in table.column_stats(["cents", "country"]).items()
+        for row in rows.to_pylist()
+    } == {place: (each["min"], each["max"]) for place, each in stated.items()}
+    assert len(stated) == 2 * len(names)
 
 
 def test_a_file_that_is_gone_is_a_finding(hudi: Hudi, tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from typing import Any, Final
 import fastavro
 import pyarrow as pa
 
+from byteloom.cli.sample_files.hudi_records import ROW
+
 __all__ = ["INSTANT_MS", "SCHEMA_TEXT", "location", "record_index_rows", "value_of"]
 
 FILE_NAME: Final = "record-index-0000-0_0-1-2_20261121070120991.hfile"
@@ -18,83 +20,8 @@ FILE_NAME: Final = "record-index-0000-0_0-1-2_20261121070120991.hfile"
 INSTANT_MS: Final = 1_795_244_480_991
 """2026-11-21 07:01:20.991 UTC."""
 
-_WRAPPERS: Final = {
-    "Boolean": "boolean", "Int": "int", "Long": "long", "Float": "float", "Double": "double",
-    "Bytes": "bytes", "String": "string", "Date": "int", "Decimal": "bytes", "TimeMicros": "long",
-    "TimestampMicros": "long", "LocalDate": "int",
-}  # fmt: skip
-
-
-def _record(name: str, fields: dict[str, Any]) -> dict[str, Any]:
-    listed = [
-        {"name": field, "type": kind, **({"default": None} if isinstance(kind, list) else {})}
-        for field, kind in fields.items()
-    ]
-    return {"type": "record", "name": name, "fields": listed}
-
-
-def _maybe(kind: Any) -> list[Any]:
-    return ["null", kind]
-
-
-_BOUND: Final = [_record(f"{name}Wrapper", {"value": kind}) for name, kind in _WRAPPERS.items()]
-_NAMES: Final = [f"{name}Wrapper" for name in _WRAPPERS]
-_ARRAY: Final = _record(
-    "ArrayWrapper", {"wrappedValues": _maybe({"type": "array", "items": ["null", *_NAMES]})}
-)
-_TYPE: Final = _record("ValueType", {"typeOrdinal": "int", "additionalInfo": _maybe("string")})
-_STATISTICS: Final = _record(
-    "ColumnStats",
-    {
-        "fileName": _maybe("string"),
-        "columnName": _maybe("string"),
-        "minValue": ["null", *_BOUND, _ARRAY],
-        "maxValue": ["null", *_NAMES, "ArrayWrapper"],
-        **dict.fromkeys(
-            ("valueCount", "nullCount", "totalSize", "totalUncompressedSize"), _maybe("long")
-        ),
-        "isDeleted": "boolean",
-        "isTightBound": "boolean",
-        "valueType": _maybe(_TYPE),
-    },
-)
-_BLOOM: Final = _record(
-    "BloomFilter",
-    {"type": "string", "timestamp": "string", "bloomFilter": "bytes", "isDeleted": "boolean"},
-)
-_LOCATION: Final = _record(
-    "RecordIndexInfo",
-    {
-        "partitionName": _maybe("string"),
-        "fileIdHighBits": _maybe("long"),
-        "fileIdLowBits": _maybe("long"),
-        "fileIndex": _maybe("int"),
-        "fileId": _maybe("string"),
-        "instantTime": _maybe("long"),
-        "fileIdEncoding": "int",
-        "position": _maybe("long"),
-    },
-)
-_META: Final = ("commit_time", "commit_seqno", "record_key", "partition_path", "file_name")
-SCHEMA: Final = _record(
-    "HoodieMetadataRecord",
-    {
-        **{f"_hoodie_{name}": _maybe("string") for name in _META},
-        "key": "string",
-        "type": "int",
-        "filesystemMetadata": _maybe(
-            {
-                "type": "map",
-                "values": _record("FileInfo", {"size": "long", "isDeleted": "boolean"}),
-            }
-        ),
-        "BloomFilterMetadata": _maybe(_BLOOM),
-        "ColumnStatsMetadata": _maybe(_STATISTICS),
-        "recordIndexMetadata": _maybe(_LOCATION),
-        "SecondaryIndexMetadata": _maybe(_record("SecondaryIndexInfo", {"isDeleted": "boolean"})),
-    },
-)
-"""The Avro schema of a row."""
+SCHEMA: Final = {name: part for name, part in ROW.items() if name != "namespace"}
+"""The Avro schema of a row, whose types are named here without their namespace."""
 
 SCHEMA_TEXT: Final = json.dumps(SCHEMA)
 _PARSED: Final = fastavro.parse_schema(SCHEMA)

@@ -34,8 +34,8 @@ def samples(
 ) -> None:
     """Write small sample files, and print a first command for each.
 
-    A Puffin file, an HFile, a Lance file, an Iceberg table, and a log in a made-up format with its
-    spec; the first four have the same thousand orders.
+    A Puffin file, an HFile, a Lance file, an Iceberg table, a Hudi table, and a log in a made-up
+    format with its spec; all but the log have the same thousand orders.
     """
     from byteloom.cli.sample_files import COMMANDS, write_samples
 

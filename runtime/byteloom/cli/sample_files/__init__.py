@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.cli.sample_files.files import write_hfile, write_lance, write_log, write_puffin
+from byteloom.cli.sample_files.hudi_table import write_hudi_table
 from byteloom.cli.sample_files.table import write_table
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _WRITERS: tuple[Callable[[Path], None], ...] = (
     write_hfile,
     write_lance,
     write_table,
+    write_hudi_table,
     write_log,
 )
 
@@ -29,6 +31,7 @@ COMMANDS = {
     "orders.hfile": "hfile get {0} order-00042",
     "orders.lance": "lance take {0} 7 77 777",
     "orders": "table scan {0} --where \"country = 'NO'\" --limit 5",
+    "orders.hudi": "hudi lookup {0} 42",
     "sensor.log": "describe {0} --spec {1}/sensor.ksy",
 }
 """The samples by name, each with a first command: ``{0}`` is the sample, ``{1}`` its folder."""
