@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,9 +22,6 @@ from byteloom.cli.sample_files.orders import NUM_ORDERS, orders
 from byteloom.extras import installing
 from byteloom.hudi import MetadataTable, audit
 from byteloom.iceberg import open_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EXPECTED = {
     "orders.puffin": "deletion-vector-v1",
@@ -127,6 +125,21 @@ def test_pyiceberg_reads_the_first_snapshot(printed: tuple[Path, list[str]]) -> 
     read = scan.to_arrow()
     assert read["id"].to_pylist() == list(range(NUM_ORDERS))
     assert read["country"].cast(pa.string()).equals(orders()["country"])
+
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+USES = re.findall(r"(?m)^(byteloom .+?)(?: +#.*)?$", README.partition("## Use 1")[2].split("##")[0])
+"""The commands that the README gives for looking into files."""
+
+
+def test_commands_of_the_readme_work_on_samples(printed: tuple[Path, list[str]]) -> None:
+    """Each command that the README gives for looking into files works in the folder of samples."""
+    run = [shlex.split(each)[1:] for each in USES if not each.startswith("byteloom explore")]
+    assert len(run) > 5
+    for words in run:
+        done = byteloom(*words, cwd=printed[0])
+        assert (words, done.status) == (words, 0), done.err
+        assert done.out or (printed[0] / words[words.index("-o") + 1]).is_file()
 
 
 def test_commands_are_words_in_json(tmp_path: Path) -> None:
