@@ -110,10 +110,14 @@ docs:  ## Build the site in build/site/; a dead link is an error
 	.venv/bin/zensical build --strict --config-file build/mkdocs.yml
 
 .PHONY: wheel
-wheel: .venv/bin/uv  ## Build dist/: the source and a wheel with compiled kernels; check their descriptions
-	rm -rf dist
-	.venv/bin/uv build --quiet --python $(PYTHON)
-	.venv/bin/uv tool run --quiet --from 'twine>=6,<7' twine check --strict dist/*
+wheel: .venv/bin/uv  ## Build in dist/ the source and a wheel with compiled kernels, beside those for other Pythons
+	rm -rf build/dist
+	.venv/bin/uv build --quiet --python $(PYTHON) --out-dir build/dist
+	.venv/bin/uv tool run --quiet --from 'twine>=6,<7' twine check --strict build/dist/byteloom-*
+	@mkdir -p dist
+	@cd build/dist && version=$$(basename byteloom-*.tar.gz .tar.gz) && \
+		find ../../dist -name 'byteloom-*' ! -name "$$version[-.]*" -delete && mv byteloom-* ../../dist
+	@ls dist/byteloom-*
 
 .PHONY: lock
 lock: .venv/bin/uv  ## Bring uv.lock to what pyproject.toml says (UPGRADE=1: newest releases)
