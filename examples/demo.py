@@ -224,15 +224,19 @@ def export(spark: SparkSession, live: pa.Table, places: Places) -> None:
 
 def build_index(spark: SparkSession, live: pa.Table, places: Places) -> None:
     """Write the place of each order by its key; look some up, among them deleted ones."""
-    code(f"to_hfile(spark, places, '{places.keys}', key='order_id', value='place')")
+    code(
+        f"to_hfile(spark, places, '{places.keys}', key='order_id', value='place', "
+        "file_size=32 << 20)"
+    )
     source = spark.read.format("byteloom.iceberg").option("columns", "order_id,_file,_pos")
     rows = source.load(str(places.table)).selectExpr(
         "cast(order_id as string) as order_id", "concat_ws(':', _file, _pos) as place"
     )
     target = str(places.keys)
     to_hfile(
-        spark, rows, target, key="order_id", value="place", mode="overwrite", compression="ZSTD"
-    )
+        spark, rows, target, key="order_id", value="place", file_size=32 << 20, mode="overwrite",
+        compression="ZSTD",
+    )  # fmt: skip
     asked = [str(each) for each in range(0, live["order_id"][-1].as_py(), ASKED)]
     code(f"HFileFolder('{places.keys}').lookup(['{asked[0]}', '{asked[1]}', ...])")
     with HFileFolder(places.keys) as index:

@@ -186,5 +186,11 @@ def test_to_hfile_builds_an_index(spark: Any, tmp_path: Path) -> None:
     asked = [tmp_path / "rows", tmp_path / "index", "--key", "k", "--value", "v", "--files", 3]
     outcome = byteloom("spark", "to-hfile", *asked, "--option", "compression=GZ")
     assert outcome.out == f"{tmp_path / 'index'}: 500 cells, 3 files\n"
+    sized = [*asked[:1], tmp_path / "sized", *asked[2:-2], "--file-size", "4k"]
+    outcome = byteloom("spark", "to-hfile", *sized)
+    length = sum(20 + len(str(each)) + 1 for each in range(500))
+    assert outcome.out == f"{tmp_path / 'sized'}: 500 cells, {-(-length // 4096)} files\n"
+    wrong = byteloom("spark", "to-hfile", *sized[:-1], "4 files")
+    assert (wrong.status, "wanted a number of bytes, as 64m" in wrong.err) == (2, True)
     wrong = byteloom("spark", "to-hfile", *asked, "--option", "gz")
     assert (wrong.status, "wanted NAME=VALUE" in wrong.err) == (2, True)

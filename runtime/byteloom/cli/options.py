@@ -22,6 +22,7 @@ __all__ = [
     "one_of",
     "port",
     "range_of",
+    "size",
 ]
 
 _LAST: Final = (1 << 63) - 1
@@ -40,6 +41,16 @@ def number(text: str | int) -> int:
     if not str(text).isdecimal():
         raise typer.BadParameter(f"found {text!r}, wanted a number, 0 or more")
     return int(text)
+
+
+def size(text: str | int) -> int:
+    """Return the number of bytes that a text as ``64m`` says."""
+    from byteloom.spark.options import SIZE
+
+    try:
+        return int(SIZE.read(str(text)))
+    except ValueError:
+        raise typer.BadParameter(f"found {text!r}, wanted {SIZE.name}") from None
 
 
 def port(text: str | int) -> int:

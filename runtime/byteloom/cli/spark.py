@@ -23,7 +23,7 @@ from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.listing import Listing, listing
-from byteloom.cli.options import number, one_of
+from byteloom.cli.options import number, one_of, size
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import Progress
 from byteloom.cli.searching import report_links
@@ -256,6 +256,15 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
         int | None,
         typer.Option("--files", parser=number, metavar="NUMBER", help="The most files to write."),
     ] = None,
+    file_size: Annotated[
+        int | None,
+        typer.Option(
+            "--file-size",
+            parser=size,
+            metavar="SIZE",
+            help="Or about how large a file is before compression, as 256m; 10g by default.",
+        ),
+    ] = None,
     mode: Annotated[
         str,
         typer.Option(
@@ -284,8 +293,8 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
         rows = spark.read.format(source_format).load(named(source))
         place = named(target)
         run(
-            spark, rows, place, key=key, value=value, partitions=files, mode=mode, shown=shown,
-            **options,
+            spark, rows, place, key=key, value=value, partitions=files, file_size=file_size,
+            mode=mode, shown=shown, **options,
         )  # fmt: skip
         with HFileFolder(place) as written:
             cells, parts = written.num_rows, len(written.parts)

@@ -70,6 +70,74 @@ def test_rows_of_one_key_are_cells_of_one_row(spark: Any, tmp_path: Path) -> Non
     assert sorted(values) == sorted(str(each).encode() for each in range(1, 300, 3))
 
 
+CELL = 8 + 2 + 1 + 8 + 1
+"""Bytes of a cell besides its row and value: both lengths, and the rest of the key."""
+
+
+def sizes_of(target: Path) -> list[int]:
+    """Return the bytes of the cells in each file of a folder, before compression."""
+    with HFileFolder(target) as files:
+        found = [each.file.read(["row", "value"]).to_pylist() for each in files.parts]
+        assert all(one.last < other.first for one, other in pairwise(files.parts))
+    return [sum(CELL + len(cell["row"]) + len(cell["value"]) for cell in each) for each in found]
+
+
+@pytest.mark.parametrize("codec", ["NONE", "GZ"])
+def test_files_have_about_the_size_that_is_asked_for(
+    spark: Any, frame: Any, pairs: dict[str, str], tmp_path: Path, codec: str
+) -> None:
+    """Cells are spread over as many files as make each about that large, before compression."""
+    target = tmp_path / "index"
+    wanted = 16_000
+    to_hfile(spark, frame, str(target), key="k", value="v", file_size=wanted, compression=codec)
+    sizes = sizes_of(target)
+    lengths = [len(each.encode()) for pair in pairs.items() for each in pair]
+    assert sum(sizes) == CELL * len(pairs) + sum(lengths)
+    assert len(sizes) == -(-sum(sizes) // wanted) > 5
+    assert all(wanted / 2 < each < 1.5 * wanted for each in sizes)
+
+
+def test_few_rows_make_one_file_whatever_spark_shuffles_into(
+    spark: Any, frame: Any, pairs: dict[str, str], tmp_path: Path
+) -> None:
+    """By default files are as large as HBase lets those of a region become, 10 GiB."""
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    spark.conf.set("spark.sql.shuffle.partitions", "7")
+    try:
+        to_hfile(spark, frame, str(tmp_path / "index"), key="k", value="v")
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", before)
+    with HFileFolder(tmp_path / "index") as files:
+        assert [each.file.num_rows for each in files.parts] == [len(pairs)]
+
+
+def test_no_rows_make_no_file(spark: Any, frame: Any, tmp_path: Path) -> None:
+    """A DataFrame without rows is written as a folder without files."""
+    to_hfile(spark, frame.where("k = 'no such key'"), str(tmp_path / "index"), key="k")
+    assert list(tmp_path.rglob("*.hfile")) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "wrong"),
+    [
+        (
+            {"partitions": 2, "file_size": 9},
+            "file_size: found partitions=2 and file_size=9, wanted",
+        ),
+        ({"partitions": 0}, "partitions: found 0, wanted 1 or more"),
+        ({"file_size": 0}, "file_size: found 0, wanted 1 or more"),
+        ({"file_size": -1}, "file_size: found -1, wanted 1 or more"),
+    ],
+)
+def test_a_number_of_files_and_their_size_are_not_given_together(
+    spark: Any, frame: Any, tmp_path: Path, asked: dict[str, Any], wrong: str
+) -> None:
+    """Either the number of files or their size is given, and is at least 1."""
+    with pytest.raises(FormatError, match=f"^{wrong}"):
+        to_hfile(spark, frame, str(tmp_path / "index"), key="k", **asked)
+    assert not (tmp_path / "index").exists()
+
+
 def test_columns_that_are_not_there_or_not_bytes_are_refused(
     spark: Any, frame: Any, tmp_path: Path
 ) -> None:

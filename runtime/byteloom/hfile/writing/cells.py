@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from byteloom.hfile.writing.cell_columns import Columns
     from byteloom.hfile.writing.settings import Settings
 
-__all__ = ["Plain", "PlainCells"]
+__all__ = ["LEAST_CELL", "Plain", "PlainCells"]
 
 _ROOM: Final = 1 << 20
 """Most bytes of waiting cells: enough for many blocks, and few enough for the CPU's cache."""
 
-_LEAST: Final = Cell.MIN_SIZE + KEY_LEAST
+LEAST_CELL: Final = Cell.MIN_SIZE + KEY_LEAST
 """Bytes of the smallest cell."""
 
 _DELTA: Final = 6
@@ -101,8 +101,8 @@ class PlainCells:
     def _room(self, size: int) -> None:
         self._data = np.empty(size + SLACK, np.uint8)
         self._free = deque(np.empty(size + SLACK, np.uint8) for _ in range(self._settings.batches))
-        self._starts = np.empty(size // _LEAST + 2, np.int64)
-        self._shared = np.empty(size // _LEAST + 2, np.uint8)
+        self._starts = np.empty(size // LEAST_CELL + 2, np.int64)
+        self._shared = np.empty(size // LEAST_CELL + 2, np.uint8)
         # What is added after a cell in an encoded block is less than the smallest cell.
         self._encoded = np.empty(2 * size + 512 if self._settings.is_encoded else 0, np.uint8)
 
