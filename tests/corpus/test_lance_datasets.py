@@ -97,6 +97,31 @@ def test_a_dataset_of_an_old_release_has_its_rows(case: tuple[Path, dict[str, An
             assert lance.open_dataset(dataset.folder.path, version=int(number)).count() == rows
 
 
+@corpus_cases(HISTORY, history)
+def test_a_dataset_of_an_old_release_is_changed(case: tuple[Path, dict[str, Any]]) -> None:
+    """Without a row, or a column, a dataset by an old release has the others, or is refused."""
+    folder, wanted = case
+    with unpacked(folder / wanted["path"]) as root:
+        place = root / wanted["member"]
+        try:
+            dataset = lance.open_dataset(place)
+            table = dataset.to_table()
+        except ByteloomError:
+            return
+        if table.num_rows:
+            try:
+                dataset = dataset.delete([0])
+            except Unsupported as error:  # indices by a release whose ones may be wrong
+                assert error.path == "manifest.index_section"  # noqa: PT017  of what may be refused
+                return
+            table = table.slice(1)
+            assert difference(dataset.to_table(table.column_names), table) is None
+        if table.num_columns > 1 and not dataset.manifest.HasField("index_section"):
+            name = table.column_names[-1]
+            dataset = dataset.drop_columns([name])
+            assert difference(dataset.to_table(), table.drop_columns([name])) is None
+
+
 @corpus_cases("lance/upstream", others)
 def test_a_dataset_of_the_project_is_read(case: Path) -> None:
     """A dataset of the Lance project has the same rows in all ways of reading, or lacks a file."""

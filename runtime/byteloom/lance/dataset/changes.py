@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import ArgumentError, CommitConflict, Unsupported
+from byteloom.errors import ArgumentError, CommitConflict, FormatError, Unsupported
 from byteloom.lance.dataset.committing import check_changes, commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
@@ -82,18 +82,20 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
     raises  `CommitConflict` where another writer changed a fragment with any of the rows
     """
     check_changes(dataset)
+    _by_id(dataset.manifest)
     numbers = np.unique(row_numbers(rows, dataset.num_rows))
     starts = np.array(dataset.starts)
     before: dict[int, DataFragment] = {}
+    rows_of: dict[int, int] = {}
     after: dict[int, DeletionFile | None] = {}
     for at, fragment in enumerate(dataset.fragments):
         first, end = np.searchsorted(numbers, starts[at : at + 2])
         if first < end:
-            before[fragment.id] = fragment.stored
+            before[fragment.id], rows_of[fragment.id] = fragment.stored, fragment.physical_rows
             after[fragment.id] = _deletions(dataset, fragment, numbers[first:end] - starts[at])
 
     def change(manifest: Manifest) -> Transaction:
-        newest = {each.id: each for each in manifest.fragments}
+        newest = _by_id(manifest)
         for number, stored in before.items():
             if newest.get(number) != stored:
                 problem = "another writer changed a fragment with rows to delete"
@@ -107,6 +109,7 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
             kept.CopyFrom(each)
             if file is not None:
                 kept.deletion_file.CopyFrom(file)
+                kept.physical_rows = rows_of[each.id]
             fragments.append(kept)
         manifest.ClearField("fragments")
         manifest.fragments.extend(fragments)
@@ -115,6 +118,18 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
     if before:
         commit_change(dataset.newest, change)
     return dataset.newest()
+
+
+def _by_id(manifest: Manifest) -> dict[int, DataFragment]:
+    """The fragments by their ids.
+
+    raises  `FormatError` for two of one id, as releases through 0.16 may have committed at once
+    """
+    found = {each.id: each for each in manifest.fragments}
+    if len(found) < len(manifest.fragments):
+        wanted = "an id for each: their deleted rows would be in one file"
+        raise FormatError("manifest.fragments.id", None, "two fragments of one id", wanted)
+    return found
 
 
 def _deletions(dataset: Dataset, fragment: Fragment, rows: np.ndarray) -> DeletionFile | None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.lance.dataset.dataset import Dataset
+    from byteloom.lance.dataset.fragments import Fragment
     from byteloom.limits import Limits
     from byteloom.storage import Folder, Source
     from byteloom_generated.lance.transaction import Transaction
@@ -84,6 +85,7 @@ def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], Tr
         _check_flags(manifest)
         _keep_used_ids(manifest)
         transaction = change(manifest)
+        _count_rows(dataset, manifest)
         kept = _kept(dataset, manifest)
         _stamp(manifest, dataset.version + 1)
         name = manifest_name(manifest.version, like=dataset.manifest_name)
@@ -95,16 +97,30 @@ def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], Tr
     raise CommitConflict(f"{dataset.folder}: {_TRIES} other writers were first")
 
 
-def check_changes(dataset: Dataset) -> None:
+def check_changes(dataset: Dataset, *, keeps_rows: bool = True) -> None:
     """Refuse to change a version that has no next one, before any file is written.
 
-    raises  `Unsupported` for a detached version, and for features that are not written
+    keeps_rows  whether the next version has rows of this one
+    raises      `Unsupported` for a detached version, and for features that are not written
     """
     with about_file(dataset.file_name):
         if dataset.version >= DETACHED:
             wanted = "a version of its history: no other version follows a detached one"
             raise Unsupported("manifest.version", None, f"the detached {dataset.version}", wanted)
         _check_flags(dataset.manifest)
+        if keeps_rows and dataset.manifest.HasField("index_section"):
+            _check_indices(dataset)
+
+
+def _check_indices(dataset: Dataset) -> None:
+    """Refuse indices of early releases, which may say that they cover fragments that they do not.
+
+    Later releases correct these where one of the early ones wrote the version.
+    """
+    if dataset.files.miscounts:
+        release = dataset.manifest.writer_version.version or "no known release"
+        wanted = "a version by release 0.8.15 or later"
+        raise Unsupported("manifest.index_section", None, f"indices by {release}", wanted)
 
 
 def _check_flags(manifest: Manifest) -> None:
@@ -122,6 +138,26 @@ def _keep_used_ids(manifest: Manifest) -> None:
     """
     if manifest.fragments and not manifest.HasField("max_fragment_id"):
         manifest.max_fragment_id = max(each.id for each in manifest.fragments)
+
+
+def _count_rows(dataset: Dataset, manifest: Manifest) -> None:
+    """Count rows that early releases did not, or miscounted.
+
+    Readers correct counts by the release that wrote the version; the next one is by byteloom.
+
+    dataset  the version before that of *manifest*
+    """
+    known: dict[int, Fragment] = {}
+    for each in manifest.fragments:
+        has_deletions = each.HasField("deletion_file")
+        is_counted = not has_deletions or each.deletion_file.num_deleted_rows
+        if each.physical_rows and is_counted and not (has_deletions and dataset.files.miscounts):
+            continue
+        known = known or {one.id: one for one in dataset.fragments}
+        if each.id in known:
+            each.physical_rows = known[each.id].physical_rows
+            if not is_counted:
+                each.deletion_file.num_deleted_rows = len(known[each.id].deleted)
 
 
 def _kept(dataset: Dataset, manifest: Manifest) -> bytes:

@@ -83,7 +83,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     base = None
     if exists or mode == "append":
         base = open_dataset(place, filesystem=filesystem, limits=limits)
-        check_changes(base)
+        check_changes(base, keeps_rows=mode == "append")
     ids = fields = None
     if base is not None and mode == "append":
         version = _appended_version(base, version)
