@@ -119,6 +119,32 @@ def test_an_operation_says_what_the_snapshot_did(
     assert (says or "") in "".join(found)
 
 
+@pytest.mark.parametrize("value", ["7", "xyz"])
+@pytest.mark.parametrize(
+    ("number", "name", "right"),
+    [
+        (2, "total-data-files", "2, as its manifests have in total"),
+        (2, "total-records", "2, as its manifests have in total"),
+        (2, "deleted-data-files", "2, as its manifests have of this snapshot"),
+        (2, "deleted-records", "4, as its manifests have of this snapshot"),
+        (2, "removed-dvs", "0, as its manifests have of this snapshot"),
+        (1, "added-data-files", "2, as its manifests have of this snapshot"),
+        (1, "added-records", "3, as its manifests have of this snapshot"),
+        (1, "added-position-deletes", "0, as its manifests have of this snapshot"),
+    ],
+)
+def test_a_summary_counts_the_files_of_its_snapshot(
+    document: dict[str, Any], number: int, name: str, right: str, value: str
+) -> None:
+    """A number of a summary that is not that of its snapshot's files is reported, once."""
+
+    def change(new: Any) -> None:
+        new["snapshots"][number]["summary"][name] = value
+
+    (found,) = found_in(document, change, files=False)
+    assert found.endswith(f".summary.{name}: found {value!r}, wanted {right}")
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
