@@ -166,7 +166,6 @@ class Contents:
         self._add_types(batch)
 
     def _add_types(self, batch: pa.RecordBatch) -> None:
-        import pyarrow as pa
 
         types = batch.column("type")
         deletes = pc.is_in(types, pa.array(_DELETES_FAMILY, pa.uint8()))
