@@ -198,17 +198,6 @@ def test_a_part_of_a_file(tmp_path: Path) -> None:
         assert [each.start for each in held] == [60]
 
 
-def test_few_columns_are_decoded_by_pyarrow(tmp_path: Path) -> None:
-    """63 plain columns are not enough, 64 are."""
-    of = table(tmp_path)
-    path = next(iter(of.scan().plan().tasks())).file_path
-    with closing(opened(LocalSource(path))) as data:
-        for count, is_lazy in ((63, False), (64, True)):
-            wanted = [*fields_of(of)[:count], *fields_of(of)[COLUMNS:]]
-            pieces = list(data.pieces(wanted, lazily=True))
-            assert all((each.again is not None) == is_lazy for each in pieces)
-
-
 @pytest.mark.usefixtures("alone")
 def test_other_encodings_are_left_to_pyarrow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -230,7 +219,7 @@ def test_limits_bound_the_values_of_a_row_group(tmp_path: Path) -> None:
     of = table(tmp_path)
     (path, *_) = [each.file_path for each in of.scan().plan().tasks()]
     footer = pq.read_metadata(path)
-    names = {f"c{each}" for each in range(COLUMNS)}
+    names = {f"c{each}" for each in range(COLUMNS)} | {"flag", "price"}
     raw = [
         sum(
             footer.row_group(group).column(each).total_uncompressed_size
@@ -239,7 +228,7 @@ def test_limits_bound_the_values_of_a_row_group(tmp_path: Path) -> None:
         )
         for group in range(3)
     ]
-    values = GROUP * COLUMNS // 4 * (8 + 8 + 8 + 4)
+    values = GROUP * (COLUMNS // 4 * (8 + 8 + 8 + 4) + 1 + 16)
     most = max(*raw, values)
     for size, is_lazy in ((most, True), (most - 1, False)):
         limits = Limits(decompressed_size=size)

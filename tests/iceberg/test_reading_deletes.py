@@ -140,7 +140,8 @@ def test_a_sound_vector_is_read_though_its_entry_is_wrong(
     """The number of positions, and the size of the file, are hints; a wrong one is reported."""
     data = numbers(tmp_path / "a.parquet", *range(5))
     (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [0, 4]})
-    maker = TableMaker(tmp_path, COLUMNS, version=3).commit(data).commit(replace(vector, **wrong))
+    maker = TableMaker(tmp_path, COLUMNS, version=3).commit(data)
+    maker.commit(replace(vector, **wrong), operation="overwrite")
     assert left(maker.open()) == [1, 2, 3]
     assert maker.open().scan().count() == 3
     assert len(maker.open().verify()) == 1
@@ -154,7 +155,8 @@ def test_a_bare_vector_is_read_where_its_entry_says(tmp_path: Path) -> None:
     bare = replace(
         File(path, 2, content=1), offset=0, size=path.stat().st_size, referenced=str(data.path)
     )
-    table = TableMaker(tmp_path, COLUMNS, version=3).commit(data).commit(bare).open()
+    maker = TableMaker(tmp_path, COLUMNS, version=3).commit(data)
+    table = maker.commit(bare, operation="overwrite").open()
     assert left(table) == [1, 2, 3]
     (found,) = table.verify()
     assert "v.puffin: found a bare deletion vector" in str(found)

@@ -25,7 +25,15 @@ from byteloom.kernels.parquet_plain_pages import (
     SLACK,
     place_pages,
 )
-from byteloom.kernels.parquet_values import COLUMN_FIELDS, place_columns
+from byteloom.kernels.parquet_values import (
+    COLUMN_FIELDS,
+    DECIMALS,
+    FLAGS,
+    INTEGERS,
+    NUMBERS,
+    TEXTS,
+    place_columns,
+)
 from byteloom_generated.parquet.footers import CODECS, TYPES
 
 PLAIN, SNAPPY = numbers(CODECS, "UNCOMPRESSED", "SNAPPY")
@@ -186,15 +194,19 @@ def test_pages_at_the_end_of_memory_are_copied(way: Any, slack: int) -> None:
 @ways
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 64])
 def test_columns_have_room_for_their_values(way: Any, count: int) -> None:
-    """Each column's numbers or offsets, and its validity, begin at multiples of 64 bytes."""
-    leaves = np.array([[INT64, 8, 0, 1], [BYTE_ARRAY, -1, 0, 0], [INT64, 4, 0, 1]], np.int64)
-    columns = np.zeros((3, COLUMN_FIELDS), np.int64)
-    size = way(place_columns)(leaves, np.array([2, 1, 3]), count, columns)
-    assert columns[:, :4].tolist() == [[8, 1, 0, 2], [0, 0, 2, 3], [4, 1, 3, 6]]
+    """Each column's values or offsets, and its validity, begin at multiples of 64 bytes."""
+    forms = [(NUMBERS, 8), (TEXTS, -1), (NUMBERS, 4), (INTEGERS, 4), (DECIMALS, 7), (FLAGS, 1)]
+    leaves = np.array([[0, width, 0, number % 2] for number, (_, width) in enumerate(forms)])
+    columns = np.zeros((6, COLUMN_FIELDS), np.int64)
+    columns[:, 0] = [form for form, _ in forms]
+    size = way(place_columns)(leaves, np.array([2, 1, 3, 1, 1, 1]), count, columns)
+    assert columns[:3, 1:5].tolist() == [[8, 0, 0, 2], [0, 1, 2, 3], [4, 0, 3, 6]]
     wanted, at = [], 0
-    for width, extra, nullable in [(8, 0, 1), (8, 8, 0), (4, 0, 1)]:
-        values = -(-(width * count + extra) // 64) * 64
+    flags = -(-count // 8)
+    sizes = [8 * count, 8 * count + 8, 4 * count, 16 * count, 16 * count, flags]
+    for number, held in enumerate(sizes):
+        values = -(-held // 64) * 64
         wanted.append([at, at + values])
-        at += values + 64 * nullable
-    assert columns[:, 4:6].tolist() == wanted
+        at += values + 64 * (number % 2)
+    assert columns[:, 5:7].tolist() == wanted
     assert size == at

@@ -18,7 +18,24 @@ from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
 from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, SLACK
 from byteloom.kernels.parquet_rows import HEAVIEST, ROW, heaviest_row, text_sizes
 from byteloom.kernels.parquet_texts import longest_text
-from byteloom.kernels.parquet_values import COLUMN_FIELDS, copy_texts, take_values
+from byteloom.kernels.parquet_values import (
+    COLUMN_FIELDS,
+    DECIMAL,
+    DECIMALS,
+    INTEGERS,
+    NUMBERS,
+    TEXTS,
+    copy_texts,
+    take_values,
+)
+
+FORMS = [
+    (TEXTS, 0),
+    *((NUMBERS, width) for width in (3, 4, 8)),
+    *((INTEGERS, width) for width in (4, 8)),
+    *((DECIMALS, width) for width in (1, 7, 8, 9, 16)),
+]
+"""Forms of values, and the bytes of one as it is stored; truth values are tested with pyarrow."""
 
 KINDS = {"data": 0, "data v2": DATA_PAGE_V2, "dictionary": DICTIONARY_PAGE}
 
@@ -52,9 +69,9 @@ def stored(values: list[bytes], width: int) -> bytes:
 
 
 @st.composite
-def columns(draw: st.DrawFn) -> tuple[list[Page], int, bool]:
-    """The pages of a column, the bytes of a number, and whether values may be null."""
-    width, nullable = draw(st.sampled_from((0, 4, 8))), draw(st.booleans())
+def columns(draw: st.DrawFn) -> tuple[list[Page], tuple[int, int], bool]:
+    """The pages of a column, the form and the bytes of a value, and whether values may be null."""
+    (form, width), nullable = draw(st.sampled_from(FORMS)), draw(st.booleans())
     value = st.binary(min_size=width, max_size=width) if width else st.binary(max_size=9)
     entries = draw(st.lists(value, min_size=1, max_size=5))
     pages = [Page("dictionary", len(entries), False, 0, stored(entries, width))]
@@ -77,16 +94,27 @@ def columns(draw: st.DrawFn) -> tuple[list[Page], int, bool]:
             data = levels + data
         kind = "data v2" if is_new else "data"
         pages.append(Page(kind, len(present), is_coded, size if is_new else 0, data))
-    return pages, width, nullable
+    return pages, (form, width), nullable
+
+
+def meaning(form: int, value: bytes | None) -> bytes | None:
+    """A stored value as it is decoded."""
+    if value is None or form in {TEXTS, NUMBERS}:
+        return value
+    number = int.from_bytes(value, "little" if form == INTEGERS else "big", signed=True)
+    return number.to_bytes(DECIMAL, "little", signed=True)
 
 
 def taken(
-    way: Any, pages: list[Page], width: int, rows: list[int] | None, *, is_nullable: bool
+    way: Any, pages: list[Page], of: tuple[int, int], rows: list[int] | None, *, is_nullable: bool
 ) -> list[bytes | None] | None:
     """The values of rows, all for None, as the kernels find them; None for what is unusual.
 
     Every second page is left in the file, unless it has texts.
     """
+    (form, width), made = of, of[1]
+    if form in {INTEGERS, DECIMALS}:
+        made = DECIMAL
     count = sum(page.count for page in pages if page.kind != "dictionary")
     held, said = count if rows is None else len(rows), []
     parts = [bytearray(), bytearray()]
@@ -98,8 +126,8 @@ def taken(
         part += page.data
     data, file = (np.frombuffer(part + bytes(SLACK), np.uint8) for part in parts)
     columns = np.zeros((1, COLUMN_FIELDS), np.int64)
-    size = (width or 8) * (held + 1)
-    columns[0, :6] = width, is_nullable, 0, len(pages), 0, size
+    size = (made or 8) * (held + 1)
+    columns[0, :7] = form, width, is_nullable, 0, len(pages), 0, size
     out = np.zeros(size + held // 8 + 1, np.uint8)
     starts, room = np.zeros((int(not width), held), np.int64), max(p.count for p in pages)
     index, texts_of = np.zeros((3, room), np.int64), np.zeros((2, room, 2), np.int64)
@@ -112,11 +140,11 @@ def taken(
         return None
     bits = np.unpackbits(out[size:], bitorder="little")[:held]
     present = bits.astype(bool).tolist() if is_nullable else [True] * held
-    assert columns[0, 6] == held - sum(present)
+    assert columns[0, 7] == held - sum(present)
     if width:
-        found = [out[width * at : width * (at + 1)].tobytes() for at in range(held)]
+        found = [out[made * at : made * (at + 1)].tobytes() for at in range(held)]
     else:
-        content = np.zeros(int(columns[0, 7]), np.uint8)
+        content = np.zeros(int(columns[0, 8]), np.uint8)
         way(copy_texts)(data, columns, starts, out, content)
         places = out[:size].view(np.int64).tolist()
         found = [content[a:b].tobytes() for a, b in pairwise(places)]
@@ -124,16 +152,17 @@ def taken(
 
 
 def compare(
-    way: Any, pages: list[Page], width: int, rows: list[int] | None, *, is_nullable: bool
+    way: Any, pages: list[Page], of: tuple[int, int], rows: list[int] | None, *, is_nullable: bool
 ) -> None:
     """Check that both readers find the same values, or neither does."""
     count = sum(page.count for page in pages if page.kind != "dictionary")
     asked = list(range(count)) if rows is None else rows
     try:
-        wanted = column(pages, width, asked, is_nullable=is_nullable)
+        values = column(pages, of[1], asked, is_nullable=is_nullable)
+        wanted = [meaning(of[0], each) for each in values]
     except ValueError:
         wanted = None
-    found = taken(way, pages, width, rows, is_nullable=is_nullable)
+    found = taken(way, pages, of, rows, is_nullable=is_nullable)
     assert found == wanted
 
 
@@ -141,17 +170,17 @@ def compare(
 @given(case=columns(), data=st.data())
 def test_columns_have_the_values_of_their_pages(way: Any, case: Any, data: st.DataObject) -> None:
     """Columns have the plain reader's values; codes without a dictionary are unusual to both."""
-    pages, width, is_nullable = case
+    pages, of, is_nullable = case
     count = sum(page.count for page in pages if page.kind != "dictionary")
     rows = data.draw(st.none() | st.sets(st.integers(0, count - 1)).map(sorted))
-    compare(way, pages, width, rows, is_nullable=is_nullable)
+    compare(way, pages, of, rows, is_nullable=is_nullable)
 
 
 @ways
 @given(case=columns(), data=st.data())
 def test_damaged_columns_are_unusual_to_both(way: Any, case: Any, data: st.DataObject) -> None:
     """A damaged page gives the plain reader's values, or is unusual to both."""
-    pages, width, is_nullable = case
+    pages, of, is_nullable = case
     page = data.draw(st.sampled_from(pages))
     damaged = bytearray(page.data)
     for _ in range(data.draw(st.integers(1, 2))):
@@ -162,7 +191,7 @@ def test_damaged_columns_are_unusual_to_both(way: Any, case: Any, data: st.DataO
             del damaged[data.draw(st.integers(0, len(damaged))) or len(damaged) :]
     page.data = bytes(damaged)
     page.levels = data.draw(st.sampled_from((page.levels, page.levels, page.levels + 1)))
-    compare(way, pages, width, None, is_nullable=is_nullable)
+    compare(way, pages, of, None, is_nullable=is_nullable)
 
 
 @ways
@@ -185,7 +214,7 @@ def test_each_flipped_bit_and_each_cut(way: Any, width: int) -> None:
         ]
         for damaged in [data, *flipped, *(data[:size] for size in range(len(data)))]:
             page.data = damaged
-            compare(way, pages, width, None, is_nullable=True)
+            compare(way, pages, (NUMBERS if width else TEXTS, width), None, is_nullable=True)
         page.data = data
 
 

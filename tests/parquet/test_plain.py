@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +33,13 @@ TYPES = {
     "moment": pa.timestamp("us", "UTC"),
     "text": pa.string(),
     "bytes": pa.binary(),
+    "flag": pa.bool_(),
+    "fixed": pa.binary(5),
+    "decimal32": pa.decimal128(9, 2),
+    "decimal64": pa.decimal128(18, 2),
+    "decimal128": pa.decimal128(38, 2),
     "required": pa.int64(),
+    "required_flag": pa.bool_(),
     "required_text": pa.string(),
 }
 SCHEMA = pa.schema(
@@ -47,6 +54,13 @@ def column(of: pa.DataType, random: np.random.Generator, rows: int, nulls: float
     if pa.types.is_string(of) or pa.types.is_binary(of):
         texts = ["é" * (each % 5) + str(each) for each in words.tolist()]
         return pa.array(texts, pa.string(), mask=mask).cast(of)
+    if pa.types.is_boolean(of):
+        return pa.array(words % 7 < 3, mask=mask)
+    if pa.types.is_fixed_size_binary(of) and not pa.types.is_decimal(of):
+        return pa.array([b"%05d" % (each % 9999) for each in words.tolist()], of, mask=mask)
+    if pa.types.is_decimal(of):
+        scaled = [Decimal(each - 500).scaleb(-2) for each in (words % 999_999_999).tolist()]
+        return pa.array(scaled, of, mask=mask)
     if pa.types.is_floating(of):
         return pa.array(words / 7, pa.float64(), mask=mask).cast(of)
     wide = pa.array(words, pa.int64(), mask=mask)
@@ -105,19 +119,20 @@ def test_every_type_is_plain() -> None:
     codec=st.sampled_from(CODECS),
     dictionary=st.booleans(),
     version=st.sampled_from(["1.0", "2.0"]),
+    integers=st.booleans(),
     page=st.sampled_from([64, 1 << 20]),
     group=st.sampled_from([40, 1 << 20]),
     seed=st.integers(0, 1 << 30),
     share=st.sampled_from([None, 0, 0.02, 0.5, 1]),
 )
 @example(
-    sizes=[300], nulls=0.5, codec="zstd", dictionary=True, version="2.0", page=64, group=40, seed=1,
-    share=0.02,
+    sizes=[300], nulls=0.5, codec="zstd", dictionary=True, version="2.0", integers=True, page=64,
+    group=40, seed=1, share=0.02,
 )  # fmt: skip
 @settings(deadline=None)
 def test_same_values(
-    sizes: list[int], nulls: float, codec: str, *, dictionary: bool, version: str, page: int,
-    group: int, seed: int, share: float | None,
+    sizes: list[int], nulls: float, codec: str, *, dictionary: bool, version: str,
+    integers: bool, page: int, group: int, seed: int, share: float | None,
 ) -> None:  # fmt: skip
     """The wanted rows of files of any kind have the values that pyarrow reads."""
     files = [
@@ -125,7 +140,7 @@ def test_same_values(
             table(seed + number, rows, nulls), compression=codec, use_dictionary=dictionary,
             data_page_version=version, data_page_size=page, write_batch_size=16,
             dictionary_pagesize_limit=512 if seed % 2 else 1 << 20, row_group_size=group,
-            write_page_checksum=seed % 3 == 0,
+            write_page_checksum=seed % 3 == 0, store_decimal_as_integer=integers,
         )
         for number, rows in enumerate(sizes)
     ]  # fmt: skip
@@ -186,11 +201,9 @@ def test_other_codecs_are_left_to_the_footer_check(number: int) -> None:
 @pytest.mark.parametrize(
     "of",
     [
-        pa.bool_(),
         pa.uint32(),
         pa.int8(),
-        pa.decimal128(9, 2),
-        pa.binary(4),
+        pa.decimal256(50, 2),
         pa.list_(pa.int64()),
         pa.struct({"a": pa.int64()}),
         pa.dictionary(pa.int32(), pa.string()),

@@ -36,6 +36,7 @@ __all__ = [
     "LEVELS",
     "PAGE_FIELDS",
     "RANGE_FIELDS",
+    "RUNS",
     "SLACK",
     "VALUES",
     "describe_pages",
@@ -50,9 +51,12 @@ word: Any = np.int64
 
 PAGE_FIELDS: Final = 7
 KIND, VALUES, IS_CODED, LEVELS, BEGIN, END, IS_IN_FILE = range(PAGE_FIELDS)
-"""Fields of a page: the number of the field with its header, its values, whether they are codes,
-the bytes of its levels if the header says so, the range of its decompressed bytes, and whether that
-is a range of the file."""
+"""Fields of a page: the number of the field with its header, its values, whether they are codes (or
+`RUNS`), the bytes of its levels if the header says so, the range of its decompressed bytes, and
+whether that is a range of the file."""
+
+RUNS: Final = 2
+"""Says that the values of a page are bits in runs."""
 
 RANGE_FIELDS: Final = 5
 """Fields of a compressed page: its range in the file, its range when decompressed, its codec."""
@@ -132,9 +136,11 @@ def describe_pages(
         is_coded = encoding in (_CODES, _OLD_CODES)
         if repeated or not 0 <= count <= max(raw, rows):
             return page
-        if of_levels != _RLE or not (is_coded or encoding == _PLAIN):
+        are_runs = encoding == _RLE and kind != DICTIONARY_PAGE
+        if of_levels != _RLE or not (is_coded or are_runs or encoding == _PLAIN):
             return page
-        found[page, KIND], found[page, VALUES], found[page, IS_CODED] = kind, count, is_coded
+        found[page, KIND], found[page, VALUES] = kind, count
+        found[page, IS_CODED] = word(RUNS) if are_runs else word(is_coded)
         found[page, LEVELS] = levels
     return len(pages)
 

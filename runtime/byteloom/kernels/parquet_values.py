@@ -1,7 +1,7 @@
 """Decode the values of plain Parquet columns straight from their pages, for the wanted rows.
 
-- A column is plain if each row has at most one value: a number of 4 or 8 bytes, or a text.  Its
-  values are stored one after another, or as codes of a dictionary.
+- A column is plain if each row has at most one value: a number, a decimal, a truth value, bytes of
+  one size, or a text.  Its values are stored one after another, or as codes of a dictionary.
 - Other rows are skipped; a page without wanted rows is not read at all.
 - Anything unusual or damaged ends a loop with a code, and the library reads the column.
 
@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
 from byteloom.kernels.parquet_plain_pages import (
     BEGIN,
@@ -23,6 +22,7 @@ from byteloom.kernels.parquet_plain_pages import (
     IS_IN_FILE,
     KIND,
     LEVELS,
+    RUNS,
     VALUES,
     find_slots,
     find_texts,
@@ -31,25 +31,43 @@ from byteloom.kernels.parquet_plain_pages import (
 )
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import byte, copy, copy_run, le32, le64, put_byte, put_le32, put_le64
-from byteloom_generated.parquet.footers import TYPES
 
-__all__ = ["COLUMN_FIELDS", "copy_texts", "place_columns", "take_values"]
+__all__ = [
+    "COLUMN_FIELDS",
+    "DECIMAL",
+    "DECIMALS",
+    "FLAGS",
+    "INTEGERS",
+    "NUMBERS",
+    "TEXTS",
+    "copy_texts",
+    "place_columns",
+    "take_values",
+]
 
 word: Any = np.int64
 
-COLUMN_FIELDS: Final = 8
-_WIDTH, _NULLABLE, _FIRST, _LAST, _OUT, _VALID, _NULLS, _BYTES = range(COLUMN_FIELDS)
-"""Fields of a column: the size of a number, 0 for text, whether values may be null, its first page
-and the page after its last, where to put its numbers or offsets and its validity; then the number
-of nulls and the size of its text."""
+COLUMN_FIELDS: Final = 9
+_FORM, _WIDTH, _NULLABLE, _FIRST, _LAST, _OUT, _VALID, _NULLS, _BYTES = range(COLUMN_FIELDS)
+"""Fields of a column: the form of its values, the stored size of one (0 for text), whether values
+may be null, its first page and the page after its last, where to put its values or offsets and its
+validity; then the number of nulls and the size of its text."""
 
-(_BYTE_ARRAY,) = numbers(TYPES, "BYTE_ARRAY")
+TEXTS, NUMBERS, FLAGS, INTEGERS, DECIMALS = range(5)
+"""Forms: texts; bytes that stay as they are; truth values; decimals that are stored as integers of
+4 or 8 bytes, and as bytes, the highest first."""
+
+DECIMAL: Final = 16
+"""Bytes of a decoded decimal."""
 
 _MOST_BITS: Final = 32
 """The most bits of a code."""
 
 _SHORT, _LONG = 4, 8
 """Sizes of numbers."""
+
+_LARGEST: Final = 127
+"""The largest first byte of a decimal that is not below 0."""
 
 _LINE: Final = 64
 """Bytes whose multiples are the sizes of buffers."""
@@ -68,21 +86,31 @@ def place_columns(leaves: np.ndarray, pages: np.ndarray, count: int, columns: np
     leaves   int64[column, 4]: see `plain_type`
     pages    int64[column]: how many pages each has; they are adjacent
     count    the number of wanted rows
-    columns  int64[column, COLUMN_FIELDS]
+    columns  int64[column, COLUMN_FIELDS], which have their forms
     """
     at = page = word(0)
     for column in range(len(columns)):
-        here, width = columns[column], leaves[column, 1]
-        if leaves[column, 0] == _BYTE_ARRAY:
-            width = word(0)
-        here[_WIDTH], here[_NULLABLE] = width, leaves[column, 3]
+        here, form = columns[column], columns[column, _FORM]
+        here[_WIDTH] = leaves[column, 1] if form != TEXTS else word(0)
+        here[_NULLABLE] = leaves[column, 3]
         here[_FIRST], here[_LAST] = page, page + pages[column]
         here[_OUT] = at
-        at += _whole(width * count if width else _LONG * (count + 1))
+        if form == TEXTS:
+            at += _whole(_LONG * (count + 1))
+        elif form == FLAGS:
+            at += _whole((count + 7) >> 3)
+        else:
+            at += _whole((here[_WIDTH] if form == NUMBERS else word(DECIMAL)) * count)
         here[_VALID] = at
         at += _whole((count + 7) >> 3) if leaves[column, 3] else word(0)
         page += pages[column]
     return at
+
+
+@kernel
+def _clear(bits: int, row: int) -> None:
+    """Clear the bit of a row."""
+    put_byte(bits, row >> 3, byte(bits, row >> 3) & ~(word(1) << (row & 7)))
 
 
 @kernel
@@ -99,16 +127,70 @@ def _put_numbers(base: int, width: int, picks: np.ndarray, out: int, valid: int,
         pick = picks[each]
         if pick < 0:
             nulls += 1
-            at = (done + each) >> 3
-            put_byte(valid, at, byte(valid, at) & ~(word(1) << ((done + each) & 7)))
-            if width == _LONG:
-                put_le64(out, _LONG * each, word(0))
-            else:
-                put_le32(out, _SHORT * each, word(0))
+            _clear(valid, done + each)
+            for step in range(width):
+                put_byte(out, width * each + step, word(0))
         elif width == _LONG:
             put_le64(out, _LONG * each, le64(base, _LONG * pick))
-        else:
+        elif width == _SHORT:
             put_le32(out, _SHORT * each, le32(base, _SHORT * pick))
+        else:
+            for step in range(width):
+                put_byte(out, width * each + step, byte(base, width * pick + step))
+    return nulls
+
+
+@kernel
+def _signed(value: int) -> int:
+    """Return four bytes as a signed number."""
+    return value - (word(1) << 32) if value >> 31 else value
+
+
+@kernel
+def _put_decimals(
+    base: int, width: int, is_integer: bool, picks: np.ndarray, out: int, valid: int, done: int
+) -> int:  # fmt: skip
+    """Put the decimals of some rows, the lowest byte first; else as `_put_numbers`."""
+    nulls = 0
+    for each in range(len(picks)):
+        pick, low, high = picks[each], word(0), word(0)
+        if pick < 0:
+            nulls += 1
+            _clear(valid, done + each)
+        elif is_integer:
+            low = le64(base, _LONG * pick) if width == _LONG else _signed(le32(base, width * pick))
+            high = low >> 63
+        else:
+            for step in range(width):
+                held = byte(base, width * pick + step)
+                if step == 0 and held > _LARGEST:
+                    low = high = word(-1)
+                high = high << 8 | (low >> 56 & 0xFF)
+                low = low << 8 | held
+        put_le64(out, DECIMAL * each, low)
+        put_le64(out, DECIMAL * each + _LONG, high)
+    return nulls
+
+
+@kernel
+def _put_flags(
+    base: int, are_decoded: bool, picks: np.ndarray, out: int, valid: int, done: int
+) -> int:
+    """Put the truth values of some rows; else as `_put_numbers`.
+
+    are_decoded  whether *picks* are the values, not their places
+    out          the address of the bits of all rows
+    """
+    nulls = 0
+    for each in range(len(picks)):
+        pick, row = picks[each], done + each
+        if not row & 7:
+            put_byte(out, row >> 3, word(0))
+        if pick < 0:
+            nulls += 1
+            _clear(valid, row)
+        elif (pick if are_decoded else byte(base, pick >> 3) >> (pick & 7)) & 1:
+            put_byte(out, row >> 3, byte(out, row >> 3) | word(1) << (row & 7))
     return nulls
 
 
@@ -124,8 +206,7 @@ def _put_offsets(
         put_le64(out, _LONG * each, size)
         if pick < 0:
             nulls += 1
-            at = (done + each) >> 3
-            put_byte(valid, at, byte(valid, at) & ~(word(1) << ((done + each) & 7)))
+            _clear(valid, done + each)
         else:
             starts[done + each] = texts[pick, 0]
             size += texts[pick, 1]
@@ -134,12 +215,14 @@ def _put_offsets(
 
 @kernel
 def _has_values(
-    held: np.ndarray, page: np.ndarray, at: int, count: int, width: int, texts: np.ndarray
+    held: np.ndarray, page: np.ndarray, at: int, count: int, column: np.ndarray, texts: np.ndarray
 ) -> bool:
-    """Return whether a page has *count* values from *at* on; find the texts if *width* is 0."""
-    if width:
-        return count <= (page[END] - at) // width
-    return find_texts(held.ctypes.data, at, page[END], count, texts)
+    """Return whether a page has *count* values from *at* on; find them if they are texts."""
+    if column[_FORM] == TEXTS:
+        return find_texts(held.ctypes.data, at, page[END], count, texts)
+    if column[_FORM] == FLAGS:
+        return count <= 8 * (page[END] - at)
+    return count <= (page[END] - at) // column[_WIDTH]
 
 
 @kernel
@@ -147,17 +230,23 @@ def _find_codes(
     held: np.ndarray, page: np.ndarray, at: int, present: int, entries: int, codes: np.ndarray,
     is_all: bool,
 ) -> bool:  # fmt: skip
-    """Decode the codes of a page; return whether they are valid.
+    """Decode the codes of a page, or its truth values in runs; return whether they are valid.
 
     codes  filled in if all are wanted; else the places of those that are, replaced by the codes
     """
-    base, end = held.ctypes.data, page[END]
-    bits = byte(base, at) if at < end else word(_MOST_BITS + 1)
+    base, end, bits = held.ctypes.data, page[END], word(_MOST_BITS + 1)
+    if page[IS_CODED] == RUNS:
+        if at + _SHORT <= end and le32(base, at) <= end - at - _SHORT:
+            bits, end = word(1), at + _SHORT + le32(base, at)
+        at += _SHORT
+    elif at < end:
+        bits = byte(base, at)
+        at += 1
     if bits > _MOST_BITS:
         return False
     if is_all:
-        return 0 <= runs_of(base, at + 1, end, bits, present, codes, held) < entries
-    return 0 <= runs_at(base, at + 1, end, bits, present, codes, held) < entries
+        return 0 <= runs_of(base, at, end, bits, present, codes, held) < entries
+    return 0 <= runs_at(base, at, end, bits, present, codes, held) < entries
 
 
 @kernel
@@ -218,7 +307,8 @@ def _take_column(
     count: int, out: np.ndarray, starts: np.ndarray, index: np.ndarray, texts: np.ndarray,
 ) -> bool:  # fmt: skip
     """Put the values of a column into *out*; return whether it has only usual pages."""
-    width, is_all = column[_WIDTH], not len(rows)
+    form, width, is_all = column[_FORM], column[_WIDTH], not len(rows)
+    made = word(DECIMAL) if form in (INTEGERS, DECIMALS) else width
     wanted = count if is_all else len(rows)
     target, valid = out.ctypes.data + column[_OUT], out.ctypes.data + column[_VALID]
     for each in range((wanted + 7) >> 3 if column[_NULLABLE] else 0):
@@ -230,22 +320,26 @@ def _take_column(
         held = file if page[IS_IN_FILE] else data
         if page[KIND] == DICTIONARY_PAGE:
             entries, dictionary = page[VALUES], held.ctypes.data + page[BEGIN]
-            if not _has_values(held, page, page[BEGIN], entries, width, texts[0]):
+            if not _has_values(held, page, page[BEGIN], entries, column, texts[0]):
                 return False
             continue
+        if form == FLAGS:
+            entries = word(2)
         after = first + page[VALUES]
         last = after if is_all else _last_row(rows, done, after)
         if last > wanted:
             return False
         if last > done:
             is_coded = page[IS_CODED]
+            if is_coded and (is_coded == RUNS) != (form == FLAGS):
+                return False
             at, present, has_slots = _values_at(held, page, column[_NULLABLE], index[1])
             if present < 0:
                 return False
-            if not (is_coded or _has_values(held, page, at, present, width, texts[1])):
+            if not (is_coded or _has_values(held, page, at, present, column, texts[1])):
                 return False
             values = dictionary if is_coded else held.ctypes.data + at
-            if width and is_all and not has_slots and not is_coded:
+            if form == NUMBERS and is_all and not has_slots and not is_coded:
                 copy_run(values, target + width * done, width * page[VALUES])
             else:
                 is_usual, picks = _picks(
@@ -253,8 +347,14 @@ def _take_column(
                 )
                 if not is_usual:
                     return False
-                if width:
+                if form == NUMBERS:
                     nulls += _put_numbers(values, width, picks, target + width * done, valid, done)
+                elif form == FLAGS:
+                    nulls += _put_flags(values, is_coded > 0, picks, target, valid, done)
+                elif form != TEXTS:
+                    nulls += _put_decimals(
+                        values, width, form == INTEGERS, picks, target + made * done, valid, done
+                    )
                 else:
                     found, size = _put_offsets(
                         texts[0] if is_coded else texts[1], picks, size, target + _LONG * done,
@@ -262,7 +362,7 @@ def _take_column(
                     )  # fmt: skip
                     nulls += found
         first, done = after, last
-    if not width:
+    if form == TEXTS:
         put_le64(target, _LONG * done, size)
     column[_NULLS], column[_BYTES] = nulls, size
     return bool(done == wanted)
@@ -289,7 +389,7 @@ def take_values(
     columns int64[column, COLUMN_FIELDS]: the last two are filled in
     rows    the indexes of the wanted rows, ascending; empty for all
     count   the number of rows in all pages of a column
-    out     for each column the numbers, or the offset of each text and the end of the last; and
+    out     for each column the values, or the offset of each text and the end of the last; and
             bits that say which are not null
     starts  int64[column, row]: the offsets of texts in *data*, only for columns of text
     index   int64[3, value], texts int64[2, value, 2]: room for the values of any page
@@ -297,7 +397,7 @@ def take_values(
     nothing, text = np.zeros(0, np.int64), 0
     for column in range(len(columns)):
         here, held = columns[column], nothing
-        if not here[_WIDTH]:
+        if here[_FORM] == TEXTS:
             held = starts[text]
             text += 1
         if not _take_column(data, file, pages, here, rows, count, out, held, index, texts):

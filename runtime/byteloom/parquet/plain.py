@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.kernels.parquet_fields import numbers
+from byteloom.kernels.parquet_values import DECIMAL, DECIMALS, FLAGS, INTEGERS, NUMBERS, TEXTS
 from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, are_filled
 from byteloom.parquet.held_files import are_sound, found_chunks, found_pages
 from byteloom.texts import arrow_memory
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PlainColumns", "Scratch", "plain_type"]
 
-_INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY = numbers(
-    TYPES, "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"
+_BOOLEAN, _INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY, _FIXED = numbers(
+    TYPES, "BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"
 )
 _NUMBERS: Final = (_INT32, _INT64, _FLOAT, _DOUBLE)
 _WIDTHS: Final = {each.number: each.size or 0 for each in TYPES if each.number in _NUMBERS}
@@ -58,6 +59,10 @@ _HIGH: Final = 0x80
 _LEAF, _CODEC = 1, 5
 """Fields of a column chunk, see `find_files`."""
 
+_EXACT: Final = {_BOOLEAN: pa.bool_(), _FLOAT: pa.float32(), _DOUBLE: pa.float64()}
+_OFFSET: Final = 8
+"""Bytes that a text takes besides its letters."""
+
 _LARGE: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 _NO_ROWS: Final = np.zeros(0, np.int64)
 _SIDES: Final = ("left", "right")
@@ -69,16 +74,45 @@ def plain_type(of: pa.DataType, leaf: Sequence[int]) -> pa.DataType | None:
     of    its Arrow type in the file; text and bytes become large ones
     leaf  physical type, bytes of a bound, highest repetition and definition level
     """
-    kind, _, repeated, defined = leaf
+    kind, width, repeated, defined = leaf
     if repeated or defined > 1:
         return None
     if kind == _BYTE_ARRAY:
         return _LARGE.get(of)
-    if kind in {_FLOAT, _DOUBLE}:
-        return of if of == (pa.float32() if kind == _FLOAT else pa.float64()) else None
+    return of if _is_plain(of, kind, width) else None
+
+
+def _is_plain(of: pa.DataType, kind: int, width: int) -> bool:
+    """Return whether values of the physical type *kind* are stored as `take_values` expects."""
+    if kind in _EXACT:
+        return bool(of == _EXACT[kind])
+    if pa.types.is_decimal128(of):
+        return kind in {_INT32, _INT64} or (kind == _FIXED and 0 < width <= DECIMAL)
+    if kind == _FIXED:
+        return bool(pa.types.is_fixed_size_binary(of)) and of.byte_width == width > 0
     is_counted = of in {pa.int32(), pa.int64(), pa.date32()} or pa.types.is_timestamp(of)
     is_counted |= pa.types.is_time(of)
-    return of if is_counted and of.bit_width == 8 * _WIDTHS.get(kind, 0) else None
+    return bool(is_counted and of.bit_width == 8 * _WIDTHS.get(kind, 0))
+
+
+def value_size(of: pa.DataType) -> int:
+    """Return the bytes of a value of a decoded column, without those of a text."""
+    return _OFFSET if of in _LARGE.values() else (of.bit_width + 7) // 8
+
+
+def _form(of: pa.DataType, kind: int) -> int:
+    """Return the form of the values of a plain column.
+
+    of    its type when decoded
+    kind  its physical type
+    """
+    if kind == _BYTE_ARRAY:
+        return TEXTS
+    if kind == _BOOLEAN:
+        return FLAGS
+    if pa.types.is_decimal128(of):
+        return DECIMALS if kind == _FIXED else INTEGERS
+    return NUMBERS
 
 
 class Scratch:
@@ -207,8 +241,9 @@ class PlainColumns:
         count = self.rows if rows is None else len(rows)
         columns = np.zeros((len(wanted.leaves), COLUMN_FIELDS), np.int64)
         leaves = self.form.leaves[wanted.leaves]
+        columns[:, 0] = [*map(_form, wanted.types, leaves[:, 0].tolist())]
         size = place_columns(leaves, wanted.lasts - wanted.firsts, count, columns)
-        texts = np.flatnonzero(columns[:, 0] == 0)
+        texts = np.flatnonzero(columns[:, 0] == TEXTS)
         room = int(said[:, 1].max(initial=0))
         starts = self._scratch.numbers("starts", len(texts), count)
         buffer = pa.allocate_buffer(size)
@@ -218,7 +253,7 @@ class PlainColumns:
             starts, self._scratch.numbers("index", 3, room),
             self._scratch.numbers("texts", 2, room, 2),
         )  # fmt: skip
-        total = int(columns[:, 7].sum())
+        total = int(columns[:, 8].sum())
         if taken < len(columns) or total > _HELD:
             raise _unusual("values")
         content = pa.allocate_buffer(total)
@@ -264,12 +299,10 @@ def _arrays(
     """Return the columns that `take_values` has put into a buffer."""
     found, place, bits = [], 0, (count + 7) // 8
     for of, column in zip(types, columns.tolist(), strict=True):
-        width, _, _, _, at, valid, nulls, size = column
-        held = [
-            buffer.slice(valid, bits) if nulls else None,
-            buffer.slice(at, width * count if width else 8 * (count + 1)),
-        ]
-        if not width:
+        form, _, _, _, _, at, valid, nulls, size = column
+        wide = _OFFSET * (count + 1) if form == TEXTS else (of.bit_width * count + 7) // 8
+        held = [buffer.slice(valid, bits) if nulls else None, buffer.slice(at, wide)]
+        if form == TEXTS:
             held.append(content.slice(place, size))
             place += size
         found.append(pa.Array.from_buffers(of, count, held, nulls))

@@ -43,11 +43,8 @@ _READ: Final = 4 << 20
 _FETCH: Final = 32 << 20
 """The same from a store, where each request takes long."""
 
-_CHUNK: Final = 1 << 20
+_CHUNK: Final = 4 << 20
 """Most bytes of a column in a row group, on average: the library decodes larger ones as fast."""
-
-_OFFSET: Final = 8
-"""Bytes that a row of a text takes besides its letters."""
 
 _GROUP, _LEAF, _BEGIN, _END, _RAW = 0, 1, 2, 3, 6
 """Fields of a column chunk, see `find_files`."""
@@ -59,11 +56,14 @@ class PlainGroups:
     left  whether the library should read the row groups that are not read yet
     """
 
-    def __init__(self, source: Source, footer: bytes, form: Form, wanted: Bytes, most: int) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917  what is known of a file
+        self, source: Source, footer: bytes, form: Form, wanted: Bytes, row: int, most: int
+    ) -> None:
         """Find the chunks in the footer.
 
         footer       its bytes
         wanted       uint8[leaf]: 1 for the columns, which must all be plain
+        row          bytes of a row of them, without those of texts
         most         most bytes of the values of a row group
         FormatError  an unusual footer, or a row group that is too large
         """
@@ -73,11 +73,9 @@ class PlainGroups:
         files, groups, chunks = found_chunks(Footers(data, [place]), form, wanted)
         if not len(files):
             raise FormatError("parquet", None, "an unusual footer", "one as most writers leave it")
-        widths = form.leaves[wanted > 0, 1]
-        row = int(np.where(widths > 0, widths, _OFFSET).sum())
         raw = np.bincount(chunks[:, _GROUP], chunks[:, _RAW], len(groups))
         largest = int(max(raw.max(initial=0), row * groups[:, 1].max(initial=0)))
-        if largest > min(most, _CHUNK * len(widths)):
+        if largest > min(most, _CHUNK * int(wanted.sum())):
             raise FormatError("parquet", None, f"{largest} bytes in a row group", "fewer")
         self._source, self._form = source, form
         self._rows, self._chunks = groups[:, 1], chunks.reshape(len(groups), -1, chunks.shape[1])

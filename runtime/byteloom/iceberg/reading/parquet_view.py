@@ -45,11 +45,11 @@ _WIDE: Final = 1 << 15
 parsed.
 """
 
-_MANY: Final = 64
-"""Columns of a file from which on decoding them one by one takes longer than reading its footer."""
+_VALUES: Final = 16
+"""Values of a column that pyarrow decodes in a microsecond, and our own loop sooner."""
 
-_WORK: Final = 16
-"""Microseconds that our own loop saves for a column of a row group."""
+_BYTES: Final = 16
+"""Bytes of a file that pyarrow reads and decodes in a microsecond or more."""
 
 
 def library_file(source: Readable, **options: Any) -> Any:
@@ -150,21 +150,21 @@ class WideFile:
         return WholeFile(self._source, self._mapping, self._data)
 
     def plain(self, wanted: Wanted, most: int) -> tuple[PlainWanted, PlainGroups] | None:
-        """Return those wanted columns that are plain; None if there are few, or if unusual.
+        """Return those wanted columns that are plain; None without any, or if unusual.
 
         most  most bytes of the values of a row group
         """
         from byteloom.kernels.parquet_values import take_values
 
         form = self._footer.form
-        if len(wanted.fields) < _MANY or not form.is_known:
+        if not wanted.fields or not form.is_known:
             return None
         plain = wanted.of(form).plain
-        work = len(plain.leaves) * len(self.rows) * _WORK
-        if len(plain.leaves) < _MANY or not take_values.is_worth_it(work):
+        values = len(plain.leaves) * int(self.rows.sum())
+        if not plain.leaves or not take_values.is_worth_it(values // _VALUES):
             return None
         try:
-            return plain, PlainGroups(self._source, self._data, form, plain.marks, most)
+            return plain, PlainGroups(self._source, self._data, form, plain.marks, plain.row, most)
         except FormatError:
             return None
 
@@ -188,8 +188,11 @@ def opened_file(source: Source, mapping: NameMapping | None, forms: Forms) -> Wh
     forms    the forms of files that were read before
     raises   errors of pyarrow for a damaged footer, and `FormatError`
     """
+    from byteloom.kernels.parquet_narrowing import find_chunks
+
     data = footer_bytes(source)
-    if data is not None and len(data) >= _WIDE:
+    is_wide = data is not None and len(data) >= _WIDE
+    if data is not None and (is_wide or find_chunks.is_worth_it(source.size // _BYTES)):
         footer = WideFooter.of(np.frombuffer(data, np.uint8), forms)
         if footer is not None:
             return WideFile(source, mapping, data, footer)

@@ -22,7 +22,7 @@ from byteloom.iceberg.reading.fields import (
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.narrowing import Narrow
-from byteloom.parquet.plain import plain_type
+from byteloom.parquet.plain import plain_type, value_size
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -69,6 +69,11 @@ class PlainWanted:
                 plain[first] = 1
             first += len(of)
         return cls(chosen, leaves, plain, wanted & ~plain)
+
+    @cached_property
+    def row(self) -> int:
+        """The bytes of a row, without those of texts."""
+        return sum(value_size(of) for _, of in self.leaves)
 
     @cached_property
     def places(self) -> dict[int, int]:
