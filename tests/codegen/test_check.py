@@ -114,7 +114,7 @@ INSTANCES = [
     ("a: {value: [1]}", "a/value", "expected expression, got an array"),
     ("a: {value: }", "a/value", "expected expression, got nothing"),
     ("a: {value: 1, if: 1}", "a/if", "expected boolean"),
-    ("a: {value: 1.5, enum: pets}", "a/value", "tried to resolve non-integer float to enum"),
+    ("a: {value: 1.5, enum: pets}", "a/enum", "tried to resolve non-integer float to enum"),
     ("a: {value: 1, enum: zoo}", "a/enum", "unable to find enum 'zoo'"),
     ("a: {pos: 1.5, type: u1}", "a/pos", "expected integer, got float"),
     ("a: {io: 5, type: u1}", "a/io", "expected stream, got integer"),
@@ -330,3 +330,51 @@ def test_numbers_and_truth_values_are_those_of_yaml() -> None:
     assert (text.type.delimiting.terminator, text.type.delimiting.include) == (b"\n", True)
     assert [each.value for each in spec.top.enums["kinds"].members] == [8, 9, 16, 17]
     assert "starts with 0" in mistake("instances: {a: {value: '017'}}")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "count"),
+    [
+        ("{id: a, type: 'no1(no2)', size: no3, if: no4, process: xor(no5), enum: no6}", 6),
+        ("{id: a, type: no1, enum: no2, repeat: expr, repeat-expr: no3}", 3),
+        ("{id: a, type: {switch-on: no1, cases: {no2: 'no3(no4)', 1: u1, 2: no5}}}", 4),
+    ],
+)
+def test_an_unknown_type_hides_no_other_mistake(attribute: str, count: int) -> None:
+    """All mistakes of an attribute are reported, whether or not its type is known."""
+    texts = " ".join(str(each) for each in mistakes(f"seq:\n  - {attribute}\n"))
+    assert sum(f"'no{number}'" in texts for number in range(1, 7)) == count
+
+
+def test_all_mistakes_of_all_types_are_reported() -> None:
+    """Several types with several mistakes each are reported together, as are parameters."""
+    body = """types:
+  one: {params: [{id: p, type: no1, enum: no2}], seq: [{id: x, type: no3}, {id: y, size: no4}]}
+  two: {seq: [{id: x, type: no5, if: no6}], instances: {z: {value: no7}}}
+"""
+    texts = " ".join(map(str, mistakes(body)))
+    assert [number for number in range(1, 8) if f"'no{number}'" in texts] == [*range(1, 8)]
+
+
+@pytest.mark.parametrize(
+    ("key", "path"),
+    [
+        ("[1, 2]", "List(List(IntNum(1), IntNum(2)))"),
+        ("[1][0].to_s", "Attribute(Subscript(List(List(IntNum(1))),IntNum(0)),identifier(to_s))"),
+        ("true or v > 1", "BoolOp(Or,List(Bool(true), Compare(NAME,Gt,IntNum(1))))"),
+        ("true or false or true", "BoolOp(Or,List(Bool(true), Bool(false), Bool(true)))"),
+        ("'a'.to_b('UTF-8')", "Call(Attribute(Str(a),identifier(to_b)),List(Str(UTF-8)))"),
+        ("v.as<str>", "CastToType(NAME,typeId(false,List(str),false))"),
+        ("v.as<::t[]>", "CastToType(NAME,typeId(true,List(t),true))"),
+        ('f"a{v}"', "InterpolatedStr(List(Str(a), NAME))"),
+        ("bitsizeof<t> == 1", "Compare(BitSizeOfType(typeId(false,List(t),false)),Eq,IntNum(1))"),
+        ("v._sizeof == 1", "Compare(Attribute(NAME,identifier(_sizeof)),Eq,IntNum(1))"),
+        ("_sizeof == 1", "Compare(Name(identifier(_sizeof)),Eq,IntNum(1))"),
+    ],
+)  # fmt: skip
+def test_a_case_is_named_as_the_official_compiler_names_it(key: str, path: str) -> None:
+    """The path of a mistake in a case has the tree of its key, as official messages have it."""
+    quoted, tree = key.replace("'", "''"), path.replace("NAME", "Name(identifier(v))")
+    cases = f"{{switch-on: v, cases: {{'{quoted}': u1}}}}"
+    found = mistakes(f"seq: [{{id: v, type: u1}}, {{id: a, type: {cases}}}]\ntypes: {{t: {{}}}}\n")
+    assert [each.location.path for each in found] == [("seq", 1, "type", "cases", tree)]

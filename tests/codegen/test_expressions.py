@@ -223,6 +223,7 @@ def test_sizes_are_known_when_compiling(source: str, size: int | None) -> None:
         ("flag ? 1 : text", "can't combine output types: integer and string", 13),
         ("n == text", "can't compare integer and string", 13),
         ("pet == 1", "compare its number: .to_i", 13),
+        ("pet < pet", "unable to apply operator < to enums", 13),
         ("_root == part", "can't compare", 13),
         ("flag < flag", "has no order", 13),
         ("text[0]", "only arrays and bytes have elements", 13),

@@ -15,7 +15,7 @@ from byteloom_codegen.frontend.layouts import Layouts, kind_of_keys
 from byteloom_codegen.frontend.outline import Unit, documentation
 from byteloom_codegen.frontend.parser import parse_expression, parse_type
 from byteloom_codegen.frontend.scopes import Scope
-from byteloom_codegen.frontend.type_names import enum_type, pure_type
+from byteloom_codegen.frontend.type_names import pure_type
 from byteloom_codegen.frontend.validity import read_repeat, read_valid
 from byteloom_codegen.model import (
     AnyType,
@@ -30,6 +30,8 @@ from byteloom_codegen.model import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.frontend.place import Place
@@ -79,7 +81,7 @@ class _Members:
         found.owner = self.type
         self._declare(found, ident, "parameter")
         self.type.params.append(found)
-        self._set_type(found, self.problems.attempt(self._param_type, place))
+        self._set_type(found, self._param_type, place)
 
     def field(self, place: Place, index: int) -> None:
         """Read an attribute of ``seq``; *index* numbers it where it has no name."""
@@ -121,11 +123,14 @@ class _Members:
 
     # What members consist of
 
-    def _set_type(self, member: Field | Param, type_: DataType | None) -> None:
-        if type_ is None:
+    def _set_type(
+        self, member: Field | Param, read: Callable[[Place], DataType], place: Place
+    ) -> None:
+        """Set the type of *member*, which is broken if there is a mistake in it."""
+        before = len(self.problems.errors)
+        member.type = self.problems.attempt(read, place) or member.type
+        if len(self.problems.errors) > before:
             self.broken.add(member)
-        else:
-            member.type = type_
 
     def _param_type(self, place: Place) -> DataType:
         type_, enum = place.get("type"), place.get("enum")
@@ -135,8 +140,8 @@ class _Members:
         if args:
             raise type_.error("the type of a parameter takes no arguments")
         scope = self.layouts.scope
-        found = pure_type(name, scope)
-        return found if enum is None else enum_type(found, enum, scope)
+        found = self.problems.attempt(pure_type, name, scope)
+        return self.layouts.named(found or AnyType(), enum)
 
     def _attribute(self, found: Field, place: Place, extra: set[str]) -> None:
         """Read what fields and parse instances have in common."""
@@ -144,7 +149,7 @@ class _Members:
         with problems:
             check_keys(place, kind_of_keys(place), problems, extra | _legal_beside(place))
         self._describe(found, place, "field")
-        self._set_type(found, problems.attempt(self.layouts.read, place))
+        self._set_type(found, self.layouts.read, place)
         found.repeat = problems.attempt(read_repeat, place)
         found.valid = problems.attempt(read_valid, place, problems)
 
@@ -157,7 +162,7 @@ class _Members:
 
     def _value_instance(self, name: str, place: Place) -> None:
         check_keys(place, "value instance", self.problems)
-        value = _expression(place, "value", self.problems)
+        value, enum = _expression(place, "value", self.problems), place.get("enum")
         found: Instance | ValueInstance
         basics: dict[str, Any] = {"name": name, "type": AnyType(), "location": place.key_location}
         if value is None:
@@ -165,12 +170,14 @@ class _Members:
             self.broken.add(found)
         else:
             found = ValueInstance(value=value, **basics)
-            if (enum := place.get("enum")) is not None:
+            if enum is not None:
                 found.enum = self.problems.attempt(self.layouts.scope.enum, enum)
                 self.broken |= set() if found.enum else {found}
         found.owner = self.type
         self._declare(found, place.of_key(), "instance")
         self._describe(found, place, "value instance")
+        if enum is not None:
+            self.unit.keyed_at[found]["enum"] = enum.location
         self.type.instances.append(found)
 
 

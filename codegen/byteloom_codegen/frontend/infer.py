@@ -127,8 +127,9 @@ class Typer:
             raise SpecError(at.location, f"'{member.name}' is calculated from itself: {names}")
         self._running.append(member)
         try:
-            found = self.type_of(member.value, Context(self.pending[member]))
-            member.type = _named_values(member, found)
+            scope = self.pending[member]
+            found = self.type_of(member.value, Context(scope))
+            member.type = _named_values(member, found, scope)
         except (SpecError, AlreadyReportedError):
             self.broken.add(member)
             raise
@@ -320,11 +321,10 @@ def _is_byte(node: Expression) -> bool:
     return isinstance(node, ast.Literal_) and type(node.value) is int and node.value in BYTE_VALUES
 
 
-def _named_values(member: ValueInstance, found: DataType) -> DataType:
+def _named_values(member: ValueInstance, found: DataType, scope: Scope) -> DataType:
     if member.enum is None:
         return found
     if kind(found) != "integer":
-        raise SpecError(
-            member.value.location, f"tried to resolve non-integer {described(found)} to enum"
-        )
+        at = scope.unit.keyed_at[member]["enum"]
+        raise SpecError(at, f"tried to resolve non-integer {described(found)} to enum")
     return EnumType(member.enum, found if isinstance(found, IntType) else IntType())

@@ -74,8 +74,16 @@ class Layouts:
             found = read_contents(place) or self._bytes(place)
         else:
             found = self._named(place, type_, place)
-        enum = place.get("enum")
-        return found if enum is None else enum_type(found, enum, self.scope)
+        return self.named(found, place.get("enum"))
+
+    def named(self, found: DataType, enum: Place | None) -> DataType:
+        """Return the type *found* with the names of the enum that *enum* names, if it does."""
+        if enum is None:
+            return found
+        if isinstance(found, AnyType | OpaqueType) and not self.scope.unit.opaque:
+            self.problems.attempt(self.scope.enum, enum)  # the type is unknown, which is reported
+            return found
+        return self.problems.attempt(enum_type, found, enum, self.scope) or found
 
     def _named(self, place: Place, type_: Place, at: Place) -> DataType:
         """Read the type that *type_* names; *at* is the place of an error about missing keys."""
@@ -110,7 +118,7 @@ class Layouts:
         name, args = parse_type(type_)
         if name.array:
             raise type_.error(f"'{name}' cannot be read", "use repeat for a list")
-        target = record_type(name, self.scope)
+        target = self.problems.attempt(record_type, name, self.scope) or name.names
         found = read_delimiting(place)
         delimiting = found if finds_end(found) else None
         process, parent = read_process(place), self._parent(place)

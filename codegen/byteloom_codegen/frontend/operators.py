@@ -25,7 +25,11 @@ def operation(node: ast.Operation, found: list[DataType]) -> DataType:
         case ast.BinaryOp():
             return _binary(node, *found)
         case ast.Compare():
-            check_comparable(found[0], found[1], node, ordered=node.op not in {"==", "!="})
+            ordered = node.op not in {"==", "!="}
+            check_comparable(found[0], found[1], node, ordered=ordered)
+            if ordered and kind(found[0]) == "enum":
+                message = f"unable to apply operator {node.op} to enums"
+                raise SpecError(node.location, message, "compare their numbers: .to_i")
             return BoolType()
         case ast.BoolOp():
             for each, type_ in zip((node.left, node.right), found, strict=True):
