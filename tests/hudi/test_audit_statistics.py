@@ -270,8 +270,8 @@ def test_untrue_statistics_of_an_expression(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("function", "kind", "reason"),
     [
-        ("substring", "column_stats", "column_stats of substring"),
-        ("substring", "bloom_filters", "bloom_filters of substring"),
+        ("split", "column_stats", "column_stats of split"),
+        ("split", "bloom_filters", "bloom_filters of split"),
         ("", "column_stats", "column_stats of an unnamed function"),
     ],
 )
