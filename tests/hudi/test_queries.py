@@ -165,6 +165,24 @@ def test_statistics_of_older_releases_are_not_tight() -> None:
     assert found["is_tight_bound"].to_pylist() == [False, True]
 
 
+@pytest.mark.parametrize("text", [None, ""])
+def test_a_table_whose_definitions_are_gone(root: Path, text: str | None) -> None:
+    """Indexes are read without their definitions; ids of file groups name their partitions."""
+    place = root / ".hoodie/.index_defs/index.json"
+    place.unlink() if text is None else place.write_text(text)
+    table = MetadataTable.open(root)
+    assert not table.is_record_index_partitioned
+    assert table.record_index(["key-3"])["partition"].to_pylist() == [PARTITION]
+    assert table.secondary_index("idx_rider", ["b$"])["key"].to_pylist() == ["key-1", "key-5"]
+    folder = root / ".hoodie/metadata/record_index"
+    (file,) = folder.glob("*.hfile")
+    file.rename(folder / file.name.replace("index-0000", f"index-{PARTITION}-0000"))
+    table = MetadataTable.open(root)
+    assert table.is_record_index_partitioned
+    found = table.record_index(["key-3"], partition=PARTITION)
+    assert found["file_id"].to_pylist() == [FILE_ID]
+
+
 def test_values_lead_to_records(table: MetadataTable) -> None:
     """A secondary index, by its short or full name, returns the records of each value."""
     for name in ("idx_rider", "secondary_index_idx_rider"):

@@ -13,7 +13,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, found_by
+from byteloom.errors import FormatError, MissingFile, found_by
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.json_values import check_json_values
 
@@ -50,6 +50,8 @@ class IndexDefinition:
 def read_definitions(table: Folder, properties: Mapping[str, str]) -> dict[str, IndexDefinition]:
     """Return the definitions of a table's indexes by the partition of its metadata table.
 
+    A file that is missing or empty has none, as in Hudi.
+
     raises  `FormatError` for a file that is not what Hudi writes
     """
     name = properties.get(_PLACE)
@@ -57,7 +59,12 @@ def read_definitions(table: Folder, properties: Mapping[str, str]) -> dict[str, 
         return {}
     relative = name.removeprefix(f"{table.path}/").lstrip("/")
     where = f"{table}/{relative}"
-    text = table.read(relative)
+    try:
+        text = table.read(relative)
+    except MissingFile:
+        return {}
+    if not text:
+        return {}
     check_json_values(where, text, DEFAULT_LIMITS)
     try:
         given = json.loads(text)["indexDefinitions"]

@@ -9,6 +9,7 @@ Source: https://hudi.apache.org/docs/metadata_indexing
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -38,6 +39,9 @@ SECONDARY: Final = "secondary_index_"
 BLOOMS: Final = "bloom_filters"
 _PAIRS: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
 _PARTITIONED: Final = "isPartitioned"
+_GLOBAL: Final = re.compile(r"record-index-\d{4,}(-0)?")
+"""The id of a file group of an index whose keys are unique in the whole table."""
+
 WHOLE_KEYS: Final = 1
 """The version of secondary indexes in which the records of one value are in many file groups."""
 
@@ -79,8 +83,14 @@ class Queries:
 
     @property
     def is_record_index_partitioned(self) -> bool:
-        """Whether record keys are unique only within a partition, and looked up there."""
-        definition = self.definitions.get("record_index", IndexDefinition("record_index", ""))
+        """Whether record keys are unique only within a partition, and looked up there.
+
+        Without a definition of the index, the ids of its file groups decide, which name partitions.
+        """
+        definition = self.definitions.get("record_index")
+        if definition is None:
+            ids = (each.file_id for each in self.slices("record_index"))
+            return not all(map(_GLOBAL.fullmatch, ids))
         return definition.options.get(_PARTITIONED, "").lower() == "true"
 
     def record_index(
