@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import byteloom
@@ -19,6 +20,7 @@ from tests.support.lance_datasets import (
 )
 from tests.support.lance_files import lance_field
 from tests.support.lance_legacy import legacy_file, plain
+from tests.support.lance_overlays import overlay, put_overlays
 
 from byteloom_generated.lance.table import FeatureFlag, Manifest
 
@@ -174,3 +176,12 @@ def test_a_manifest_that_was_cut_is_damaged(folder: Path) -> None:
     assert "its end is missing" in done.out
     elsewhere = place.rename(folder / place.name)
     assert "unknown format" in byteloom("verify", elsewhere).out
+
+
+def test_overlays_are_shown(folder: Path) -> None:
+    """Rows have the values of overlays, whose files `stats` lists and `verify` checks."""
+    new = pa.table({"x": [20, 30]})
+    put_overlays(folder, overlay(folder, new, {0: 0}, [0, 2], files="2.0"), version=2)
+    assert numbers("cat", folder) == [20, 30, 3, 4]
+    assert [each["columns"] for each in rows("stats", folder)] == [["x"]] * 3
+    assert byteloom("verify", folder).status == 0

@@ -41,7 +41,8 @@ def file_rows(dataset: Dataset) -> tuple[Sequence[Sequence[Any]], list[str]]:
     for fragment in dataset.fragments:
         live = fragment.num_rows
         deleted = fragment.physical_rows - live
-        for each in fragment.stored.files:
+        overlays = (each.data_file for each in fragment.stored.overlays)
+        for each in (*fragment.stored.files, *overlays):
             version = f"{each.file_major_version}.{each.file_minor_version}"
             columns = [paths[one] for one in each.fields if one in paths]
             size = each.file_size_bytes or None

@@ -18,7 +18,8 @@ from byteloom.lance.dataset import (
     open_dataset,
     write_dataset,
 )
-from byteloom.lance.reader import LanceFile, open  # noqa: A004  as gzip.open and its like
+from byteloom.lance.opening import open  # noqa: A004  as gzip.open and its like
+from byteloom.lance.reader import LanceFile
 from byteloom.lance.writing import LanceWriter
 
 __all__ = [

@@ -9,28 +9,15 @@ The rules:
 from __future__ import annotations
 
 from functools import cached_property
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from byteloom.arrow_stream import ArrowStream
-from byteloom.errors import (
-    ArgumentError,
-    ByteloomError,
-    FormatError,
-    LimitExceeded,
-    StorageError,
-)
-from byteloom.kinds import LANCE
-from byteloom.lance.column_metadata import (
-    Column,
-    SinglePages,
-    read_columns,
-    read_single_pages,
-)
+from byteloom.errors import ArgumentError, FormatError, LimitExceeded
+from byteloom.lance.column_metadata import Column, SinglePages, read_columns, read_single_pages
 from byteloom.lance.mapping import ColumnMap, map_by_manifest, map_columns
 from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.open_file import OpenFile, open_file
+from byteloom.open_file import OpenFile
 from byteloom.redaction import SchemaMetadata, redacted
 from byteloom.storage.naming import naming
 
@@ -45,53 +32,13 @@ if TYPE_CHECKING:
     from byteloom.lance.legacy.pages import Dictionaries, PageReader
     from byteloom.lance.reading import FieldReader, ReaderForm
     from byteloom.lance.scan import LanceScan
-    from byteloom.storage import Place, Source
+    from byteloom.storage import Source
     from byteloom_generated.lance.table import DataFile
 
-__all__ = ["LanceFile", "open"]
+__all__ = ["LanceFile"]
 
 _MOST_READERS: Final = 256
 """Number of fields whose readers files with the same tail share."""
-
-
-def open(  # noqa: A001  as gzip.open and its like; never imported by its bare name here
-    place: Place, *, filesystem: Any = None, limits: Limits = DEFAULT_LIMITS
-) -> LanceFile:
-    """Open a Lance file of version 0.1, 2.0, 2.1 or 2.2: read its footer and its schema.
-
-    place       path, URL, open binary file, bytes, or a `byteloom.storage.Source`
-    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-    limits      what reading may cost
-    raises      `FormatError` for anything but a sound Lance file, `Unsupported` for an unknown
-                version, `StorageError`
-
-    Source: https://lance.org/format/file/
-    """
-    try:
-        return open_file(
-            place,
-            LANCE,
-            lambda source, is_own: LanceFile(source, limits=limits, owns_source=is_own),
-            filesystem=filesystem,
-        )
-    except StorageError as error:
-        if isinstance(place, str | PathLike) and _is_dataset(place, filesystem):
-            found, wanted = "a Lance dataset", "a file; byteloom.lance.open_dataset opens datasets"
-            raise StorageError(
-                f"{redacted(fspath(place))}: found {found}, wanted {wanted}"
-            ) from error
-        raise
-
-
-def _is_dataset(place: str | PathLike[str], filesystem: Any) -> bool:
-    """Return whether a place that is not a file is a dataset."""
-    from byteloom.lance.dataset.versions import has_versions
-    from byteloom.storage import Folder
-
-    try:
-        return has_versions(Folder(place, filesystem=filesystem))
-    except ByteloomError:
-        return False
 
 
 @naming

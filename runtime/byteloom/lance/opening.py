@@ -1,0 +1,61 @@
+"""Open a Lance file.
+
+Source: https://lance.org/format/file/
+"""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from byteloom.errors import ByteloomError, StorageError
+from byteloom.kinds import LANCE
+from byteloom.lance.reader import LanceFile
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.open_file import open_file
+from byteloom.redaction import redacted
+
+if TYPE_CHECKING:
+    from byteloom.storage import Place
+
+__all__ = ["open"]
+
+
+def open(  # noqa: A001  as gzip.open and its like; never imported by its bare name here
+    place: Place, *, filesystem: Any = None, limits: Limits = DEFAULT_LIMITS
+) -> LanceFile:
+    """Open a Lance file of version 0.1, 2.0, 2.1 or 2.2: read its footer and its schema.
+
+    place       path, URL, open binary file, bytes, or a `byteloom.storage.Source`
+    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+    limits      what reading may cost
+    raises      `FormatError` for anything but a sound Lance file, `Unsupported` for an unknown
+                version, `StorageError`
+
+    Source: https://lance.org/format/file/
+    """
+    try:
+        return open_file(
+            place,
+            LANCE,
+            lambda source, is_own: LanceFile(source, limits=limits, owns_source=is_own),
+            filesystem=filesystem,
+        )
+    except StorageError as error:
+        if isinstance(place, str | PathLike) and _is_dataset(place, filesystem):
+            found, wanted = "a Lance dataset", "a file; byteloom.lance.open_dataset opens datasets"
+            raise StorageError(
+                f"{redacted(fspath(place))}: found {found}, wanted {wanted}"
+            ) from error
+        raise
+
+
+def _is_dataset(place: str | PathLike[str], filesystem: Any) -> bool:
+    """Return whether a place that is not a file is a dataset."""
+    from byteloom.lance.dataset.versions import has_versions
+    from byteloom.storage import Folder
+
+    try:
+        return has_versions(Folder(place, filesystem=filesystem))
+    except ByteloomError:
+        return False
