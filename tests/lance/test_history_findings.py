@@ -11,7 +11,7 @@ from tests.support.lance_datasets import change_manifest, put_section
 from tests.support.lance_findings import findings, set_to, the_finding, write_versions
 
 from byteloom import lance
-from byteloom_generated.lance.table import IndexMetadata, IndexSection, Uuid
+from byteloom_generated.lance.table import DataFragment, IndexMetadata, IndexSection, Uuid
 from byteloom_generated.lance.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -265,3 +265,29 @@ def test_damage_to_an_older_manifest_is_found(folder: Path) -> None:
     (error,) = findings(folder)
     assert place.name in f"{error}"
     assert lance.open_dataset(folder).to_table().num_rows == pa.table({"x": range(57)}).num_rows
+
+
+def detached(folder: Path) -> int:
+    """Add a version that follows no other; return its number."""
+    number, name = (1 << 63) + 5, f"{(1 << 64) - 5:020}.manifest"
+    place = folder / "_versions" / f"d{number}.manifest"
+    shutil.copyfile(folder / "_versions" / name, place)
+    manifest = lance.open_dataset(folder).manifest
+    fragment = DataFragment(files=manifest.fragments[2].files, physical_rows=20)
+    append = Transaction.Append(fragments=[fragment])
+    made = Transaction(read_version=4, uuid="x", append=append)
+    (folder / "_transactions" / "4-x.txn").write_bytes(made.SerializeToString())
+
+    def change(manifest: Manifest) -> None:
+        manifest.version, manifest.transaction_file = number, "4-x.txn"
+
+    change_manifest(folder, number, change)
+    return number
+
+
+def test_detached_versions_are_checked(folder: Path) -> None:
+    """What is wrong with a version that no listing of versions has is found."""
+    number = detached(folder)
+    assert the_finding(folder)[1] == "1 of 4 fragments changed or missing, 0 others"
+    change_manifest(folder, number, set_to("fields.0.logical_type", "double"))
+    assert the_finding(folder)[:2] == ("manifest.fields[0].logical_type", "double")

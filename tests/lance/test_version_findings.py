@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from tests.support.lance_datasets import change_manifest
-from tests.support.lance_findings import as_format, findings, set_to, the_finding, write_versions
+from tests.support.lance_findings import findings, set_to, the_finding, write_versions
 
 from byteloom import lance
 from byteloom.errors import FormatError
@@ -48,8 +48,20 @@ CHANGES: list[tuple[str, Any, str, Any, str]] = [
     ("data_format.version", "", "manifest.data_format.version", "''", "one of 0.1, 2.0"),
     ("data_format.version", "2.9", "manifest.data_format.version", "'2.9'", "one of 0.1, 2.0"),
     ("timestamp.nanos", -1, "manifest.timestamp.nanos", -1, "0 to 999999999"),
-    ("reader_feature_flags", 0, "manifest.reader_feature_flags", 0, "1, with the flag 1"),
-    ("writer_feature_flags", 0, "manifest.writer_feature_flags", 0, "1, with the flag 1"),
+    (
+        "reader_feature_flags",
+        0,
+        "manifest.reader_feature_flags",
+        0,
+        "1, since fragments have deletion_file",
+    ),
+    (
+        "writer_feature_flags",
+        0,
+        "manifest.writer_feature_flags",
+        0,
+        "1, since fragments have deletion_file",
+    ),
     ("fields.0.name", "", "manifest.fields[0].name", "an empty name", "a name"),
     ("fields.1.name", "id", "manifest.fields", "two fields id", "a name that no field beside"),
     ("fields.0.extension_name", "x", "manifest.fields[0].extension_name", "x", "'no name'"),
@@ -140,9 +152,11 @@ def test_two_columns_that_changed_places_are_found(folder: Path) -> None:
         columns[0], columns[1] = columns[1], columns[0]
 
     change_manifest(folder, 4, change)
-    found = {(each.path, each.found) for each in map(as_format, findings(folder))}
-    path = "manifest.fragments[1].files[0].column_indices"
-    assert found == {(path, "column 1 for field 0, id"), (path, "column 0 for field 1, n")}
+    assert the_finding(folder) == (
+        "manifest.fragments[1].files[0].column_indices",
+        "column 1 for field 0, id, and 1 more of its columns for other fields",
+        "field 1, n, for which the file was written",
+    )
 
 
 def test_a_column_with_another_field_is_found(folder: Path) -> None:
@@ -211,8 +225,8 @@ def test_a_file_in_two_fragments_is_found(folder: Path) -> None:
 
     change_manifest(folder, 4, change)
     where, what, why = the_finding(folder)
-    assert (where, why) == ("manifest.fragments.files.path", "each file once")
-    assert f"{what}".endswith("2 times")
+    assert (where, why) == ("manifest.fragments.files.path", "each file in one")
+    assert f"{what}".endswith("in 2 fragments")
 
 
 def test_a_field_in_two_files_of_a_fragment_is_found(folder: Path) -> None:
@@ -223,8 +237,19 @@ def test_a_field_in_two_files_of_a_fragment_is_found(folder: Path) -> None:
         second.fields[0] = first.fields[0]
 
     change_manifest(folder, 4, change)
-    paths = [each.path for each in map(as_format, findings(folder))]
-    assert "manifest.fragments[1].files.fields" in paths
+    assert the_finding(folder)[0] == "manifest.fragments[1].files[1].column_indices"
+
+
+def test_a_file_that_a_fragment_has_twice_is_found(folder: Path) -> None:
+    """A file that a fragment names twice is found once."""
+
+    def change(manifest: Manifest) -> None:
+        manifest.fragments[1].files.append(manifest.fragments[1].files[1])
+
+    change_manifest(folder, 4, change)
+    where, what, _ = the_finding(folder)
+    assert where == "manifest.fragments[1].files.fields"
+    assert f"{what}".startswith("more than one column for field ")
 
 
 def test_an_unknown_root_is_found(folder: Path) -> None:

@@ -85,25 +85,27 @@ def put_manifest(folder: Path, manifest: Manifest, *, newest_first: bool = True)
 
 
 def change_manifest(folder: Path, version: int, change: Callable[[Manifest], None]) -> None:
-    """Change the manifest of a version; bytes before the message are kept."""
-    place = folder / "_versions" / f"{NEWEST_FIRST - version:020}.manifest"
-    data = place.read_bytes()
-    at = LegacyTail.from_bytes(data[-LegacyTail.SIZE :]).ofs_message
-    manifest = Manifest.parse(FramedMessage.from_bytes(data[at : -LegacyTail.SIZE]).message)
+    """Change the manifest of a version, which may be detached; bytes before it are kept."""
+    place, before, manifest = _manifest_of(folder, version)
     change(manifest)
-    place.write_bytes(manifest_bytes(manifest, data[:at]))
+    place.write_bytes(manifest_bytes(manifest, before))
 
 
 def put_section(folder: Path, version: int, name: str, message: bytes) -> None:
     """Put a message before that of a version's manifest, whose field *name* has its place."""
-    place = folder / "_versions" / f"{NEWEST_FIRST - version:020}.manifest"
+    place, before, manifest = _manifest_of(folder, version)
+    setattr(manifest, name, len(before))
+    place.write_bytes(manifest_bytes(manifest, before + FramedMessage(message=message).to_bytes()))
+
+
+def _manifest_of(folder: Path, version: int) -> tuple[Path, bytes, Manifest]:
+    """Where the manifest of a version is, the bytes before its message, and the message."""
+    name = f"d{version}" if version >= 1 << 63 else f"{NEWEST_FIRST - version:020}"
+    place = folder / "_versions" / f"{name}.manifest"
     data = place.read_bytes()
     at = LegacyTail.from_bytes(data[-LegacyTail.SIZE :]).ofs_message
-    manifest = Manifest.parse(FramedMessage.from_bytes(data[at : -LegacyTail.SIZE]).message)
-    setattr(manifest, name, at)
-    place.write_bytes(
-        manifest_bytes(manifest, data[:at] + FramedMessage(message=message).to_bytes())
-    )
+    message = FramedMessage.from_bytes(data[at : -LegacyTail.SIZE]).message
+    return place, data[:at], Manifest.parse(message)
 
 
 def put_deletions(folder: Path, number: int, data: bytes, kind: int, **values: Any) -> DeletionFile:

@@ -82,17 +82,16 @@ def verify_dataset(place: str, allow: Sequence[str] | None = None) -> str:
     raises  `Damage` with what is wrong with versions, files and columns
     """
     dataset = open_dataset(place, allow=allow or None)
-    checked = dataset_findings(dataset)
-    found = checked.errors
+    found = dataset_findings(dataset)
     for field in dataset.fields:
-        if checked.unread.intersection(each.id for each in field.walk()):
+        if found.unread.intersection(each.id for each in field.walk()):
             continue
         try:
             for _ in dataset.scan([field.name]).batches():
                 pass
         except ByteloomError as error:
-            found.append(error)
-    if found:
-        raise Damage(_distinct(found))
+            found.note([error])
+    if found.errors:
+        raise Damage(found.errors)
     rows, fragments = counted(dataset.count(), "row"), len(dataset.fragments)
     return f"version {dataset.version}, {rows}, {counted(fragments, 'fragment')}"

@@ -34,6 +34,7 @@ __all__ = [
     "FOLDER",
     "branch_folder",
     "branches_of",
+    "detached_names",
     "has_versions",
     "manifest_name",
     "manifest_names",
@@ -52,6 +53,7 @@ _BRANCHES: Final = "_refs/branches"
 _TREE: Final = "tree"
 _JSON: Final = ".json"
 _NAME: Final = re.compile(r"([0-9]{1,20})\.manifest", re.ASCII)
+_DETACHED_NAME: Final = re.compile(r"d([0-9]{1,20})\.manifest", re.ASCII)
 _DIGITS: Final = 20
 _FILE: Final = ".lance"
 """How names of files end, and those of many datasets."""
@@ -84,6 +86,12 @@ def manifest_names(folder: Folder) -> dict[int, str]:
             wanted = f"{wanted}; byteloom.lance.open opens a single file"
         raise FormatError(f"{folder}", None, "no Lance dataset", wanted)
     return dict(sorted(found.items()))
+
+
+def detached_names(folder: Folder) -> dict[int, str]:
+    """Return the name of the manifest of each detached version."""
+    matches = map(_DETACHED_NAME.fullmatch, folder.files(FOLDER))
+    return {int(each[1]): f"{FOLDER}/{each[0]}" for each in matches if each is not None}
 
 
 def has_versions(folder: Folder) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from byteloom.errors import FormatError
 from byteloom.lance.dataset.committing import TRANSACTIONS
 from byteloom.lance.dataset.manifests import read_section
+from byteloom.lance.dataset.versions import DETACHED
 from byteloom_generated.lance.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -132,6 +133,8 @@ class Steps:
             step.added = self._fragments(change.new_fragments)
         if step.operation in {"delete", "update"}:
             step.updated = {each.id: each for each in self._fragments(change.updated_fragments)}
+        if number >= DETACHED:
+            step.base = transaction.read_version
         if step.operation == "restore":
             step.base = change.version
 

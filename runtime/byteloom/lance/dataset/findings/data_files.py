@@ -9,6 +9,7 @@ Source: specs/lance/table.proto, specs/lance/SOURCE.md
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -47,6 +48,7 @@ class Known(NamedTuple):
     numbers   the place of each in the schema
     manifest  the name of the manifest
     version   the version of the format of its files; empty if it does not say
+    doubtful  ids of fields whose types are not compared, since they are wrong by themselves
     """
 
     files: DatasetFiles
@@ -54,6 +56,7 @@ class Known(NamedTuple):
     numbers: Mapping[int, int]
     manifest: str
     version: str
+    doubtful: frozenset[int] = frozenset()
 
 
 def data_file_findings(stored: DataFile, rows: int, known: Known, path: str) -> list[Finding]:
@@ -101,38 +104,69 @@ def _column_findings(
     file: LanceFile, stored: DataFile, known: Known, path: str
 ) -> Iterator[Finding]:
     """Yield what is wrong with the fields of a file, and with their columns."""
-    if file.version == V0_1:
-        own = {each.id: each for field in file.fields for each in field.walk()}
-        for each in stored.fields:
-            if each in own:
-                yield from _type_findings(each, own[each], known)
-        return
-    count = len(file.tail.columns)
-    columns = map_columns(file.fields, file.version, count)
     fields = {each.id: each for field in file.fields for each in field.walk()}
-    owners = {column: fields[each] for each, column in columns.first.items()}
-    pairs = list(zip(stored.fields, stored.column_indices, strict=False))
-    unnamed = sorted(owners.keys() - set(stored.column_indices))
-    if columns.is_early or len(stored.fields) != len(stored.column_indices):
-        return
-    is_own = not any(_has_other_id(each, owners.get(column), known) for each, column in pairs)
-    misplaced = False
-    for each, column in pairs:
-        owner = owners.get(column)
-        finding = _pair_finding(each, column, owner, known, is_own=is_own)
+    if file.version == V0_1:
+        owned = [(each, fields[each]) for each in stored.fields if each in fields]
+    elif len(stored.fields) == len(stored.column_indices):
+        columns = map_columns(file.fields, file.version, len(file.tail.columns))
+        owners = {column: fields[each] for each, column in columns.first.items()}
+        finding = _mapping_finding(stored, owners, known, path, is_early=columns.is_early)
         if finding is not None:
-            where = f"{path}.column_indices" if each in known.fields else f"{path}.fields"
-            concerned = stored.fields if owner is None else (each, owner.id)
-            yield Finding(FormatError(where, None, *finding), frozenset(concerned))
-            misplaced = True
-        elif owner is not None:
-            yield from _type_findings(each, owner, known)
-    if unnamed and not misplaced:
-        names = ", ".join(owners[each].path for each in unnamed)
-        found = f"no field for column {', '.join(map(str, unnamed))}"
-        wanted = f"the id of each column's field, or {TOMBSTONE}: the file has {names} there"
-        ids = frozenset(owners[each].id for each in unnamed)
-        yield Finding(FormatError(f"{path}.fields", None, found, wanted), ids)
+            yield finding
+            return
+        pairs = zip(stored.fields, stored.column_indices, strict=True)
+        owned = [(each, owners[column]) for each, column in pairs if column in owners]
+    else:
+        return
+    for number, owner in owned:
+        yield from _type_findings(number, owner, known)
+
+
+def _mapping_finding(
+    stored: DataFile, owners: Mapping[int, Field], known: Known, path: str, *, is_early: bool
+) -> Finding | None:
+    """What is wrong with the columns that a manifest says the fields of a file are in.
+
+    owners    the field that the file has in each column
+    is_early  whether an early release wrote the file, whose columns are not compared
+    """
+    pairs = list(zip(stored.fields, stored.column_indices, strict=True))
+    is_own = not any(_has_other_id(each, owners.get(column), known) for each, column in pairs)
+    checked = [] if is_early else pairs
+    found = [_misplaced(each, at, owners.get(at), known, is_own=is_own) for each, at in checked]
+    wrong = [each for each in found if each is not None]
+    if wrong:
+        first, more = wrong[0], len(wrong) - 1
+        what = first.found + (f", and {more} more of its columns for other fields" if more else "")
+        ids = frozenset[int]().union(*(each.fields or stored.fields for each in wrong))
+        return Finding(FormatError(f"{path}.{first.name}", None, what, first.wanted), ids)
+    counts = Counter(each for each in stored.column_indices if each >= 0)
+    repeated = [each for each, count in counts.items() if count > 1]
+    if repeated:
+        what, where = f"column {repeated[0]} for more than one field", f"{path}.column_indices"
+        error = FormatError(where, None, what, "each column once")
+        return Finding(error, frozenset(stored.fields))
+    unnamed = [] if is_early else sorted(owners.keys() - counts.keys())
+    if not unnamed:
+        return None
+    names = ", ".join(owners[each].path for each in unnamed)
+    what = f"no field for column {', '.join(map(str, unnamed))}"
+    wanted = f"the id of each column's field, or {TOMBSTONE}: the file has {names} there"
+    ids = frozenset(owners[each].id for each in unnamed)
+    return Finding(FormatError(f"{path}.fields", None, what, wanted), ids)
+
+
+class _Misplaced(NamedTuple):
+    """A column that does not have the field which a manifest says.
+
+    name    of the list in the manifest that says so
+    fields  ids of the fields that are misread by it; none where the whole file is
+    """
+
+    name: str
+    found: str
+    wanted: str
+    fields: frozenset[int] = frozenset()
 
 
 def _has_other_id(number: int, owner: Field | None, known: Known) -> bool:
@@ -145,34 +179,36 @@ def _has_other_id(number: int, owner: Field | None, known: Known) -> bool:
     )
 
 
-def _pair_finding(
+def _misplaced(
     number: int, column: int, owner: Field | None, known: Known, *, is_own: bool
-) -> tuple[str, str] | None:
-    """What is wrong with the column of the field *number*: found and wanted; None for nothing.
+) -> _Misplaced | None:
+    """What is wrong with the column of the field *number*; None for nothing.
 
     owner   the field that the file has in the column
     is_own  whether the file has the ids of the dataset
     """
-    if number == TOMBSTONE:
+    if number < 0:
         return None
     field = known.fields.get(number)
-    name = f"field {number}" if field is None else f"field {number}, {field.path}"
+    what = f"column {column} for field {number}" + ("" if field is None else f", {field.path}")
+    name = "fields" if field is None else "column_indices"
     if column < 0:
         if column == _NO_COLUMN and (field is None or field.children):
             return None
-        return f"column {column} for {name}", "the number of a column: it is read as nulls"
+        wanted = "the number of a column: it is read as nulls"
+        return _Misplaced(name, what, wanted, frozenset({number}))
     if owner is None:
-        return f"column {column} for {name}", "a column that a field begins with"
+        return _Misplaced(name, what, "a column that a field begins with")
     if is_own and owner.id != number:
         wanted = f"field {owner.id}, {owner.path}, for which the file was written"
-        return f"column {column} for {name}", wanted
+        return _Misplaced(name, what, wanted, frozenset({number, owner.id}))
     return None
 
 
 def _type_findings(number: int, owner: Field, known: Known) -> Iterator[Finding]:
     """Yield the error about a field that has another type in the file than in the schema."""
     field = known.fields.get(number)
-    if field is None or field.type == owner.type:
+    if field is None or field.type == owner.type or number in known.doubtful:
         return
     path = f"manifest.fields[{known.numbers[number]}].logical_type"
     wanted = f"{owner.type!r}, the type of {field.path} in data files"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset.findings.data_files import Known, data_file_findings
-from byteloom.lance.dataset.findings.manifest import Finding, fragment_findings
+from byteloom.lance.dataset.findings.manifest import Finding, claim_findings, fragment_findings
 from byteloom.lance.dataset.findings.row_ids import largest_id, repeated_ids, row_id_findings
 from byteloom.lance.fields import tree_of
 from byteloom_generated.lance.table import FeatureFlag
@@ -33,30 +33,39 @@ class FragmentChecks:
         self._files: dict[tuple[object, ...], bool] = {}
 
     def findings(
-        self, dataset: Dataset, stored: Sequence[bytes], *, is_newest: bool
+        self,
+        dataset: Dataset,
+        number: int,
+        stored: Sequence[bytes],
+        outline: Sequence[Finding],
+        *,
+        is_newest: bool,
     ) -> tuple[list[Finding], bool]:
         """Return what is wrong with fragments and was not found before; and whether all are sound.
 
+        number     that of the version
         stored     the messages of the fragments
+        outline    what is wrong with the manifest apart from its fragments
         is_newest  whether the ids of rows of all fragments are compared
         """
-        manifest, known = dataset.manifest, _known(dataset)
+        manifest = dataset.manifest
+        known = _known(dataset, frozenset[int]().union(*(each.fields for each in outline)))
         schema = (*(each.SerializeToString() for each in manifest.fields), known.version)
-        number = self._schemas.setdefault(schema, len(self._schemas))
-        settings = number, known.files.miscounts, known.files.has_row_ids
+        shared = self._schemas.setdefault(schema, len(self._schemas))
+        settings = shared, known.files.miscounts, known.files.has_row_ids
         found: list[Finding] = []
         largest, are_sound = -1, True
         for index, message in enumerate(stored):
             key = message, settings
             if key not in self._fragments:
                 fragment = dataset.fragment(index)
-                own, is_sound = self._fragment(fragment, known, dataset.version)
+                own, is_sound = self._fragment(fragment, known, number)
                 found += own
                 self._fragments[key] = largest_id(fragment) if is_sound else None
             last = self._fragments[key]
             are_sound &= last is not None
             largest = max(largest, -1 if last is None else last)
-        if are_sound and known.files.has_row_ids:
+        if are_sound and known.files.has_row_ids and not outline:
             found += map(Finding, _id_findings(dataset, largest, is_newest=is_newest))
         return found, are_sound and not found
 
@@ -84,6 +93,7 @@ class FragmentChecks:
                 self._files[key] = not errors
             is_sound &= self._files[key]
         if is_sound:
+            found += claim_findings(stored, path)
             found += map(Finding, _row_findings(fragment, version))
         return found, is_sound and not found
 
@@ -98,13 +108,13 @@ def _row_findings(fragment: Fragment, version: int) -> Iterator[ByteloomError]:
     yield from row_id_findings(fragment, version)
 
 
-def _known(dataset: Dataset) -> Known:
+def _known(dataset: Dataset, doubtful: frozenset[int]) -> Known:
     stored = tree_of(dataset.manifest.fields, dataset.limits, path="manifest")
     fields = {each.id: each for top in stored for each in top.walk()}
     numbers = {each.id: number for number, each in enumerate(dataset.manifest.fields)}
     is_mixed = dataset.manifest.reader_feature_flags & FeatureFlag.MIXED_FILE_VERSIONS
     version = "" if is_mixed else dataset.data_version
-    return Known(dataset.files, fields, numbers, f"{dataset.file_name}", version)
+    return Known(dataset.files, fields, numbers, f"{dataset.file_name}", version, doubtful)
 
 
 def _id_findings(dataset: Dataset, largest: int, *, is_newest: bool) -> Iterator[ByteloomError]:

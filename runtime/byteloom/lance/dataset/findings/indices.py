@@ -43,16 +43,16 @@ def indices_of(manifest: Manifest, source: Source, limits: Limits) -> list[Index
     return list(IndexSection.parse(data, limits=limits, origin=at, path="indices").indices)
 
 
-def index_findings(dataset: Dataset, index: IndexMetadata) -> Iterator[ByteloomError]:
-    """Yield what is wrong with an index of a version."""
+def index_findings(dataset: Dataset, number: int, index: IndexMetadata) -> Iterator[ByteloomError]:
+    """Yield what is wrong with an index of the version of this *number*."""
     path, manifest = f"indices.{index.name}", dataset.manifest
     known = {each.id for each in manifest.fields}
     unknown = sorted(set(index.fields) - known)
     if unknown:
         found = f"field {', '.join(map(str, unknown))}"
         yield FormatError(f"{path}.fields", None, found, "ids of fields of the schema")
-    if index.dataset_version > dataset.version:
-        wanted = f"at most {dataset.version}, the version of the manifest"
+    if index.dataset_version > number:
+        wanted = f"at most {number}, the version of the manifest"
         yield FormatError(f"{path}.dataset_version", None, index.dataset_version, wanted)
     yield from _fragment_findings(index.fragment_bitmap, manifest, f"{path}.fragment_bitmap")
     if len(index.uuid.uuid) != _UUID:

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom_generated.lance.table import DataFile, DataFragment, Manifest
 
-__all__ = ["TOMBSTONE", "Finding", "fragment_findings", "manifest_findings", "outline_findings"]
+__all__ = [
+    "TOMBSTONE",
+    "Finding",
+    "claim_findings",
+    "fragment_findings",
+    "manifest_findings",
+    "outline_findings",
+]
 
 TOMBSTONE: Final = -2
 """The id of a field whose column in a file is no longer used."""
@@ -52,7 +59,8 @@ def manifest_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[F
     has_counts = not miscounts(manifest)
     for number, each in enumerate(manifest.fragments):
         path = f"manifest.fragments[{number}]"
-        yield from fragment_findings(each, manifest.version, path, has_counts=has_counts)
+        own = list(fragment_findings(each, manifest.version, path, has_counts=has_counts))
+        yield from own or claim_findings(each, path)
 
 
 def outline_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Finding]:
@@ -95,7 +103,7 @@ def _schema_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Fi
         try:
             arrow_field(each)
         except ByteloomError as error:
-            yield Finding(error)
+            yield Finding(error, frozenset(inner.id for inner in each.walk()))
     for each in _walk(fields):
         if each.children and not _is_nested(each):
             wanted = f"no field inside {each.path}, which is of type {each.type}"
@@ -129,6 +137,13 @@ def fragment_findings(
         yield from _file_findings(overlay.data_file, f"{path}.overlays[{index}].data_file")
     for error, concerned in overlay_findings(fragment, version, path):
         yield Finding(error, concerned)
+
+
+def claim_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
+    """Yield the error about fields that a fragment has twice.
+
+    path  its name in errors
+    """
     ids = Counter(each for file in fragment.files for each in file.fields if each >= 0)
     twice = [str(each) for each, count in sorted(ids.items()) if count > 1]
     if twice:
@@ -150,15 +165,17 @@ def _id_findings(manifest: Manifest) -> Iterator[Finding]:
         yield _finding("manifest.max_fragment_id", manifest.max_fragment_id, wanted)
     if repeated:
         return
-    places = Counter(
-        (each.base_id if each.HasField("base_id") else None, each.path)
-        for fragment in manifest.fragments
-        for each in (*fragment.files, *(one.data_file for one in fragment.overlays))
-    )
+    places = Counter(each for fragment in manifest.fragments for each in _places(fragment))
     for (_, path), count in places.items():
         if count > 1:
-            found = f"{path} {count} times"
-            yield _finding("manifest.fragments.files.path", found, "each file once")
+            found = f"{path} in {count} fragments"
+            yield _finding("manifest.fragments.files.path", found, "each file in one")
+
+
+def _places(fragment: DataFragment) -> set[tuple[int | None, str]]:
+    """The roots and names of the files of a fragment."""
+    files = (*fragment.files, *(each.data_file for each in fragment.overlays))
+    return {(each.base_id if each.HasField("base_id") else None, each.path) for each in files}
 
 
 def _count_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
@@ -184,26 +201,26 @@ def _file_findings(file: DataFile, path: str) -> Iterator[Finding]:
     for each in sorted({each for each in file.fields if each < 0} - {TOMBSTONE}):
         wanted = f"an id of 0 or more, or {TOMBSTONE} for a column that is not used"
         yield _finding(f"{path}.fields", each, wanted)
-    used = Counter(each for each in file.column_indices if each >= 0)
-    for each, count in used.items():
-        if count > 1:
-            found = f"column {each} for {count} fields"
-            yield _finding(f"{path}.column_indices", found, "each column once")
 
 
 def _flag_findings(manifest: Manifest) -> Iterator[Finding]:
     """Yield errors about flags that readers need in order not to misread the version."""
-    for bit, name, is_used in (
-        (FeatureFlag.DELETION_FILES, "deletion_file", _has_deletions),
-        (FeatureFlag.STABLE_ROW_IDS, "row_id_sequence", _has_row_ids),
-        (FeatureFlag.DATA_OVERLAYS, "overlays", _has_overlays),
-    ):
-        count = sum(map(is_used, manifest.fragments))
-        for field in ("reader_feature_flags", "writer_feature_flags"):
-            flags = getattr(manifest, field)
-            if count and not flags & bit:
-                wanted = f"{flags | bit}, with the flag {bit:d}, since fragments have {name}"
-                yield _finding(f"manifest.{field}", flags, wanted)
+    used = {
+        bit: name
+        for bit, name, is_used in (
+            (FeatureFlag.DELETION_FILES, "deletion_file", _has_deletions),
+            (FeatureFlag.STABLE_ROW_IDS, "row_id_sequence", _has_row_ids),
+            (FeatureFlag.DATA_OVERLAYS, "overlays", _has_overlays),
+        )
+        if any(map(is_used, manifest.fragments))
+    }
+    for field in ("reader_feature_flags", "writer_feature_flags"):
+        flags = getattr(manifest, field)
+        missing = [bit for bit in used if not flags & bit]
+        if missing:
+            names = " and ".join(used[bit] for bit in missing)
+            wanted = f"{flags | sum(missing)}, since fragments have {names}"
+            yield _finding(f"manifest.{field}", flags, wanted)
     for number, fragment in enumerate(manifest.fragments):
         flags = manifest.reader_feature_flags
         if flags & FeatureFlag.STABLE_ROW_IDS and not _has_row_ids(fragment):

@@ -6,7 +6,6 @@ Source: https://lance.org/format/table/versioning/
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError
@@ -18,18 +17,17 @@ from byteloom.lance.dataset.findings.indices import index_findings, indices_of
 from byteloom.lance.dataset.findings.manifest import Finding, outline_findings
 from byteloom.lance.dataset.findings.references import reference_findings
 from byteloom.lance.dataset.manifests import read_manifest
-from byteloom.lance.dataset.versions import manifest_names
+from byteloom.lance.dataset.versions import detached_names, manifest_names
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from byteloom.storage import Source
 
 __all__ = ["DatasetFindings", "dataset_findings"]
 
 
-@dataclass
 class DatasetFindings:
     """What is wrong with a dataset.
 
@@ -37,8 +35,29 @@ class DatasetFindings:
     unread  ids of fields whose rows are misread, by what is wrong with the newest version
     """
 
-    errors: list[ByteloomError] = field(default_factory=list)
-    unread: set[int] = field(default_factory=set)
+    def __init__(self) -> None:
+        """Begin without findings."""
+        self.errors: list[ByteloomError] = []
+        self.unread: set[int] = set()
+        self._noted: set[tuple[object, ...]] = set()
+        self._manifests: set[str | None] = {None}
+
+    def note(self, errors: Iterable[ByteloomError], manifest: str | None = None) -> None:
+        """Keep errors that were not noted before, as of a newer version.
+
+        manifest  the name of the file that errors without the name of a file are about
+        """
+        self._manifests.add(manifest)
+        for each in errors:
+            key: tuple[object, ...] = each.args
+            if isinstance(each, FormatError):
+                file = None if each.file in self._manifests else each.file
+                key = file, each.path, str(each.found), each.wanted
+                if manifest is not None:
+                    each.in_file(manifest)
+            if key not in self._noted:
+                self._noted.add(key)
+                self.errors.append(each)
 
 
 def dataset_findings(dataset: Dataset) -> DatasetFindings:
@@ -46,84 +65,77 @@ def dataset_findings(dataset: Dataset) -> DatasetFindings:
 
     dataset  the newest version
     """
-    found = _Versions(dataset)
-    names = manifest_names(dataset.folder)
-    for number in reversed(names):
+    found, folder = DatasetFindings(), dataset.folder
+    versions = _Versions(dataset, found)
+    names = {**manifest_names(folder), **detached_names(folder)}
+    order = sorted(names, key=lambda number: (names[number] != dataset.manifest_name, -number))
+    for number in order:
         try:
-            with closing(dataset.folder.open(names[number])) as source, about_file(source.name):
-                found.add(names[number], source, number)
+            with closing(folder.open(names[number])) as source, about_file(source.name):
+                versions.add(names[number], source, number)
         except ByteloomError as error:
             found.note([error])
-    found.compare(names)
-    found.note(reference_findings(dataset.folder, dataset.limits))
-    return found.found
+    versions.compare()
+    found.note(reference_findings(folder, dataset.limits))
+    return found
 
 
 class _Versions:
     """Versions that are checked one after the other; what they share is checked once."""
 
-    def __init__(self, newest: Dataset) -> None:
-        """Begin without findings; *newest* is the newest version."""
-        self.found = DatasetFindings()
-        self._newest, self._fragments, self._steps = newest, FragmentChecks(), Steps()
+    def __init__(self, newest: Dataset, found: DatasetFindings) -> None:
+        """Begin without versions; *found* gets what is wrong, *newest* is the newest version."""
+        self._found, self._newest = found, newest
+        self._fragments, self._steps = FragmentChecks(), Steps()
         self._transactions = newest.folder.files(TRANSACTIONS)
-        self._noted: set[tuple[object, ...]] = set()
         self._indices: set[tuple[object, ...]] = set()
-
-    def note(self, errors: Iterable[ByteloomError], file: str | None = None) -> None:
-        """Keep errors that were not noted of a newer version; they are in *file* by default."""
-        for each in errors:
-            key: tuple[object, ...] = each.args
-            if isinstance(each, FormatError):
-                key = each.path, str(each.found), each.wanted
-                if file is not None:
-                    each.in_file(file)
-            if key not in self._noted:
-                self._noted.add(key)
-                self.found.errors.append(each)
+        self._names: dict[int, str] = {}
 
     def add(self, name: str, source: Source, number: int) -> None:
         """Check the version whose manifest is in the file *name*, which has this number."""
         newest = self._newest
         is_newest = name == newest.manifest_name
         dataset = newest if is_newest else _opened(newest, name, source)
+        self._names[number] = source.name
         found = [*outline_findings(dataset.manifest, dataset.fields)]
         found += _name_findings(dataset, number)
         stored = [each.SerializeToString() for each in dataset.manifest.fragments]
-        own, are_sound = self._fragments.findings(dataset, stored, is_newest=is_newest)
+        own, are_sound = self._fragments.findings(
+            dataset, number, stored, found, is_newest=is_newest
+        )
         is_sound = are_sound and not found
         found += own
-        self.note((each.error for each in found), source.name)
+        self._found.note((each.error for each in found), source.name)
         if is_newest:
-            self.found.unread.update(*(each.fields for each in found))
+            self._found.unread.update(*(each.fields for each in found))
         try:
             transaction = transaction_of(
                 dataset.manifest, source, newest.folder, self._transactions, newest.limits
             )
         except ByteloomError as error:
-            self.note([error], source.name)
+            self._found.note([error], source.name)
             transaction = None
         self._steps.add(number, dataset.manifest, stored, transaction, is_sound=is_sound)
-        self._add_indices(dataset, source)
+        self._add_indices(dataset, number, source)
 
-    def _add_indices(self, dataset: Dataset, source: Source) -> None:
+    def _add_indices(self, dataset: Dataset, number: int, source: Source) -> None:
         """Check the indices of a version."""
         try:
             indices = indices_of(dataset.manifest, source, dataset.limits)
         except ByteloomError as error:
-            self.note([error], source.name)
+            self._found.note([error], source.name)
             return
         ids = tuple(each.id for each in dataset.manifest.fields)
         for each in indices:
             key = each.SerializeToString(), ids
             if key not in self._indices:
                 self._indices.add(key)
-                self.note(index_findings(dataset, each), source.name)
+                self._found.note(index_findings(dataset, number, each), source.name)
 
-    def compare(self, names: Mapping[int, str]) -> None:
-        """Compare all versions with each other; *names* are those of their manifests."""
+    def compare(self) -> None:
+        """Compare all versions with each other."""
         for number, error in self._steps.findings():
-            self.note([error], f"{self._newest.folder}/{names[number]}")
+            self._found.note([error], self._names[number])
 
 
 def _opened(newest: Dataset, name: str, source: Source) -> Dataset:
