@@ -132,7 +132,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
 
     Each row is a cell. A part of a cell that no column has is the same in all cells: an empty
     family, qualifier and value; the type Put, which stores a value; the latest timestamp there is,
-    with which a cell hides all others of its column, also those written later, unless --timestamp
+    with which a cell hides all others of its column, even later ones, unless --timestamp
     gives another one. Cells must be in HBase's order, or --sort.
     """
     from byteloom.hfile.writing import HFileWriter
