@@ -127,13 +127,15 @@ def test_pyiceberg_reads_the_first_snapshot(printed: tuple[Path, list[str]]) -> 
     assert read["country"].cast(pa.string()).equals(orders()["country"])
 
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-USES = re.findall(r"(?m)^(byteloom .+?)(?: +#.*)?$", README.partition("## Use 1")[2].split("##")[0])
-"""The commands that the README gives for looking into files."""
+PAGE = (Path(__file__).parents[2] / "docs/first-steps.md").read_text(encoding="utf-8")
+USES = re.findall(
+    r"(?m)^(byteloom .+?)(?: +#.*)?$", PAGE.partition("## Look into")[2].split("##")[0]
+)
+"""The commands that the first steps give for looking into files."""
 
 
-def test_commands_of_the_readme_work_on_samples(printed: tuple[Path, list[str]]) -> None:
-    """Each command that the README gives for looking into files works in the folder of samples."""
+def test_commands_of_the_first_steps_work_on_samples(printed: tuple[Path, list[str]]) -> None:
+    """Each command of the first steps for looking into files works in the folder of samples."""
     run = [shlex.split(each)[1:] for each in USES if not each.startswith("byteloom explore")]
     assert len(run) > 5
     for words in run:

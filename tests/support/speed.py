@@ -26,7 +26,7 @@ TURNS = 5
 SAMPLE = 0.1
 """Seconds that a turn of short runs should take: the clock of one run may be off by half of it."""
 
-_SHOWN = ["README.md", "docs/benchmarks.md"]
+_PAGE = ROOT / "docs/benchmarks.md"
 
 
 @dataclass(frozen=True)
@@ -109,14 +109,12 @@ def _keep(row: str) -> None:
     """Put a row in the place of the one before, if this run is to be shown."""
     if os.environ.get("BYTELOOM_BENCH_PAGE") != "1":
         return
-    for name in _SHOWN:
-        path = ROOT / name
-        before = path.read_text("utf-8")
-        page = updated(before, row)
-        if name == "docs/benchmarks.md" and row not in page:
-            page = page.rstrip("\n") + f"\n{row}\n"
-        if page != before:
-            path.write_text(page, "utf-8")
+    before = _PAGE.read_text("utf-8")
+    page = updated(before, row)
+    if row not in page:
+        page = page.rstrip("\n") + f"\n{row}\n"
+    if page != before:
+        _PAGE.write_text(page, "utf-8")
 
 
 def _shown(took: float, unit: str) -> str:
