@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.support.hfile_files import Built, Given
+from tests.support import hfile_damage as damage
+from tests.support.hfile_files import LATEST, Built, Given
+from tests.support.hfile_findings import hudi_file
 
 from byteloom.hfile.verify import audit
 
@@ -69,3 +72,37 @@ def test_a_key_of_the_index_is_the_first_of_its_block_or_made_up(
     is_first = made_up == blocks[1][0].key
     is_sound = is_first or (not is_meta and (kind, time) == (b"\xff", (1 << 63) - 1))
     assert ["index.key at byte " in each for each in found] == [True] * (not is_sound)
+
+
+@pytest.mark.parametrize(
+    "change", [{"family": b"f"}, {"qualifier": b"q"}, {"timestamp": 5}, {"type": 8}]
+)
+@pytest.mark.parametrize("number", [0, 3])
+def test_keys_by_hudi_have_a_row_and_nothing_else(change: dict[str, Any], number: int) -> None:
+    """A cell of Hudi's own writer with a column, a time or another type is a finding."""
+    rows = [b"a", b"b", b"c", b"d"]
+    cells = [Given(row=row, family=b"", timestamp=LATEST) for row in rows]
+    cells[number] = replace(cells[number], **change)
+    keys = [len(each.row).to_bytes(2, "big") + each.row for each in cells]
+    info = {b"hfile.LASTKEY": keys[-1], b"hfile.AVG_KEY_LEN": (1).to_bytes(4, "big")}
+    built = Built(blocks=[cells[:2], cells[2:]], keys=keys[::2], info=info, said={4: None})
+    data = bytearray(built.data())
+    for place in damage.places(bytes(data)):
+        data[place.start + 24] = 0  # checksums of type 0 are zeros
+        data[place.start + place.len_data : place.start + place.size] = bytes(4)
+    data[-4] = 0  # the minor version
+    found = audit(bytes(data))
+    assert found.dialect == "hudi-1.1"
+    wanted = "wanted no family and qualifier, the latest time and Put, as Hudi writes them"
+    (error,) = found.findings
+    assert str(error).startswith(f"cells[{number}].key at byte ")
+    assert str(error).endswith(wanted)
+
+
+def test_the_last_key_of_a_file_by_hudi_is_required() -> None:
+    """Hudi's reader takes the last key from the file info, so a file without it is reported."""
+    data = hudi_file()
+    without = data.replace(b"hfile.LASTKEY", b"hfile.LASTKEX")
+    found = [str(each) for each in audit(without).findings]
+    assert any("file_info.hfile.LASTKEY at byte " in each for each in found)
+    assert audit(data).findings == []

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.hfile.cells import COLUMNS, placed, plain_cells, walked
+from byteloom.hfile.keys import LATEST
 from byteloom_generated.hfile.cell import Columns, Key, KeyType
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class Contents:
                 wrong, newer = self._places_out_of_order(plain, found)
                 self._check_order(met, wrong, first)
                 self._check_mvcc(met, newer, first, found.batch.column("mvcc"))
+                if not self.is_hbase:
+                    self._check_rows_alone(met, found.batch)
                 self.parts.append(Part(met.offset, met.size, first or None, last or None))
                 self._add(found.batch)
                 return found.batch
@@ -148,6 +151,23 @@ class Contents:
             wanted = f"at most {before}: HBase reads the first cell of a key as the newest"
             self.findings.add(f"cells[{self.cells + newer}].mvcc", met.offset, found, wanted)
         self.last_mvcc = mvcc[-1].as_py() if len(mvcc) else self.last_mvcc
+
+    def _check_rows_alone(self, met: FoundBlock, batch: pa.RecordBatch) -> None:
+        """Report a key with more than a row: Hudi writes the same ten bytes after each."""
+        lengths = [
+            pc.binary_length(batch.column(name).cast("binary")) for name in ("family", "qualifier")
+        ]
+        is_alone = pc.and_(
+            pc.equal(pc.add(*lengths), 0),
+            pc.and_(
+                pc.equal(batch.column("timestamp"), LATEST),
+                pc.equal(batch.column("type"), KeyType.PUT),
+            ),
+        )
+        at = pc.index(is_alone, value=False).as_py()
+        if at >= 0:
+            wanted = "no family and qualifier, the latest time and Put, as Hudi writes them"
+            self.findings.add(f"cells[{self.cells + at}].key", met.offset, "other columns", wanted)
 
     def _add(self, batch: pa.RecordBatch) -> None:
 

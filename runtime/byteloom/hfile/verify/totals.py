@@ -173,8 +173,7 @@ def check_file_info(
     if last and not contents.is_hbase:
         last = last[: 2 + len(row_of(last))]
     stated = info.get(info_names.LAST_KEY)
-    if stated is not None or contents.is_hbase:
-        findings.expect("file_info.hfile.LASTKEY", at, stated or None, last)
+    findings.expect("file_info.hfile.LASTKEY", at, stated or None, last)
     len_keys = contents.len_keys if contents.is_hbase else contents.len_rows
     wanted = {
         info_names.AVERAGE_KEY: len_keys // count,
