@@ -12,7 +12,7 @@ from tests.support.lance_pages import flat, no_nulls, page
 from tests.support.lance_tables import difference
 
 from byteloom import lance
-from byteloom.errors import Unsupported
+from byteloom.errors import FormatError, Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,6 +151,23 @@ def test_an_extension_type_that_pyarrow_refuses_is_its_storage_type(
         assert file.schema.field("a").metadata[NAME.encode()] == metadata[NAME]
         assert file.to_table().schema == file.schema
         assert file.to_table()["a"].type == type_
+
+
+def test_uuids_are_appended_as_text(tmp_path: Path) -> None:
+    """Rows to append may have UUIDs as text, at any depth, with nulls; other text is refused."""
+    lance.write_dataset(tmp_path / "a", TABLE.select(["uuid", "list"]))
+    texts: list[Any] = [str(UUID(int=9)), None, str(UUID(int=1 << 127)).upper()]
+    rows = pa.table({"uuid": texts, "list": [[], None, texts]})
+    found = lance.write_dataset(tmp_path / "a", rows, mode="append").to_table()[ROWS:]
+    want = [UUID(int=9), None, UUID(int=1 << 127)]
+    assert found["uuid"].to_pylist() == want
+    assert found["list"].to_pylist() == [[], None, want]
+    for text in (texts[0][1:], texts[0].replace("9", "g"), texts[0].replace("-", "0"), "\xe4" * 18):
+        wrong = pa.table({"uuid": [text], "list": [[]]})
+        with pytest.raises(
+            FormatError, match=r"rows\.uuid: found string, wanted fixed_size_binary"
+        ):
+            lance.write_dataset(tmp_path / "a", wrong, mode="append")
 
 
 ITEM = pa.field("item", pa.binary(2), metadata={NAME: "lance.bfloat16"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -248,6 +249,22 @@ class TestWriting:
         dataset = lance.open_dataset(out)
         assert (dataset.versions, dataset.data_version) == ([1, 2, 3], "2.1")
         assert sorted(dataset.to_table()["id"].to_pylist()) == [1, 2, 3]
+
+    def test_uuids_are_text(self, spark: Any, tmp_path: Path) -> None:
+        """UUIDs of a dataset are text in Spark, also in lists, and are appended as text."""
+        ids = [UUID(int=number) for number in range(3)]
+        storage = pa.array([each.bytes for each in ids], pa.binary(16))
+        array = pa.ExtensionArray.from_storage(pa.uuid(), storage)
+        lists = pa.ListArray.from_arrays(pa.array([0, 1, 1, 3]), array)
+        dataset = lance.write_dataset(tmp_path / "a", pa.table({"id": array, "l": lists}))
+        frame = spark.read.format("byteloom.lance").load(f"{tmp_path}/a")
+        assert [each.id for each in frame.collect()] == [str(each) for each in ids]
+        assert [each.l for each in frame.where(f"id = '{ids[2]}'").collect()] == [
+            [str(each) for each in ids[1:]]
+        ]
+        frame.coalesce(1).write.format("byteloom.lance").mode("append").save(f"{tmp_path}/a")
+        table = dataset.to_table()
+        assert dataset.newest().to_table().equals(pa.concat_tables([table, table]))
 
     def test_a_job_that_fails_leaves_no_version_and_no_file(
         self, spark: Any, place: Path, tmp_path: Path

@@ -4,18 +4,31 @@
   its own items cost, not all those that it shares with other slices.
 - Only values without levels inside are cast: Arrow's cast of a struct makes lists of nulls inside
   it too short.
+- Text becomes 16 bytes as that of a UUID, as which engines without a type for them have UUIDs.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
+
+from byteloom import compute as pc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["as_stored"]
+
+_UUID: Final = pa.binary(16)
+_NONE: Final = "00000000-0000-0000-0000-000000000000"
+_DASHES: Final = np.frombuffer(_NONE.encode(), np.uint8) == ord("-")
+_DIGITS: Final = np.full(256, 255, np.uint8)
+"""The value of each hexadecimal digit; 255 for other bytes."""
+
+_DIGITS[list(b"0123456789abcdef")] = range(16)
+_DIGITS[list(b"ABCDEF")] = range(10, 16)
 
 
 def as_stored(array: pa.Array, type_: pa.DataType) -> pa.Array:
@@ -32,7 +45,29 @@ def as_stored(array: pa.Array, type_: pa.DataType) -> pa.Array:
 
 
 def _cast(array: pa.Array, type_: pa.DataType) -> pa.Array:
+    if type_ == _UUID and (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
+        return _uuids(array)
     return array if array.type == type_ else array.cast(type_)
+
+
+def _uuids(array: pa.Array) -> pa.Array:
+    """Return the bytes of UUIDs, each given as 8-4-4-4-12 hexadecimal digits.
+
+    raises  `pyarrow.ArrowInvalid` for other text
+    """
+    texts = array.cast(pa.large_string()).fill_null(_NONE)
+    is_long = pc.equal(pc.binary_length(texts), len(_NONE))
+    if pc.all(is_long, min_count=0).as_py():
+        _, ends, data = texts.buffers()
+        first = np.frombuffer(ends or bytes(8), np.int64)[texts.offset] if len(texts) else 0
+        used = np.frombuffer(data or b"", np.uint8)[first : first + len(texts) * len(_NONE)]
+        found = used.reshape(-1, len(_NONE))
+        digits = _DIGITS[found[:, ~_DASHES]]
+        if (found[:, _DASHES] == ord("-")).all() and (digits < 16).all():  # noqa: PLR2004  hexadecimal
+            values = pa.py_buffer(np.ascontiguousarray(digits[:, ::2] << 4 | digits[:, 1::2]))
+            made = pa.Array.from_buffers(_UUID, len(array), [None, values])
+            return pc.if_else(array.is_valid(), made, None) if array.null_count else made
+    raise pa.ArrowInvalid("text that is not a UUID, for 16 bytes")
 
 
 def _struct(array: pa.Array, type_: pa.DataType, mask: pa.Array | None) -> pa.Array:
