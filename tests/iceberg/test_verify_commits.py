@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 from tests.support.iceberg_edits import found_in, found_in_list
+from tests.support.iceberg_rows import TableMaker, arrow, parquet
 from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom.iceberg.table import open_table
@@ -16,6 +19,7 @@ from byteloom.iceberg.table import open_table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_THREE, _NINE = (struct.pack("<q", each) for each in (3, 9))
 ROWS = pa.table({"x": pa.array([1, 1, 2], pa.int64()), "y": pa.array([3, 4, 5], pa.int64())})
 
 
@@ -159,3 +163,27 @@ def test_each_entry_of_a_file_is_compared_with_it(
     """A wrong entry of the newest manifest is reported though older ones are right."""
     found = found_in_list(document, tmp_path, _file(**changes), number=1, files=True)
     assert sum(says in each for each in found) == 1
+
+
+@pytest.mark.parametrize(
+    ("stated", "says"),
+    [
+        ({}, None),
+        ({"bounds": {1: _THREE}, "nulls": {1: 0}}, None),
+        ({"bounds": {1: _NINE}}, "moved the lower_bound of x from 3 to 9"),
+        ({"nulls": {1: 1}}, "removed 0 and added 1 null values of column 1"),
+        ({"nulls": {2_147_483_539: 2}}, "changed 2 rows, as _last_updated_sequence_number of"),
+    ],
+)
+def test_a_replacement_has_the_values_that_it_removed(
+    tmp_path: Path, stated: dict[str, Any], says: str | None
+) -> None:
+    """A replacement whose files have other nulls or numbers than those it removed is reported."""
+    rows = arrow({(1, "x"): pa.array([3, 3], pa.int64())})
+    old = replace(parquet(tmp_path / "o.parquet", rows), bounds={1: _THREE}, nulls={1: 0})
+    new = replace(parquet(tmp_path / "n.parquet", rows), **stated)
+    maker = TableMaker(tmp_path, [(1, "x", "long")])
+    table = maker.commit(old).commit(new, removed=[old], operation="replace").open()
+    found = list(map(str, table.verify(files=False)))
+    assert len(found) == (says is not None)
+    assert (says or "") in "".join(found)

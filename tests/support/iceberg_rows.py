@@ -38,6 +38,7 @@ class File:
     """A file of a commit; *content* is 0 for data, 1 for positions, 2 for equality.
 
     bounds  of columns that hold one value, by id
+    nulls   numbers of nulls, by id
     """
 
     path: Path
@@ -51,6 +52,7 @@ class File:
     size: int | None = None
     length: int | None = None
     bounds: Mapping[int, bytes] = field(default_factory=dict)
+    nulls: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def format(self) -> str:
@@ -314,7 +316,10 @@ class TableMaker:
     def _record(self, entry: _Entry) -> dict[str, Any]:
         """An entry as a manifest has it; those added inherit their sequence numbers."""
         file, stated = entry.file, None if entry.status == 1 else entry.sequence
-        bounds = [{"key": key, "value": value} for key, value in file.bounds.items()] or None
+        bounds, nulls = (
+            [{"key": key, "value": value} for key, value in each.items()] or None
+            for each in (file.bounds, file.nulls)
+        )
         return {
             "status": entry.status,
             "snapshot_id": entry.snapshot,
@@ -329,6 +334,7 @@ class TableMaker:
                 "file_size_in_bytes": (
                     file.path.stat().st_size if file.length is None else file.length
                 ),
+                "null_value_counts": nulls,
                 "lower_bounds": bounds,
                 "upper_bounds": bounds,
                 "equality_ids": file.equality_ids,

@@ -6,7 +6,7 @@ The rules:
   these is an existing or a deleted entry of a new one, which repeats what was known of it.
 - An append adds files and removes no data files; a delete adds no data files.  A replacement leaves
   the rows as they are: it adds files in place of others, with as many rows as these had, without
-  those that were deleted before.  An overwrite may do anything.
+  those that were deleted before, and with the same values.  An overwrite may do anything.
 - Snapshots whose manifests, or whose parent's, are gone or damaged are not checked.
 
 Source: Iceberg table spec, "Snapshots" (``operation``) and "Manifests" (``status``).
@@ -24,6 +24,7 @@ from byteloom import compute as pc
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.tuples import partition_codes
+from byteloom.iceberg.verification.replacements import changed_rows
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
@@ -53,12 +54,12 @@ def check_commits(table: Table, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with the changes of each snapshot."""
     for snapshot in table.metadata.snapshots.values():
         try:
-            yield from _snapshot(snapshot, content)
+            yield from _snapshot(table, snapshot, content)
         except ByteloomError as error:
             yield error
 
 
-def _snapshot(snapshot: Snapshot, content: Content) -> Iterator[FormatError]:
+def _snapshot(table: Table, snapshot: Snapshot, content: Content) -> Iterator[FormatError]:
     """Yield what is wrong with the changes of one snapshot."""
     own, parent = snapshot.snapshot_id, snapshot.parent_snapshot_id
     new = replaced = None
@@ -76,9 +77,15 @@ def _snapshot(snapshot: Snapshot, content: Content) -> Iterator[FormatError]:
         yield from _repeated(deleted, before, _DELETED)
         yield from _repeated(kept, before, _KEPT)
         yield from _lost(snapshot, before, [deleted, kept])
-    added = _chosen(new, EntryStatus.ADDED).of(own)
-    live = None if parent is None else content.of(parent)
-    why = _contradiction(snapshot, added, deleted.of(own), live)
+    added, removed = _chosen(new, EntryStatus.ADDED).of(own), deleted.of(own)
+    if snapshot.summary.get("operation") == "replace":
+        live = None if parent is None else content.of(parent)
+        gone = None if live is None else _deleted_before(live, removed)
+        schema, stated = table.metadata.schema_of(snapshot), content.stated(new)
+        why = _other_rows(added, removed, gone)
+        why = why or changed_rows(stated, own, schema, is_whole=gone == 0)
+    else:
+        why = _other_files(snapshot, added, removed)
     if why:
         where = f"snapshots[{own}].summary.operation"
         wanted = f"another one: the snapshot {why}; readers of changes rely on it"
@@ -188,36 +195,31 @@ def _lost(snapshot: Snapshot, before: _Files, after: Sequence[_Files]) -> Iterat
         yield FormatError(f"snapshots[{snapshot.snapshot_id}]", None, "no entry", wanted)
 
 
-def _contradiction(
-    snapshot: Snapshot, added: _Files, deleted: _Files, live: Sequence[Entries] | None
-) -> str | None:
-    """Return what a snapshot did that its operation does not do; None if it may be right.
-
-    live  the entries of the parent; None if they, or whether it has one, are unknown
-    """
+def _other_files(snapshot: Snapshot, added: _Files, removed: _Files) -> str | None:
+    """Return what a snapshot did that its operation does not do; None if it may be right."""
     operation = snapshot.summary.get("operation")
-    new, removed = int(added.is_data.sum()), int(deleted.is_data.sum())
+    new, old = int(added.is_data.sum()), int(removed.is_data.sum())
     if operation == "append":
-        if removed:
-            return f"removed {removed} data files"
+        if old:
+            return f"removed {old} data files"
         deletes = len(added.rows) - new
         if deletes and snapshot.parent_snapshot_id is not None:
             return f"deleted rows, in {deletes} delete files"
-    if operation == "delete" and new:
-        return f"added {new} data files"
-    return _other_rows(added, deleted, live) if operation == "replace" else None
+    return f"added {new} data files" if operation == "delete" and new else None
 
 
-def _other_rows(added: _Files, deleted: _Files, live: Sequence[Entries] | None) -> str | None:
-    """Return how a replacement changed rows; None if it may have left them as they were."""
-    new, old = added.row_count(added.is_data), deleted.row_count(deleted.is_data)
-    if len(added.rows) and not len(deleted.rows):
+def _other_rows(added: _Files, removed: _Files, gone: int | None) -> str | None:
+    """Return how a replacement changed rows; None if it may have left them as they were.
+
+    gone  rows of the removed files that may have been deleted before; None if it is unknown
+    """
+    new, old = added.row_count(added.is_data), removed.row_count(removed.is_data)
+    if len(added.rows) and not len(removed.rows):
         return f"added {len(added.rows)} files, and removed none"
     if new is None or old is None:
         return None
     if new > old:
         return f"removed {old} rows, and added {new}"
-    gone = None if live is None else _deleted_before(live, deleted)
     if gone is not None and gone < old - new:
         return f"removed {old} rows, {gone} of them deleted before, and added {new}"
     return None
@@ -225,6 +227,8 @@ def _other_rows(added: _Files, deleted: _Files, live: Sequence[Entries] | None) 
 
 def _deleted_before(live: Sequence[Entries], files: _Files) -> int | None:
     """Return how many rows of some files may have been deleted; None if it is unknown."""
+    if not live:
+        return 0
     everything = _chosen(live, EntryStatus.EXISTING, EntryStatus.ADDED)
     named = everything.texts.column("referenced_data_file")
     paths = files.texts.column("file_path").combine_chunks()

@@ -34,7 +34,7 @@ from byteloom.iceberg.verification.lists import REPEATED, check_again, check_cou
 from byteloom.iceberg.verification.summaries import check_summaries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.schema import Schema
@@ -80,6 +80,10 @@ class Content:
         if any(each not in self.entries for each in paths):
             return None
         return [self.entries[each] for each in paths]
+
+    def stated(self, parts: Sequence[Entries]) -> list[Entries]:
+        """Return the entries of some manifests with their statistics, but for empty ones."""
+        return [self.statistics[each.paths[0]] for each in parts if len(each)]
 
 
 def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
