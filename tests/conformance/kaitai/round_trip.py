@@ -13,7 +13,7 @@ input does, or, where only an instance fails, where what could be read is writte
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.conformance.kaitai.compare import Differs
 from tests.conformance.kaitai.modules import PLAIN
@@ -109,22 +109,36 @@ class _Walk:
 
     def compare(self, one: Any, other: Any, path: str) -> None:
         """Raise where two records differ."""
-        seen, waiting = set[int](), [(one, other, path)]
+        seen, waiting = set[int](), [(one, other, _Path(path))]
         while waiting and len(seen) < _MOST:
-            a, b, path = waiting.pop()
+            a, b, at = waiting.pop()
             if isinstance(a, Record) and type(a) is type(b):
                 if id(a) not in seen:
                     seen.add(id(a))
                     waiting += [
-                        (_member(a, name), _member(b, name), f"{path}.{name}")
+                        (_member(a, name), _member(b, name), _Path(f".{name}", at))
                         for name in self.members(a)
                     ]
             elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
                 waiting += [
-                    (x, y, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b, strict=True))
+                    (x, y, _Path(f"[{i}]", at)) for i, (x, y) in enumerate(zip(a, b, strict=True))
                 ]
             elif not _same(a, b):
-                raise Differs(f"{path}: wrote {a!r}, read again as {b!r}")
+                raise Differs(f"{at}: wrote {a!r}, read again as {b!r}")
+
+
+class _Path(NamedTuple):
+    """A member or an element, and where it is: a text of each would grow with a chain of records."""
+
+    name: str
+    owner: _Path | None = None
+
+    def __str__(self) -> str:
+        names, each = [self.name], self.owner
+        while each is not None:
+            names.append(each.name)
+            each = each.owner
+        return "".join(reversed(names))
 
 
 def _records(value: Any) -> list[Record]:
