@@ -58,21 +58,26 @@ class TestStreamsOfOthers:
         ("param", "argument", "size"),
         [
             ("struct", "_root", "up._io.size"),
+            ("'struct[]'", "[_root, _root]", "up[1]._io.size"),
             ("io", "_io", "up.size"),
+            ("'io[]'", "[_io, _root._io]", "up[1].size"),
+            ("any", "_io", "up.as<io>.size"),
             ("sample", "_root", "up.total"),
         ],
     )
     def test_a_parameter_keeps_its_own_stream(self, param: str, argument: str, size: str) -> None:
         """A record or a stream that is passed as a parameter keeps the size that it has."""
         text = f"""
-        seq: [{{id: box, type: box({argument}), size: 3}}, {{id: rest, size-eos: true}}]
+        seq: [{{id: box, type: 'box({argument})', size: 3}}, {{id: rest, size-eos: true}}]
         instances: {{total: {{value: _io.size}}}}
         types:
           box:
             params: [{{id: up, type: {param}}}]
-            seq: [{{id: a, type: u1}}, {{id: b, type: u1, if: {size} == 40}}]
+            seq: [{{id: a, type: u1}}, {{id: b, type: u1, if: '{size} == 40'}}]
         """
-        assert read(dedent(text), _DATA).box.b == 1
+        record = read(dedent(text), _DATA)
+        assert record.box.b == 1
+        assert record.to_bytes() == _DATA
 
     def test_an_element_read_before_keeps_its_own_stream(self) -> None:
         """A record of a list that was read before is at the position where it ended."""
@@ -90,3 +95,20 @@ class TestStreamsOfOthers:
         """
         box = read(dedent(text), _DATA[:9]).box
         assert (box.b, box.c) == (7, None)
+
+    def test_the_stream_of_an_element_may_be_a_parameter(self) -> None:
+        """Sizes and places in the stream of an element that was passed are written back."""
+        text = """
+        seq:
+          - {id: items, type: item, size: 3, repeat: expr, repeat-expr: 2}
+          - {id: box, type: 'box([items[1]._io, _io])', size-eos: true}
+        types:
+          item: {seq: [{id: x, type: u1}]}
+          box:
+            params: [{id: up, type: 'io[]'}]
+            seq: [{id: a, size: 'up[0].size'}, {id: b, size: 'up[1].size - 9'}]
+            instances: {c: {io: 'up[0]', pos: 1, size: 2}}
+        """
+        record = read(dedent(text), _DATA[:13])
+        assert (record.box.a, record.box.b, record.box.c) == (_DATA[6:9], _DATA[9:13], _DATA[4:6])
+        assert record.to_bytes() == _DATA[:13]

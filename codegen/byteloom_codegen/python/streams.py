@@ -30,7 +30,7 @@ def keeps_stream(spec: TypeSpec, module: Module) -> bool:
         each is None
         or id(each) in _uses(each, module).io
         or needs_reading(each)
-        or any(isinstance(param.type, IoType | AnyType) for param in each.params)
+        or any(isinstance(_element(param.type), IoType | AnyType) for param in each.params)
         for each in reached(spec)
     )
 
@@ -42,7 +42,8 @@ def sees_outer_streams(spec: TypeSpec, module: Module) -> bool:
     records around would have the narrowed stream.
     """
     inside = [each for each in reached(spec) if each is not None]
-    if any(_holds_records(param.type) for each in inside for param in each.params):
+    records = UserType | OpaqueType | StructType
+    if any(isinstance(_element(param.type), records) for each in inside for param in each.params):
         return True
     kept = module.uses.io or any(_uses(each, module).io for each in inside)
     return bool(kept) and any(
@@ -52,11 +53,11 @@ def sees_outer_streams(spec: TypeSpec, module: Module) -> bool:
     )
 
 
-def _holds_records(type_: DataType) -> bool:
-    """Whether a parameter of *type_* is a record, or a list of records."""
+def _element(type_: DataType) -> DataType:
+    """Return the type of what is in *type_*: that of elements, if it is a list."""
     while isinstance(type_, ArrayType):
         type_ = type_.element
-    return isinstance(type_, UserType | OpaqueType | StructType)
+    return type_
 
 
 def _uses(spec: TypeSpec, module: Module) -> Uses:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run_round_trip"]
 
-_MOST = 100_000
+_MOST = 20_000
 """Records that are compared; a tree that instances make endless is not followed further."""
 
 
@@ -128,7 +128,7 @@ class _Walk:
 
 
 class _Path(NamedTuple):
-    """A member or an element, and where it is: a text of each would grow with a chain of records."""
+    """A member or an element and its owner; texts would take the square of a chain's length."""
 
     name: str
     owner: _Path | None = None
