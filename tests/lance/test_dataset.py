@@ -391,6 +391,28 @@ def test_children_of_a_struct_may_be_in_several_files(tmp_path: Path) -> None:
     assert found.field("b").to_numpy().tobytes() == bytes(range(16, 32))
 
 
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+def test_children_are_null_where_the_struct_in_their_file_is(tmp_path: Path, version: str) -> None:
+    """The first file says where a struct is null; in another file its null ones have no values."""
+    numbers, nulls = (
+        pa.array([1, 2, 3]),
+        [pa.array([row == at for row in range(3)]) for at in (0, 1)],
+    )
+    parts = [
+        pa.StructArray.from_arrays([numbers], [name], mask=mask)
+        for name, mask in zip("ab", nulls, strict=True)
+    ]
+    files = [
+        ([each], written(pa.table({"s": part}), version)) for each, part in enumerate(parts, 1)
+    ]
+    rows = fragment(tmp_path, 0, 3, *files)
+    fields = [lance_field("s", "struct", 0)]
+    fields += [lance_field(name, "int64", at, parent_id=0) for at, name in enumerate("ab", 1)]
+    put_manifest(tmp_path, Manifest(version=1, fields=fields, fragments=[rows]))
+    found = lance.open_dataset(tmp_path).to_table()["s"].to_pylist()
+    assert found == [None, {"a": 2, "b": None}, {"a": 3, "b": 3}]
+
+
 @pytest.mark.parametrize("files", [1, 2])
 def test_children_of_a_struct_that_no_file_has_are_null(tmp_path: Path, files: int) -> None:
     """Fields that were added inside a struct later are null in older fragments."""
@@ -453,9 +475,9 @@ def test_fields_and_columns_are_as_many(tmp_path: Path) -> None:
 
 def test_items_without_a_column_are_refused(tmp_path: Path) -> None:
     """In version 2.0 the items of a list need a column of their own."""
-    rows = fragment(tmp_path, 0, 2, ([0, 5], integers([X], [1, 2])))
-    rows.files[0].column_indices[:] = [0, -1]
     fields = [lance_field("x", "list", 0), lance_field("item", "int64", 5, parent_id=0)]
+    rows = fragment(tmp_path, 0, 2, ([0, 5], integers(fields[:1], [1, 2])))
+    rows.files[0].column_indices[:] = [0, -1]
     put_manifest(tmp_path, Manifest(version=1, fields=fields, fragments=[rows]))
     wanted = "the id of a field that has a column in the file"
     match = re.escape(f"0-0.lance: schema.x.item.id: found 5, wanted {wanted}")

@@ -93,11 +93,15 @@ def test_fields_of_structs_are_replaced_one_by_one(tmp_path: Path) -> None:
     part = pa.struct([("q", pa.struct([("r", pa.string())]))])
     new = pa.table({"s": pa.array([{"q": {"r": str(each)}} for each in range(4)], part)})
     dataset = put(tmp_path, overlay(tmp_path, new, {3: 0}, [0, 1, 3]))
-    want = [None, {"p": 1, "q": {"r": "1"}}, rows[2], {"p": 3, "q": None}]
+    want: list[Any] = [None, {"p": 1, "q": {"r": "1"}}, rows[2], {"p": 3, "q": None}]
     assert dataset.to_table()["s"].to_pylist() == want
     assert dataset.to_table(["s.p"])["s"].to_pylist()[1] == {"p": 1}
     assert dataset.to_table(["s.q.r"])["s"].to_pylist()[1] == {"q": {"r": "1"}}
     assert dataset.count("s.q.r = '1'") == 1
+    nothing = pa.StructArray.from_arrays([pa.array([7, 8])], ["p"], mask=pa.array([False, True]))
+    dataset = put(tmp_path, overlay(tmp_path, pa.table({"s": nothing}), {1: 0}, [1, 2], version=3))
+    want[1]["p"], want[2]["p"] = 7, None
+    assert dataset.to_table()["s"].to_pylist() == want
 
 
 NESTED = {

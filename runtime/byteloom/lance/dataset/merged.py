@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom import compute as pc
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.reading import leaves_of, starts_of
 from byteloom.lance.rows_at import rows_at
@@ -159,10 +160,11 @@ def _merged(parts: Sequence[Any], type_: pa.DataType) -> pa.Array:
         raise FormatError("field", None, "files of different lengths", f"{len(first)} rows in each")
     children = []
     for field in type_:
+        places = [each.type.get_field_index(field.name) for each in parts]
         found = [
-            each.field(each.type.get_field_index(field.name))
-            for each in parts
-            if each.type.get_field_index(field.name) >= 0
+            each.field(at) if each is first else pc.struct_field(each, [at])  # null where each is
+            for each, at in zip(parts, places, strict=True)
+            if at >= 0
         ]
         if not found:
             children.append(_nulls(len(first), field.type))

@@ -213,7 +213,7 @@ def _with_values(array: pa.Array, rows: np.ndarray, path: Sequence[int], part: _
         if len(new):
             found = each.reader.take(at[new])
             for _ in part.path:
-                found = found.field(0)
+                (found,) = found.flatten()  # null where the struct is
             sources.append(found)
             places[new] = count + np.arange(len(new))
             left[new], count = False, count + len(new)
