@@ -147,6 +147,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @example(instances=["d * b", "e + a", "-e", "w / 10", "w & 255", "w >> 60", "w * 2"], seed=1)
+@example(instances=["d * d", "e - 1"], seed=3)
+@example(instances=["w - w", "w - e", "d * -1 * b"], seed=3)
 @example(instances=["d / b", "d % q", "10 / k.to_i", "g / a", "b != 0 ? d / b : 0"], seed=2)
 @example(instances=["f * 2", "g + e", "w / 3.0", "p.to_i + p.to_i", "p and not p"], seed=3)
 @given(
@@ -216,7 +218,18 @@ def scanner_text(rec: str, more: str = "") -> str:
 @pytest.mark.parametrize("name", ["", "{id: name, type: strz, encoding: UTF-8}, "])
 @pytest.mark.parametrize(
     "value",
-    ["a / 10.0", "a > 3 ? a : -a", "a.as<u1>", "a * a", "w >> 8", "f < 0.5", "1.5", "a == 2"],
+    [
+        "a / 10.0",
+        "a > 3 ? a : -a",
+        "a.as<u1>",
+        "a * a",
+        "w - a",
+        "w * w",
+        "w >> 8",
+        "f < 0.5",
+        "1.5",
+        "a == 2",
+    ],
 )
 def test_calculations_with_numbers_make_no_records(name: str, value: str) -> None:
     """Arithmetic, comparisons, choices and casts are calculated for whole columns."""
@@ -401,3 +414,36 @@ def test_only_the_columns_that_are_asked_for_decide_how_records_are_read(tmp_pat
         "wanted a column of the schema, as text, bytes; there are a, raw, small, cast," in wrong.err
     )
     assert wrong.err.endswith(" list, shown\n")
+
+
+@pytest.mark.parametrize(
+    ("value", "largest"),
+    [
+        ("w - v", 2**63 - 1),
+        ("w * 3", 3 * (2**61)),
+        ("w + v", 2**63 - 1),
+        ("d * d", (2**32 - 1) ** 2),
+    ],
+)
+def test_integers_that_leave_64_bits_are_errors_of_their_records(
+    tmp_path: Path, value: str, largest: int
+) -> None:
+    """Whole columns are calculated up to the last number of 64 bits, and not a bit further."""
+    seq = "[{id: w, type: u8}, {id: v, type: u8}, {id: d, type: u4}]"
+    text = "meta: {id: t, endian: le}\nseq: [{id: recs, type: rec, repeat: eos}]\n"
+    text += f"types: {{rec: {{seq: {seq}, instances: {{x: {{value: '{value}'}}}}}}}}\n"
+    (tmp_path / "t.ksy").write_text(text)
+    _, scans = generated(tmp_path / "t.ksy", tmp_path / f"wide{next(_NUMBERS)}")
+    w, v, d = {
+        "w - v": (2**64 - 1, 2**63, 0),
+        "w * 3": (2**61, 0, 0),
+        "w + v": (2**63 - 2, 1, 0),
+        "d * d": (0, 0, 2**32 - 1),
+    }[value]
+    sound = struct.pack("<QQI", w, v, d)
+    if largest < 2**63:
+        found = scans.scan_recs(sound * 2).column("x").to_pylist()
+        assert found == [largest] * 2
+    w, v, d = {"w - v": (2**64 - 1, 2**63 - 1, 0)}.get(value, (2**63, 2**63, 2**32 - 1))
+    with pytest.raises(FormatError, match=r"t\.recs\[1\]\.x: found a value .* 64 bits"):
+        scans.scan_recs(struct.pack("<QQI", 1, 1, 1) + struct.pack("<QQI", w, v, d))

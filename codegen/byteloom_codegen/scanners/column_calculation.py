@@ -27,6 +27,7 @@ from byteloom_codegen.python.uses import walk
 from byteloom_codegen.scanners.calculation import (
     HIGHEST,
     LEVELS,
+    LOWEST,
     WIDEST,
     Calculator,
     StoredVariable,
@@ -42,13 +43,20 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import ValueInstance
     from byteloom_codegen.scanners.calculation import Environment, Member
 
-__all__ = ["InstanceCalculator", "Numbers", "RuleCalculator"]
+__all__ = ["FUNCTIONS", "InstanceCalculator", "Numbers", "RuleCalculator"]
 
 _MOST: Final = 500
 """The most steps of a calculation, with those of the instances that it uses."""
 
 _EXACT: Final = 1 << 53
 """Integers up to this one are doubles as well."""
+
+
+_EXACTLY: Final = {"+": "exact_sum", "-": "exact_difference", "*": "exact_product"}
+"""The functions of the runtime for results that may leave 64 bits."""
+
+FUNCTIONS: Final = ("chosen", *_EXACTLY.values())
+"""The functions of the runtime that calculations use."""
 
 
 class RuleCalculator(Calculator):
@@ -260,9 +268,32 @@ class InstanceCalculator(Calculator):
             return replace(self, is_lost=True)
         return replace(self, given=there.given, path=there.path)
 
+    def outermost(self, node: ast.Expression) -> Value:
+        """Return a whole calculation: a sum, difference or product that may leave 64 bits, too.
+
+        Where it does, the record has no value for its column either.  Inside of a calculation that
+        is not so.
+        """
+        while isinstance(node, ast.Cast):
+            node = node.value
+        is_exact = isinstance(node, ast.BinaryOp) and node.op in _EXACTLY
+        if not isinstance(node, ast.BinaryOp) or not is_exact or node.joints is not None:
+            return self(node)
+        left, right = self(node.left), self(node.right)
+        if not {left.form, right.form} <= {"int", "wide"}:
+            return self._joined(node, left, right)
+        low, high = range_of(node.op, (left.low, left.high), (right.low, right.high))
+        if {left.form, right.form} == {"int"} and low >= LOWEST and high <= HIGHEST:
+            return self._joined(node, left, right)
+        source = f"{_EXACTLY[node.op]}({left.source}, {right.source})"
+        return Value(source, POSTFIX, LOWEST, HIGHEST)
+
     def _binaryop(self, node: ast.BinaryOp) -> Value:
-        left, right, level = self(node.left), self(node.right), LEVELS[node.op]
-        op, form = node.op, "int"
+        return self._joined(node, self(node.left), self(node.right))
+
+    def _joined(self, node: ast.BinaryOp, left: Value, right: Value) -> Value:
+        """Return arithmetic of two operands."""
+        level, op, form = LEVELS[node.op], node.op, "int"
         if "float" in {left.form, right.form}:
             return self._of_floats(node, left, right)
         if {left.form, right.form} == {"int", "wide"} and op in {"&", ">>", "/", "%"}:

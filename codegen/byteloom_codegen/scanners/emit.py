@@ -11,6 +11,7 @@ from byteloom_codegen.python.names import attribute_name, class_names
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import templates
+from byteloom_codegen.scanners.column_calculation import FUNCTIONS
 from byteloom_codegen.scanners.instances import (
     Calculation,
     Calculations,
@@ -215,8 +216,8 @@ class _Emitter:
         self._wire |= {"Loop"} if loop else {"Rows"} if strided and strided.wrong else set()
         self._any_scanner |= not type_.type.params
         self._any |= loop is not None or bool(strided and strided.wrong) or bool(used)
-        if any("chosen(" in each.source for each in used):
-            self._wire.add("chosen")
+        sources = " ".join(each.source for each in used)
+        self._wire |= {each for each in FUNCTIONS if f"{each}(" in sources}
         for column in columns:
             self._wire |= column.kinds()
         takes = not type_.type.params

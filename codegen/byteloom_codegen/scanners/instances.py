@@ -88,7 +88,7 @@ def calculated_column(
         raise NotScannableError(instance.location, reason)
     if instance.condition is None and is_optional(instance):
         raise NotScannableError(instance.location, f"a record may lack `{instance.name}`")
-    value = calculator(instance.value)
+    value = calculator.outermost(instance.value)
     _check_fits(value, column, instance)
     numbers = calculator.numbers
     if not numbers.taken:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PLACE", "Binary", "Column", "Filled", "Flag", "List", "Named", "Number", "Slot", "Struct",
-    "bitmap", "chosen", "record_batch", "slots_of",
+    "bitmap", "record_batch", "slots_of",
 ]  # fmt: skip
 
 Binary: TypeAlias = Literal["view", "binary"]
@@ -135,11 +135,6 @@ def record_batch(columns: Sequence[Column], arrays: Sequence[pa.Array]) -> pa.Re
 
 def _width(type_: pa.DataType) -> int | None:
     return type_.bit_width if pa.types.is_primitive(type_) else None
-
-
-def chosen(test: Any, yes: Any, no: Any) -> Any:
-    """Return for each row *yes* where *test* is true, else *no*; each may be one value for all."""
-    return np.where(test, yes, no)
 
 
 def bitmap(given: NDArray[Any] | None) -> pa.Buffer | None:

@@ -18,6 +18,7 @@ import pyarrow as pa
 from pyarrow import RecordBatch
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.calculating import chosen, exact_difference, exact_product, exact_sum
 from byteloom.wire.columns import (
     PLACE,
     Binary,
@@ -28,7 +29,6 @@ from byteloom.wire.columns import (
     Named,
     Number,
     Struct,
-    chosen,
     record_batch,
     slots_of,
 )
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Binary", "Bytes", "Cases", "Column", "FixedBytes", "Flag", "Json", "Limits",
     "List", "Loop", "Named", "Number", "RecordBatch", "Rows", "Scan", "Source",
-    "Struct", "Text", "Wide", "chosen",
+    "Struct", "Text", "Wide", "chosen", "exact_difference", "exact_product", "exact_sum",
 ]  # fmt: skip
 
 Source: TypeAlias = bytes | bytearray | memoryview | mmap
