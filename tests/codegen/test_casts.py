@@ -26,7 +26,12 @@ types:
   box: {params: [{id: header, type: small}], instances: {num: {value: header.num}}}
 """
 _SMALL, _LARGE = b"\x20\0\0\0\0\2ab", b"\x40\0\0\0\0\0\0\0\0\2\7ab"
-_COUNTS = ["header.as<small>.num", "chosen.num", "_root.chosen.num"]
+_COUNTS = [
+    "header.as<small>.num",
+    "header.as<small>.as<small>.num",
+    "chosen.num",
+    "_root.chosen.num",
+]
 
 
 @pytest.mark.parametrize("count", _COUNTS)
@@ -173,3 +178,12 @@ def test_an_opaque_record_is_asked_where_its_member_is_cast() -> None:
     spec = loaded("  ks-opaque-types: true\nparams: [{id: a, type: opq}]\n"
                   "instances: {x: {value: a.size.as<u1>}}\n")  # fmt: skip
     assert 'narrowed(member_of(self.a, "size"), int)' in emit(spec, "t.ksy")
+
+
+def test_many_casts_may_be_in_one_expression() -> None:
+    """A sum of hundreds of members that are cast has their sum."""
+    value = " + ".join(["header.as<small>.inner.as<inner>.key"] * 300)
+    spec = _SPEC.replace("COUNT", "0") + f"to-string: ({value}).to_s\n"
+    spec = spec.replace("instances:\n", f"instances:\n  sum: {{value: {value}}}\n")
+    record = read(spec, _LARGE)
+    assert (record.sum, str(record)) == (300 * 7, "2100")

@@ -136,7 +136,8 @@ class Typer:
         finally:
             self._running.pop()
             self.pending.pop(member, None)
-        self._type_casts()
+        while self.casts and not self._running:
+            self._loosely(*self.casts.pop())
 
     # Leaves
 
@@ -226,15 +227,11 @@ class Typer:
         node.to = pure_type(node.name, context.scope)
         if isinstance(node.value, ast.Array) and not node.value.elements:
             node.value.type = node.to
-        else:
+        elif self._running:  # what is cast may be an instance that is being typed
             self.casts.append((node.value, context))
-            self._type_casts()
+        else:
+            self._loosely(node.value, context)
         return node.to
-
-    def _type_casts(self) -> None:
-        """Type what is cast, unless an instance is being typed, which may be what is cast."""
-        while self.casts and not self._running:
-            self._loosely(*self.casts.pop())
 
     def _loosely(self, node: Expression, context: Context) -> DataType:
         """Type what is cast, whose mistakes about types are warned of.

@@ -7,12 +7,13 @@ the type of its value is checked where that is used.
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.frontend.kinds import evaluated
 from byteloom_codegen.model import (
     AnyType,
     ArrayType,
-    DataType,
     OpaqueType,
     StructType,
     SwitchType,
@@ -47,7 +48,7 @@ def is_loose(node: ast.Expression) -> bool:
                 continue
         if isinstance(each, ast.Name | ast.Attribute) and isinstance(each.target, ValueInstance):
             waiting.append(each.target.value)
-        if isinstance(each, ast.Attribute | ast.Index):
+        if isinstance(each, ast.Attribute | ast.Index) or _is_to_record(each):
             waiting.append(each.value)
     return False
 
@@ -57,11 +58,12 @@ def _is_narrowing(node: ast.Cast) -> bool:
     known, wanted = evaluated(node.value.type), node.to
     while isinstance(known, ArrayType) and isinstance(wanted, ArrayType):
         known, wanted = known.element, wanted.element
-    return _may_be_a_record(known) and isinstance(wanted, _Record | ArrayType) and known != wanted
+    may_be_record = isinstance(known, _Record | SwitchType | AnyType)
+    return may_be_record and isinstance(wanted, _Record | ArrayType) and known != wanted
+
+
+def _is_to_record(node: ast.Expression) -> TypeGuard[ast.Cast]:
+    return isinstance(node, ast.Cast) and isinstance(node.to, _Record | ArrayType)
 
 
 _Record = UserType | OpaqueType | StructType
-
-
-def _may_be_a_record(known: DataType) -> bool:
-    return isinstance(known, _Record | SwitchType | AnyType)
