@@ -17,9 +17,9 @@ import pyarrow as pa
 import pytest
 from tests.support.iceberg_readings import Question, compared, kept_table
 from tests.support.iceberg_rows import arrow
+from tests.support.ordinary_columns import MAKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 pytestmark = pytest.mark.bench
@@ -34,48 +34,10 @@ QUESTIONS = {
     "filter of a text": Question(where="c3 = 'town 7'"),
     "count": Question(columns=()),
 }
-TOWNS = pa.array([f"town {each}" for each in range(500)])
-
-
-def _orders(random: np.random.Generator, rows: int) -> pa.Array:
-    """Texts that differ."""
-    return pa.array(np.char.mod("order-%012d", random.integers(0, 1 << 40, rows)).tolist())
-
-
-def _moments(random: np.random.Generator, rows: int) -> pa.Array:
-    """Moments that rise."""
-    steps = np.cumsum(random.integers(0, 1 << 20, rows))
-    return pa.array(1_600_000_000_000_000 + steps).cast(pa.timestamp("us", "UTC"))
-
-
-def _lists(random: np.random.Generator, rows: int) -> pa.Array:
-    """Lists of up to three numbers."""
-    ends = np.concatenate([[0], np.cumsum(random.integers(0, 4, rows))]).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(ends), _ints(random, int(ends[-1])))
-
-
-def _ints(random: np.random.Generator, rows: int) -> pa.Array:
-    """Numbers below 1,000."""
-    return pa.array(random.integers(0, 1000, rows).astype(np.int32))
-
-
-MAKERS: dict[str, Callable[[np.random.Generator, int], pa.Array]] = {
-    "long": lambda random, rows: pa.array(np.sort(random.integers(0, 1 << 40, rows))),
-    "int": _ints,
-    "double": lambda random, rows: pa.array(random.random(rows), mask=random.random(rows) < 0.1),
-    "string": lambda random, rows: TOWNS.take(pa.array(random.integers(0, len(TOWNS), rows))),
-    "string of an order": _orders,
-    "timestamptz": _moments,
-    "date": lambda random, rows: _ints(random, rows).cast(pa.date32()),
-    "decimal(12, 0)": lambda random, rows: _ints(random, rows).cast(pa.decimal128(12)),
-    "boolean": lambda random, rows: pa.array(random.random(rows) < 0.5),
-    "list": _lists,
-}
-"""How the values of a column are made; tables of more than ten columns have them again."""
 
 
 def kind(number: int) -> str:
-    """Which values the column of a number has."""
+    """Which values the column of a number has; tables of more than ten columns have them again."""
     return list(MAKERS)[number % len(MAKERS)]
 
 
