@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import numpy as np
@@ -80,10 +81,10 @@ class Spans:
     def of(cls, values: Iterable[bytes | None]) -> Spans:
         """Return spans of these bytes, for a few of them."""
         held = list(values)
-        sizes = np.array([-1 if each is None else len(each) for each in held], np.int64)
-        ends = np.cumsum(np.maximum(sizes, 0))
+        sizes = [-1 if each is None else len(each) for each in held]
+        places = list(accumulate((max(each, 0) for each in sizes), initial=0))[:-1]
         data = np.frombuffer(b"".join(each or b"" for each in held), np.uint8)
-        return cls(data, ends - np.maximum(sizes, 0), sizes)
+        return cls(data, np.array(places, np.int64), np.array(sizes, np.int64))
 
     def __len__(self) -> int:
         """Return the number of rows."""

@@ -20,23 +20,61 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS
+from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.entries import Entries
-    from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+    from byteloom.iceberg.types import Type
     from byteloom.iceberg.verification.manifests import Content
 
 __all__ = ["Claim", "Place", "claimed_places"]
 
 _OF_ENTRY: Final = {"status", "snapshot_id", "sequence_number", "file_sequence_number"}
 _FILE: Final = {*SCAN_COLUMNS, "spec_id"} - _OF_ENTRY - {"partition", "first_row_id"}
+_AT_ONCE: Final = 256
+"""Entries whose statistics are in memory as Python's objects."""
+
 _PLACE: Final = ("file_path", "file_format", "content", "content_offset", "content_size_in_bytes")
+
+
+class _Columns:
+    """Statistics and partitions of the entries of a manifest, taken for many at once."""
+
+    def __init__(self, entries: Entries) -> None:
+        """Nothing is taken yet."""
+        self._entries, self._first = entries, -1
+        self._held: dict[str, list[dict[int, Any]]] = {}
+        self._partitions: dict[tuple[int, int], list[Any]] = {}
+
+    def statistics(self, row: int) -> dict[str, dict[int, Any]]:
+        """Return counts and bounds of an entry by the name of the map and the id of the column."""
+        first = row - row % _AT_ONCE
+        if first != self._first:
+            rows = np.arange(first, min(first + _AT_ONCE, len(self._entries)))
+            arrays = self._entries.arrays(rows, {*COUNTS, *BOUNDS})
+            self._held = {name: _dicts(each) for name, each in arrays.items()}
+            self._first = first
+        return {name: each[row - first] for name, each in self._held.items()}
+
+    def partition(self, spec_id: int, index: int, of: Type) -> list[Any]:
+        """Return the storage values of a field of the partitions of a spec."""
+        place = (spec_id, index)
+        if place not in self._partitions:
+            _, tuples = self._entries.partition(spec_id)
+            self._partitions[place] = storage_values(of, tuples.field(index))
+        return self._partitions[place]
+
+
+def _dicts(maps: pa.MapArray) -> list[dict[int, Any]]:
+    """Return each map; an empty one for null."""
+    pairs = list(zip(maps.keys.to_pylist(), maps.items.to_pylist(), strict=True))
+    return [dict(pairs[low:high]) for low, high in pairwise(maps.offsets.to_pylist())]
 
 
 @dataclass(frozen=True)
@@ -51,6 +89,7 @@ class Claim:
     entries: Entries
     row: int
     file: dict[str, Any]
+    _columns: _Columns
 
     @property
     def is_data(self) -> bool:
@@ -60,20 +99,27 @@ class Claim:
     @cached_property
     def statistics(self) -> dict[str, dict[int, Any]]:
         """Counts and bounds by the name of the map and the id of the column."""
-        found = self.entries.arrays(np.array([self.row]), {*COUNTS, *BOUNDS})
-        return {name: dict(each[0].as_py() or ()) for name, each in found.items()}
+        return self._columns.statistics(self.row)
 
-    @cached_property
+    @property
     def values(self) -> pa.StructArray | None:
         """The partition, in an array of one; None if its spec is unknown."""
         rows, tuples = self.entries.partition(self.file["spec_id"])
-        at = np.flatnonzero(rows == self.row)
-        return tuples.slice(int(at[0]), 1) if len(at) else None
+        return tuples.slice(self._place(rows), 1) if len(rows) else None
 
-    def partition(self, spec: PartitionSpec) -> Iterator[tuple[PartitionField, pa.Array]]:
-        """Yield the fields of the partition, each with its value in an array of one."""
-        if self.values is not None:
-            yield from zip(spec.fields, self.values.flatten(), strict=True)
+    def partition(self, index: int, of: Type) -> Any:
+        """Return the storage value of a field of the partition.
+
+        index  of the field in the spec, which is known
+        of     the field's type
+        """
+        rows, _ = self.entries.partition(self.file["spec_id"])
+        found = self._columns.partition(self.file["spec_id"], index, of)
+        return found[self._place(rows)]
+
+    def _place(self, rows: NDArray[np.intp]) -> int:
+        """Return the index of the entry among those of its spec, whose *rows* these are."""
+        return int(np.searchsorted(rows, self.row))
 
     def error(self, where: str, found: object, wanted: str) -> FormatError:
         """Return a finding about a field of the entry."""
@@ -98,10 +144,10 @@ def claimed_places(content: Content) -> list[Place]:
     """Return all places, in the order in which they are met."""
     found: dict[tuple[Any, ...], list[Claim]] = {}
     for manifest, entries in content.statistics.items():
-        live = np.flatnonzero(entries.status != EntryStatus.DELETED)
+        live, columns = np.flatnonzero(entries.status != EntryStatus.DELETED), _Columns(entries)
         for row, file in zip(live.tolist(), _files(entries, live), strict=True):
             place = tuple(file[each] for each in _PLACE)
-            found.setdefault(place, []).append(Claim(manifest, entries, row, file))
+            found.setdefault(place, []).append(Claim(manifest, entries, row, file, columns))
     repeated: dict[str, list[Claim]] = {}
     for claims in found.values():
         for each in claims if len(claims) > 1 else ():

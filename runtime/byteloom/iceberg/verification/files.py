@@ -44,6 +44,7 @@ from byteloom_generated.iceberg.manifests import FileContent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from byteloom.iceberg.reading.data_file import DataFile
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
     from byteloom.iceberg.verification.claims import Claim, Place
@@ -115,39 +116,42 @@ class _Checks:
                     yield from self._vector(source, claims)
                     return
                 with expecting(KINDS.get(form, AVRO), source, path), about(path):
-                    rows = _rows(self._table, source, form)
+                    if self._reads_rows:
+                        data = opened(self._files, file)
+                    else:
+                        rows = _rows(self._table, source, form)
             except FormatError:
                 if not wrong_sizes:
                     raise
                 return
-        for stated in {each.file["record_count"] for each in claims} - {None, rows}:
-            wanted = f"{stated}, as its manifest says"
-            yield FormatError("record_count", None, f"{rows} rows", wanted)
         if self._reads_rows:
-            yield from self._all_rows(claims, fields if claims[0].is_data else ())
-        elif claims[0].is_data:
+            with closing(data):
+                yield from self._all_rows(data, claims, fields if claims[0].is_data else ())
+            return
+        yield from _wrong_counts(claims, rows)
+        if claims[0].is_data:
             self._required.check(path, form, file["file_size_in_bytes"])
 
     def _all_rows(
-        self, claims: Sequence[Claim], fields: Sequence[NestedField]
+        self, data: DataFile, claims: Sequence[Claim], fields: Sequence[NestedField]
     ) -> Iterator[FormatError]:
         """Yield what is wrong with the rows of a file, or with the claims about them."""
         file = claims[0].file
-        with closing(opened(self._files, file)) as data:
-            known = [each for of in data.columns if (each := self._columns.get(field_id(of)))]
-            stats = data.statistics(known)
-            groups = [_ALL_ROWS] if stats is None else stats.record_count.tolist()
-            seen = Observed(frozenset(self._columns), groups, self._hashed)
-            positions = Positions()
-            by_position = file["content"] == FileContent.POSITION_DELETES
-            observers = [seen.add, positions.add] if by_position else [seen.add]
-            found = list(check_every_row(data, file["file_path"], fields, observers))
-            yield from found
-            if found:
-                return
-            if stats is not None:
-                yield from check_footer(stats, seen.groups, self._columns)
-            present = {each for of in data.columns for each in leaves_of(of)} | seen.present
+        known = [each for of in data.columns if (each := self._columns.get(field_id(of)))]
+        stats = data.statistics(known)
+        groups = [_ALL_ROWS] if stats is None else stats.record_count.tolist()
+        seen, positions = Observed(frozenset(self._columns), groups, self._hashed), Positions()
+        by_position = file["content"] == FileContent.POSITION_DELETES
+        observers = [seen.add, positions.add] if by_position else [seen.add]
+        found = list(check_every_row(data, file["file_path"], fields, observers))
+        if data.rows is not None or not found:
+            yield from _wrong_counts(claims, seen.rows if data.rows is None else data.rows)
+        yield from found
+        if found:
+            return
+        if stats is not None:
+            yield from check_footer(stats, seen.groups, self._columns)
+        present = {each for of in data.columns for each in leaves_of(of)} | seen.present
         present |= self._mapped_once(claims, present)
         whole = seen.whole
         if claims[0].is_data:
@@ -171,7 +175,7 @@ class _Checks:
         The mapping may have been another one when they were counted.
         """
         counted = {each for of in claims for held in of.statistics.values() for each in held}
-        file = claims[0].file
+        counted, file = counted & self._columns.keys(), claims[0].file
         if counted <= present:
             return set()
         try:
@@ -193,6 +197,13 @@ def _wrong_size(source: Source, file: dict[str, Any]) -> Iterator[FormatError]:
         check_size(file["file_path"], source.size, file["file_size_in_bytes"])
     except FormatError as error:
         yield error
+
+
+def _wrong_counts(claims: Sequence[Claim], rows: int) -> Iterator[FormatError]:
+    """Yield the row counts of entries that are not that of the file."""
+    for stated in {each.file["record_count"] for each in claims} - {None, rows}:
+        wanted = f"{stated}, as its manifest says"
+        yield FormatError("record_count", None, f"{rows} rows", wanted)
 
 
 def _rows(table: Table, source: Source, form: str) -> int:

@@ -38,6 +38,15 @@ __all__ = ["Observed", "Seen", "leaves_of", "parts_of"]
 _UUID: Final = 16
 _UNORDERED: Final = frozenset({"geometry", "geography", "variant", "unknown"})
 _SIGNS: Final = 0x80
+_PLAIN: Final = {
+    "int": {pa.int32()},
+    "long": {pa.int32(), pa.int64()},
+    "float": {pa.float32()},
+    "double": {pa.float32(), pa.float64()},
+    "string": {pa.string(), pa.large_string()},
+    "binary": {pa.binary(), pa.large_binary()},
+}
+"""Types of files whose values are storage values of a type as they are."""
 
 
 @dataclass(slots=True)
@@ -102,6 +111,9 @@ class Seen:
         """Return the same, calculated."""
         if not self.ends or of.kind in _UNORDERED:
             return None
+        if self.ends[0].type in _PLAIN.get(of.kind, ()):
+            plain = [each.as_py() for each in self.ends]
+            return min(plain), max(plain)
         try:
             ends = converted(pa.array(self.ends, self.ends[0].type), of, "")
         except FormatError:
@@ -113,6 +125,7 @@ class Seen:
 class Observed:
     """The values of some columns of a file.
 
+    rows     how many there are
     groups   by row group, the columns by id
     present  ids of all columns in the rows, but for those in lists and maps
     """
@@ -126,13 +139,14 @@ class Observed:
         """Begin without rows.
 
         wanted  ids of columns
-        rows    the number of rows of each row group; of the last one, at least as many
+        rows    the number of rows of each row group; of the last one, it may be less
         hashed  by id, transforms that do not keep the order, and the column's type
         """
         self._wanted, self._hashed = wanted, hashed
         self._starts = np.cumsum([0, *rows], dtype=np.int64)
         self.groups: list[dict[int, Seen]] = [{} for _ in rows]
         self.present: set[int] = set()
+        self.rows = 0
 
     @property
     def whole(self) -> dict[int, Seen]:
@@ -147,6 +161,7 @@ class Observed:
 
     def add(self, piece: Piece) -> None:
         """Add the rows of a piece."""
+        self.rows = max(self.rows, piece.start + piece.rows)
         self.present.update(number for each in piece.fields for number in leaves_of(each))
         start, end = piece.start, piece.start + piece.rows
         first = int(np.searchsorted(self._starts, start, side="right")) - 1

@@ -16,8 +16,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.iceberg.transforms import Bucket, TimeTransform, Void, apply_value, to_human
-from byteloom.iceberg.transforms.arrays import storage_values
+from byteloom.iceberg.transforms import Bucket, Identity, TimeTransform, Void, apply_value, to_human
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -63,17 +62,16 @@ def check_partition(
     columns: Mapping[int, NestedField],
 ) -> Iterator[FormatError]:
     """Yield the partition values of an entry that its file's rows contradict."""
-    known = {each.field_id for each in source_columns(spec)}
-    for field, stated in claim.partition(spec):
+    for field in source_columns(spec):
         source, values = columns.get(field.source_id), seen.get(field.source_id)
-        if field.field_id not in known or source is None or values is None:
+        if source is None or values is None or not (values.present or values.nulls):
             continue
         of, transform = source.type, field.transform
-        if not transform.can_transform(of) or not (values.present or values.nulls):
+        if not transform.can_transform(of):
             continue
         if claim.file["file_format"].lower() == "orc" and _may_be_late(of, values):
             continue
-        (value,) = storage_values(transform.result_type(of), stated)
+        value = claim.partition(spec.fields.index(field), transform.result_type(of))
         others = list(_others(transform, of, value, values))
         if others:
             found, other = (to_human(transform, of, each) for each in (value, others[0]))
@@ -99,8 +97,9 @@ def _others(transform: Transform, of: Type, stated: Any, values: Seen) -> Iterat
     if isinstance(transform, Bucket):
         results = [each.as_py() for each in values.results.get(str(transform), ())]
     else:
-        ends = values.range(of) or ()
-        results = [apply_value(transform, of, each) for each in ends]
+        results = list(dict.fromkeys(values.range(of) or ()))
+        if not isinstance(transform, Identity):
+            results = [apply_value(transform, of, each) for each in results]
     for each in results:
         one_more = each + 1 if isinstance(transform, TimeTransform) and each < 0 else each
         if stated is None or is_nan or stated not in {each, one_more}:

@@ -108,7 +108,8 @@ def _of_other_types(
             except FormatError as error:
                 yield error
                 continue
-            for inner in Schema([each]).field_by_id.values():
+            held = [each] if each.type.is_primitive else Schema([each]).field_by_id.values()
+            for inner in held:
                 if inner.id in texts and isinstance(inner.type, BinaryType):
                     found = f"values of type {texts[inner.id]}"
                     yield FormatError(f"column {inner.name}", None, found, str(inner.type))
