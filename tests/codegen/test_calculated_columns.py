@@ -417,33 +417,34 @@ def test_only_the_columns_that_are_asked_for_decide_how_records_are_read(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("value", "largest"),
+    ("value", "type_", "rows"),
     [
-        ("w - v", 2**63 - 1),
-        ("w * 3", 3 * (2**61)),
-        ("w + v", 2**63 - 1),
-        ("d * d", (2**32 - 1) ** 2),
+        ("w - v", "int64", ((2**64 - 1, 2**63, 0), (2**64 - 1, 2**63 - 1, 0))),
+        ("w - v", "int64", ((0, 2**63, 0), (0, 2**63 + 1, 0))),
+        ("w * 3", "int64", ((2**61, 0, 0), (2**62, 0, 0))),
+        ("w + v", "int64", ((2**63 - 2, 1, 0), (2**63 - 1, 1, 0))),
+        ("d * d", "uint64", ((0, 0, 2**32 - 1), None)),
+        ("d << 32 | d", "uint64", ((0, 0, 2**32 - 1), None)),
+        ("d * d / 7 + 1", "int64", ((0, 0, 2**32 - 1), None)),
+        ("v > 5 ? w : d", "uint64", ((2**64 - 1, 6, 1), None)),
     ],
 )
-def test_integers_that_leave_64_bits_are_errors_of_their_records(
-    tmp_path: Path, value: str, largest: int
+@pytest.mark.parametrize("name", ["", "{id: name, type: strz, encoding: UTF-8}, "])
+def test_integers_are_calculated_up_to_the_last_of_64_bits(
+    tmp_path: Path, value: str, type_: str, rows: tuple[Any, Any], name: str
 ) -> None:
-    """Whole columns are calculated up to the last number of 64 bits, and not a bit further."""
-    seq = "[{id: w, type: u8}, {id: v, type: u8}, {id: d, type: u4}]"
+    """Whole columns hold every number that fits; one that does not is an error of its record."""
+    sound, wrong = rows
+    seq = f"[{name}{{id: w, type: u8}}, {{id: v, type: u8}}, {{id: d, type: u4}}]"
     text = "meta: {id: t, endian: le}\nseq: [{id: recs, type: rec, repeat: eos}]\n"
     text += f"types: {{rec: {{seq: {seq}, instances: {{x: {{value: '{value}'}}}}}}}}\n"
     (tmp_path / "t.ksy").write_text(text)
-    _, scans = generated(tmp_path / "t.ksy", tmp_path / f"wide{next(_NUMBERS)}")
-    w, v, d = {
-        "w - v": (2**64 - 1, 2**63, 0),
-        "w * 3": (2**61, 0, 0),
-        "w + v": (2**63 - 2, 1, 0),
-        "d * d": (0, 0, 2**32 - 1),
-    }[value]
-    sound = struct.pack("<QQI", w, v, d)
-    if largest < 2**63:
-        found = scans.scan_recs(sound * 2).column("x").to_pylist()
-        assert found == [largest] * 2
-    w, v, d = {"w - v": (2**64 - 1, 2**63 - 1, 0)}.get(value, (2**63, 2**63, 2**32 - 1))
-    with pytest.raises(FormatError, match=r"t\.recs\[1\]\.x: found a value .* 64 bits"):
-        scans.scan_recs(struct.pack("<QQI", 1, 1, 1) + struct.pack("<QQI", w, v, d))
+    records, scans = generated(tmp_path / "t.ksy", tmp_path / f"wide{next(_NUMBERS)}")
+    assert "one by one" not in scans.scan_recs.__doc__
+    data, before = struct.pack("<QQI", *sound), b"n\0" if name else b""
+    found = scans.scan_recs((before + data) * 2).column("x")
+    assert str(found.type) == type_
+    assert found.to_pylist() == [each.x for each in records.T.from_bytes((before + data) * 2).recs]
+    if wrong is not None:
+        with pytest.raises(FormatError, match=r"t\.recs\[1\]\.x: found a value .* 64 bits"):
+            scans.scan_recs(before + data + before + struct.pack("<QQI", *wrong))

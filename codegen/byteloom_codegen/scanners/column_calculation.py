@@ -55,7 +55,7 @@ _EXACT: Final = 1 << 53
 _EXACTLY: Final = {"+": "exact_sum", "-": "exact_difference", "*": "exact_product"}
 """The functions of the runtime for results that may leave 64 bits."""
 
-FUNCTIONS: Final = ("chosen", *_EXACTLY.values())
+FUNCTIONS: Final = ("chosen", "unsigned", *_EXACTLY.values())
 """The functions of the runtime that calculations use."""
 
 
@@ -253,9 +253,11 @@ class InstanceCalculator(Calculator):
         no = self._after(node.condition, is_true=False)(node.no)
         form = yes.form
         if form != no.form:
-            if {form, no.form} != {"int", "float"}:
+            form = "float" if {form, no.form} == {"int", "float"} else "wide"
+            if form == "wide" and ("bool" in {yes.form, no.form} or min(yes.low, no.low) < 0):
                 raise NotScannableError(node.location, "a choice between kinds of numbers")
-            form = "float"
+            if form == "wide":
+                yes, no = (replace(each, source=_unsigned(each)) for each in (yes, no))
         source = f"chosen({test.source}, {yes.source}, {no.source})"
         return Value(source, POSTFIX, min(yes.low, no.low), max(yes.high, no.high), form)
 
@@ -283,7 +285,8 @@ class InstanceCalculator(Calculator):
         if not {left.form, right.form} <= {"int", "wide"}:
             return self._joined(node, left, right)
         low, high = range_of(node.op, (left.low, left.high), (right.low, right.high))
-        if {left.form, right.form} == {"int"} and low >= LOWEST and high <= HIGHEST:
+        has_sign = {left.form, right.form} == {"int"} and low >= LOWEST and high <= HIGHEST
+        if has_sign or (low >= 0 and high <= WIDEST):
             return self._joined(node, left, right)
         source = f"{_EXACTLY[node.op]}({left.source}, {right.source})"
         return Value(source, POSTFIX, LOWEST, HIGHEST)
@@ -293,19 +296,9 @@ class InstanceCalculator(Calculator):
 
     def _joined(self, node: ast.BinaryOp, left: Value, right: Value) -> Value:
         """Return arithmetic of two operands."""
-        level, op, form = LEVELS[node.op], node.op, "int"
+        level, op = LEVELS[node.op], node.op
         if "float" in {left.form, right.form}:
             return self._of_floats(node, left, right)
-        if {left.form, right.form} == {"int", "wide"} and op in {"&", ">>", "/", "%"}:
-            form = "wide"
-            if any(each.form == "int" and each.low != each.high for each in (left, right)):
-                form = ""
-            if op != "&" and right.form == "wide":
-                form = ""
-        elif {left.form, right.form} != {"int"}:
-            form = ""
-        if not form:
-            raise NotScannableError(node.location, "calculates with what has no sign and 64 bits")
         if op in {"/", "%"}:
             right = self._not_zero(node.right, right)
         try:
@@ -313,10 +306,15 @@ class InstanceCalculator(Calculator):
         except ValueError as error:
             raise NotScannableError(node.location, str(error)) from None
         shown = "//" if op == "/" else op
-        source = f"{left.within(level)} {shown} {right.within(level + 1)}"
-        if form == "wide" and high <= HIGHEST:
+        if {left.form, right.form} == {"int"} and high <= HIGHEST:
+            source = f"{left.within(level)} {shown} {right.within(level + 1)}"
+            return Value(source, level, low, high)
+        if not {left.form, right.form} <= {"int", "wide"} or min(left.low, right.low, low) < 0:
+            raise NotScannableError(node.location, "calculates with what has no sign and 64 bits")
+        source = f"{_unsigned(left)} {shown} {_unsigned(right)}"
+        if high <= HIGHEST:
             return Value(f'({source}).astype("i8")', POSTFIX, low, high)
-        return Value(source, level, low, high, form)
+        return Value(source, level, low, high, "wide")
 
     def _of_floats(self, node: ast.BinaryOp, left: Value, right: Value) -> Value:
         """Return arithmetic of which a part is a double."""
@@ -341,6 +339,15 @@ class InstanceCalculator(Calculator):
         plain = self.plain(node)
         self.numbers.checks.append((*self.path, f"{plain.within(BIT_OR)} == 0"))
         return replace(value, low=1) if value.low == 0 else value
+
+
+def _unsigned(value: Value) -> str:
+    """Return the source of integers, none of them negative, as words without a sign."""
+    return (
+        value.source
+        if value.form == "wide" and value.binds == POSTFIX
+        else f"unsigned({value.source})"
+    )
 
 
 def _form(low: int, high: int) -> str:

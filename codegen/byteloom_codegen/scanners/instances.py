@@ -10,17 +10,20 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import FloatType
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import BitsType, FloatType, IntType, ValueInstance
 from byteloom_codegen.python.translate import is_optional
+from byteloom_codegen.scanners.calculation import HIGHEST, WIDEST
 from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, is_column_of
+from byteloom_codegen.scanners.ranges import range_of
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from byteloom_codegen.model import ValueInstance
     from byteloom_codegen.scanners.calculation import Value
     from byteloom_codegen.scanners.column_calculation import InstanceCalculator
+    from byteloom_codegen.scanners.ranges import Range
 
 __all__ = [
     "Calculation",
@@ -67,9 +70,53 @@ class Calculations:
 
 
 def instance_leaf(instance: ValueInstance, name: str) -> ColumnView:
-    """Return the column of an instance, as its type has it; numbers with a fraction are doubles."""
-    type_ = FloatType() if isinstance(instance.type, FloatType) else instance.type
+    """Return the column of an instance, as its type has it.
+
+    Numbers with a fraction are doubles, integers of no known size have 64 bits: without a sign
+    where they are never negative and may need it.
+    """
+    type_ = instance.type
+    if isinstance(type_, FloatType):
+        type_ = FloatType()
+    elif type_ == IntType():
+        found = _range(instance.value, {})
+        if found is not None and found[0] >= 0 and HIGHEST < found[1] <= WIDEST:
+            type_ = IntType(signed=False, width=8)
     return any_leaf(type_, name, instance.location)
+
+
+def _range(node: ast.Expression, known: dict[int, Range | None]) -> Range | None:
+    """Return the least and the greatest value of an integer, by the types of what it is made of."""
+    target = getattr(node, "target", None)
+    match node:
+        case ast.Literal_(value=int(value)):
+            return value, value
+        case ast.Cast(value=inner):
+            return _range(inner, known)
+        case ast.Ternary(yes=yes, no=no):
+            parts = [_range(yes, known), _range(no, known)]
+            found = [each for each in parts if each is not None]
+            if len(found) < len(parts):
+                return None
+            return min(low for low, _ in found), max(high for _, high in found)
+        case ast.BinaryOp(op=op, left=left, right=right) if node.joints is None:
+            one, other = _range(left, known), _range(right, known)
+            try:
+                return None if one is None or other is None else range_of(op, one, other)
+            except ValueError:
+                return None
+        case ast.Name() | ast.Attribute() if isinstance(target, ValueInstance):
+            if id(target) not in known:
+                known[id(target)] = None
+                known[id(target)] = _range(target.value, known)
+            return known[id(target)]
+    match node.type:
+        case BitsType(width=width):
+            return 0, (1 << width) - 1
+        case IntType(signed=signed, width=int(width)):
+            bits = 8 * width
+            return (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    return None
 
 
 def calculated_column(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["chosen", "exact_difference", "exact_product", "exact_sum"]
+__all__ = ["chosen", "exact_difference", "exact_product", "exact_sum", "unsigned"]
 
 _SURE: Final = float(1 << 62)
 """Results that are calculated with doubles and are less than this fit 64 bits."""
@@ -28,6 +28,12 @@ _WORD: Final = range(-(1 << 63), 1 << 63)
 def chosen(test: Any, yes: Any, no: Any) -> Any:
     """Return for each row *yes* where *test* is true, else *no*; each may be one value for all."""
     return np.where(test, yes, no)
+
+
+def unsigned(numbers: Any) -> NDArray[Any]:
+    """Return integers, none of them negative, as words without a sign."""
+    found: NDArray[Any] = np.asarray(numbers).astype("u8", copy=False)
+    return found
 
 
 def exact_sum(left: Any, right: Any) -> NDArray[Any]:

@@ -18,7 +18,13 @@ import pyarrow as pa
 from pyarrow import RecordBatch
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.calculating import chosen, exact_difference, exact_product, exact_sum
+from byteloom.wire.calculating import (
+    chosen,
+    exact_difference,
+    exact_product,
+    exact_sum,
+    unsigned,
+)
 from byteloom.wire.columns import (
     PLACE,
     Binary,
@@ -50,6 +56,7 @@ __all__ = [
     "Binary", "Bytes", "Cases", "Column", "FixedBytes", "Flag", "Json", "Limits",
     "List", "Loop", "Named", "Number", "RecordBatch", "Rows", "Scan", "Source",
     "Struct", "Text", "Wide", "chosen", "exact_difference", "exact_product", "exact_sum",
+    "unsigned",
 ]  # fmt: skip
 
 Source: TypeAlias = bytes | bytearray | memoryview | mmap
