@@ -66,7 +66,7 @@ def test_a_key_of_the_index_is_the_first_of_its_block_or_made_up(
     kind: bytes, time: int, is_meta: bool
 ) -> None:
     """A made-up key has the latest time and type 255, and HBase makes up none in its catalog."""
-    blocks = [[Given(row=b"a")], [Given(row=b"b", timestamp=5)]]
+    blocks = [[Given(row=b"a", family=b"")], [Given(row=b"b", family=b"", timestamp=5)]]
     made_up = blocks[1][0].key[:-9] + time.to_bytes(8, "big") + kind
     found = findings_of(blocks, keys=[blocks[0][0].key, made_up], said=CATALOG if is_meta else {})
     is_first = made_up == blocks[1][0].key
@@ -106,3 +106,22 @@ def test_the_last_key_of_a_file_by_hudi_is_required() -> None:
     found = [str(each) for each in audit(without).findings]
     assert any("file_info.hfile.LASTKEY at byte " in each for each in found)
     assert audit(data).findings == []
+
+
+@pytest.mark.parametrize(
+    ("before", "first", "made_up"),
+    [
+        (b"row-1", b"row-5", {b"row-2"}),
+        (b"row-1x", b"row-2", {b"row-2"}),
+        (b"row", b"row-5", {b"row\0", b"row-"}),
+    ],
+)
+def test_a_made_up_row_is_the_shortest_between_two_blocks(
+    before: bytes, first: bytes, made_up: set[bytes]
+) -> None:
+    """HBase makes up one row between two, as short as possible; another one is a finding."""
+    blocks = [[Given(row=before, family=b"")], [Given(row=first, family=b"", timestamp=5)]]
+    for row in {*made_up, b"row-", b"row-1y", b"row-2", b"row-3", b"row-5", b"row\0", b"rows"}:
+        key = Given(row=row, family=b"", timestamp=LATEST, type=255).key
+        found = findings_of(blocks, keys=[blocks[0][0].key, key])
+        assert ["index.key at byte " in each for each in found] == [True] * (row not in made_up)
