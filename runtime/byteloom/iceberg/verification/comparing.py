@@ -75,7 +75,7 @@ def check_statistics(
         held = {name: of_map[number] for name, of_map in stated.items() if number in of_map}
         if number not in present:
             where = f"{next(iter(held))}[{number}]"
-            wanted = f"none: the file has no column {of.name}, so that readers return nulls"
+            wanted = f"none: the file has no column {of.name}, and filters skip it"
             yield claim.error(where, "statistics", wanted)
         elif values is not None:
 

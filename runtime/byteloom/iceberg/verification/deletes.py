@@ -6,7 +6,8 @@ The rules:
   position delete files, though never in vectors.
 - A delete file that names one data file in its entry has positions of no other.
 - Deletes by position apply to data files of the same partition: others' rows stay.
-- Equality deletes compare columns that the table has had, and that the delete file has.
+- Equality deletes compare columns that the table has had, and that the delete file has, with both
+  bounds or none: only an upper bound may be impossible, of text that cannot be cut short.
 - A data file that no snapshot has any more may be named: compaction leaves such deletes.
 
 Source: Iceberg table spec, "Delete Formats".
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.iceberg.manifests.column_stats import BOUNDS
 from byteloom.iceberg.reading.equality_deletes import key_columns
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS, paths_and_positions
 from byteloom.iceberg.reading.projection import Columns
@@ -110,7 +112,7 @@ def _shown(claim: Claim) -> str:
 def check_equality_ids(
     claim: Claim, present: Collection[int], schemas: Iterable[Schema]
 ) -> Iterator[FormatError]:
-    """Yield the columns of an equality delete file that cannot be compared.
+    """Yield the columns of an equality delete file that cannot be compared as they should.
 
     present  ids of the columns in the file
     schemas  the table's schemas
@@ -124,6 +126,10 @@ def check_equality_ids(
         except (FormatError, Unsupported) as error:
             yield claim.error("equality_ids", error.found, error.wanted)
             continue
+        lower, upper = (number in claim.statistics[each] for each in BOUNDS)
+        if upper and not lower:
+            wanted = "a bound, since there is an upper one; PyIceberg refuses more scans without"
+            yield claim.error(f"lower_bounds[{number}]", "nothing", wanted)
         if number not in present:
             wanted = "columns of the delete file; DuckDB ends the process"
             yield claim.error("equality_ids", f"column {number}", wanted)

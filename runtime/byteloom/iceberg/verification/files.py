@@ -25,6 +25,7 @@ from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.reading.data_file import KINDS
 from byteloom.iceberg.reading.fields import field_id
 from byteloom.iceberg.reading.opening import about, check_size
+from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.verification.claims import claimed_places
 from byteloom.iceberg.verification.comparing import check_statistics, columns_of
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["check_files"]
 
 _ALL_ROWS: Final = (1 << 63) - 1
+_VECTOR_IDS: Final = frozenset(each.id for each in DELETE_COLUMNS)
 
 
 def check_files(
@@ -189,6 +191,7 @@ class _Checks:
         for each in claims:
             positions = _check_vector(self._table, source, each.file)
             yield from check_positions(positions, [each], self._data)
+            yield from check_statistics(each, _VECTOR_IDS, {}, self._columns)
 
 
 def _wrong_size(source: Source, file: dict[str, Any]) -> Iterator[FormatError]:
