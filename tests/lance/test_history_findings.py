@@ -124,6 +124,14 @@ def test_nothing_is_compared_with_a_version_that_was_removed(folder: Path) -> No
     assert findings(folder) == []
 
 
+def test_damage_to_a_transaction_is_found(folder: Path) -> None:
+    """The file of a transaction that cannot be read, as other writers would, is found and named."""
+    name = lance.open_dataset(folder).manifest.transaction_file
+    (folder / "_transactions" / name).write_bytes(b"\xff")
+    (error,) = findings(folder)
+    assert f"{error}".startswith(f"{folder}/_transactions/{name}: transaction")
+
+
 def test_dropped_columns_are_sound(folder: Path) -> None:
     """A version without a column, and without the files of only that column, has no findings."""
     lance.open_dataset(folder).drop_columns(["more", "t"])

@@ -334,7 +334,7 @@ def test_rows_with_the_same_id_are_found(folder: Path) -> None:
     change_manifest(folder, 4, lambda manifest: with_row_ids(manifest, (0, 19, 40)))
     assert the_finding(folder) == (
         "manifest.fragments.row_id_sequence",
-        "the row id 19 twice in manifest.fragments[0], manifest.fragments[1]",
+        "the row id 19 twice in fragments 0, 1",
         "an id for each row that is not deleted",
     )
 

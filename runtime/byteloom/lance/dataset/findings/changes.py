@@ -17,6 +17,7 @@ from byteloom.errors import FormatError
 from byteloom.lance.dataset.committing import TRANSACTIONS
 from byteloom.lance.dataset.manifests import read_section
 from byteloom.lance.dataset.versions import DETACHED
+from byteloom.storage.naming import about_file
 from byteloom_generated.lance.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def transaction_of(
     name = manifest.transaction_file
     if name not in names:
         return None
-    return Transaction.parse(
-        folder.read(f"{TRANSACTIONS}/{name}"), limits=limits, path="transaction"
-    )
+    place = f"{TRANSACTIONS}/{name}"
+    with about_file(f"{folder}/{place}"):
+        return Transaction.parse(folder.read(place), limits=limits, path="transaction")
 
 
 class _Fragment(NamedTuple):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset.findings.data_files import Known, data_file_findings
 from byteloom.lance.dataset.findings.manifest import Finding, claim_findings, fragment_findings
-from byteloom.lance.dataset.findings.row_ids import largest_id, repeated_ids, row_id_findings
+from byteloom.lance.dataset.findings.row_ids import range_of_ids, repeated_ids, row_id_findings
+from byteloom.lance.dataset.fragments import Fragment
 from byteloom.lance.fields import tree_of
 from byteloom_generated.lance.table import FeatureFlag
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from byteloom.lance.dataset.dataset import Dataset
-    from byteloom.lance.dataset.fragments import Fragment
 
 __all__ = ["FragmentChecks"]
 
@@ -29,7 +29,7 @@ class FragmentChecks:
     def __init__(self) -> None:
         """Begin without any."""
         self._schemas: dict[tuple[object, ...], int] = {}
-        self._fragments: dict[tuple[object, ...], int | None] = {}
+        self._fragments: dict[tuple[object, ...], range | None] = {}
         self._files: dict[tuple[object, ...], bool] = {}
 
     def findings(
@@ -54,19 +54,20 @@ class FragmentChecks:
         shared = self._schemas.setdefault(schema, len(self._schemas))
         settings = shared, known.files.miscounts, known.files.has_row_ids
         found: list[Finding] = []
-        largest, are_sound = -1, True
+        ranges: list[range] = []
         for index, message in enumerate(stored):
             key = message, settings
             if key not in self._fragments:
-                fragment = dataset.fragment(index)
+                # Made for this check alone: the dataset would keep the ids of all its rows.
+                fragment = Fragment(manifest.fragments[index], index, known.files)
                 own, is_sound = self._fragment(fragment, known, number)
                 found += own
-                self._fragments[key] = largest_id(fragment) if is_sound else None
-            last = self._fragments[key]
-            are_sound &= last is not None
-            largest = max(largest, -1 if last is None else last)
+                self._fragments[key] = range_of_ids(fragment) if is_sound else None
+            ids = self._fragments[key]
+            ranges += [] if ids is None else [ids]
+        are_sound = len(ranges) == len(stored)
         if are_sound and known.files.has_row_ids and not outline:
-            found += map(Finding, _id_findings(dataset, largest, is_newest=is_newest))
+            found += map(Finding, _id_findings(dataset, ranges, is_newest=is_newest))
         return found, are_sound and not found
 
     def _fragment(
@@ -117,14 +118,17 @@ def _known(dataset: Dataset, doubtful: frozenset[int]) -> Known:
     return Known(dataset.files, fields, numbers, f"{dataset.file_name}", version, doubtful)
 
 
-def _id_findings(dataset: Dataset, largest: int, *, is_newest: bool) -> Iterator[ByteloomError]:
+def _id_findings(
+    dataset: Dataset, ranges: Sequence[range], *, is_newest: bool
+) -> Iterator[ByteloomError]:
     """Yield what is wrong with the row ids of all fragments, each of which is sound.
 
-    largest  of these ids
+    ranges  of the ids of each fragment
     """
-    following = dataset.manifest.next_row_id
-    if following <= largest:
-        wanted = f"{largest + 1} or more, so that new rows get new ids"
+    manifest, files = dataset.manifest, dataset.files
+    following, end = manifest.next_row_id, max((each.stop for each in ranges), default=0)
+    if following < end:
+        wanted = f"{end} or more, so that new rows get new ids"
         yield FormatError("manifest.next_row_id", None, following, wanted)
     if is_newest:
-        yield from repeated_ids(dataset.fragments)
+        yield from repeated_ids(ranges, lambda at: Fragment(manifest.fragments[at], at, files))

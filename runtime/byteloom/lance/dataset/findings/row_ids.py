@@ -13,11 +13,11 @@ from byteloom.errors import ByteloomError, FormatError, LimitExceeded
 from byteloom.lance.dataset.row_ids import versions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from byteloom.lance.dataset.fragments import Fragment
 
-__all__ = ["largest_id", "repeated_ids", "row_id_findings"]
+__all__ = ["range_of_ids", "repeated_ids", "row_id_findings"]
 
 _SEQUENCES: Final = ("updates", "creations")
 
@@ -59,43 +59,42 @@ def row_id_findings(fragment: Fragment, version: int) -> Iterator[ByteloomError]
             yield FormatError(path, None, max(found_versions), wanted)
 
 
-def largest_id(fragment: Fragment) -> int:
-    """Return the largest row id of a fragment; -1 without rows, or if these do not keep ids."""
-    has_ids = fragment.files.has_row_ids and len(fragment.row_ids)
-    return int(fragment.row_ids.max()) if has_ids else -1
+def range_of_ids(fragment: Fragment) -> range:
+    """Return the range of the row ids of a fragment; empty if its rows do not keep ids."""
+    if not fragment.files.has_row_ids or not len(fragment.row_ids):
+        return range(0)
+    return range(int(fragment.row_ids.min()), int(fragment.row_ids.max()) + 1)
 
 
-def repeated_ids(fragments: Sequence[Fragment]) -> Iterator[FormatError]:
-    """Yield an error where rows that are not deleted have the same id, in different fragments.
+def repeated_ids(
+    ranges: Sequence[range], fragment: Callable[[int], Fragment]
+) -> Iterator[FormatError]:
+    """Yield an error where rows of different fragments that are not deleted have the same id.
 
-    Only ids of fragments whose ranges of ids overlap are compared.
+    Only ids of fragments whose ranges overlap are read, some fragments at a time.
+
+    ranges    of the ids of each fragment
+    fragment  returns a fragment by its number
     """
-    ranges = sorted(
-        (int(each.row_ids.min()), int(each.row_ids.max()), each.number)
-        for each in fragments
-        if len(each.row_ids)
-    )
-    by_number = {each.number: each for each in fragments}
-    end, group = -1, list[int]()
-    for low, high, number in [*ranges, (end + 1, end, -1)]:
-        if group and (number < 0 or low > end):
-            yield from _repeated([by_number[each] for each in group])
+    end, group = 0, list[int]()
+    order = sorted((each.start, number) for number, each in enumerate(ranges) if each)
+    for start, number in order:
+        if start >= end:
+            yield from _repeated(group, fragment)
             group = []
         group.append(number)
-        end = max(end, high)
+        end = max(end, ranges[number].stop)
+    yield from _repeated(group, fragment)
 
 
-def _repeated(group: Sequence[Fragment]) -> Iterator[FormatError]:
-    if len(group) == 1:
+def _repeated(group: Sequence[int], fragment: Callable[[int], Fragment]) -> Iterator[FormatError]:
+    if len(group) < 2:  # noqa: PLR2004  only ids of two fragments can be the same
         return
-    ids = np.concatenate([np.delete(each.row_ids, each.deleted) for each in group])
+    some = map(fragment, group)
+    ids = np.concatenate([np.delete(each.row_ids, each.deleted) for each in some])
     found, counts = np.unique(ids, return_counts=True)
     if (counts > 1).any():
-        names = ", ".join(each.path for each in group)
-        first = int(found[counts > 1][0])
-        yield FormatError(
-            "manifest.fragments.row_id_sequence",
-            None,
-            f"the row id {first} twice in {names}",
-            "an id for each row that is not deleted",
-        )
+        names = ", ".join(map(str, sorted(group)))
+        what = f"the row id {int(found[counts > 1][0])} twice in fragments {names}"
+        wanted = "an id for each row that is not deleted"
+        yield FormatError("manifest.fragments.row_id_sequence", None, what, wanted)
