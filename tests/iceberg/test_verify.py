@@ -23,6 +23,7 @@ from byteloom.iceberg.table import Table, open_table
 from byteloom.iceberg.verification import verify
 from byteloom.iceberg.verification.documents import check_document
 from byteloom.iceberg.verification.history import check_history
+from byteloom.iceberg.verification.manifests import Content
 from byteloom.iceberg.verification.schemas import check_schemas
 from byteloom.iceberg.verification.statistics import check_statistics
 
@@ -354,6 +355,7 @@ def test_a_missing_file_is_reported_with_what_names_it(lost: str, by: str, tmp_p
         (lambda data: data[:-28] + bytes(28), "magic"),
         (lambda data: data + b"PFA1", "file-size-in-bytes"),
         (lambda data: data.replace(b'"fields":[1]', b'"fields":[2]'), "blob-metadata"),
+        (lambda data: data.replace(b'"ndv":"3"', b'"ndv":"4"'), "blob-metadata.properties: found"),
     ],
 )
 def test_statistics_are_held_to_the_metadata(
@@ -374,12 +376,24 @@ def test_statistics_are_held_to_the_metadata(
         "statistics-path": str(path),
         "file-size-in-bytes": len(data),
         "file-footer-size-in-bytes": footer,
-        "blob-metadata": [{**blob, "fields": [1]}],
+        "blob-metadata": [{**blob, "fields": [1], "properties": {"ndv": "3"}}],
     }
     metadata = TableMetadata.from_json(_document() | {"statistics": [stated]})
-    found = [str(each) for each in check_statistics(Table(metadata, "/nowhere"))]
+    found = [str(each) for each in check_statistics(Table(metadata, "/nowhere"), Content())]
     assert (says or "") in "\n".join(found)
     assert bool(found) == (says is not None)
+
+
+@pytest.mark.parametrize("name", ["statistics", "partition-statistics"])
+def test_statistics_are_of_a_snapshot_of_the_table(tmp_path: Path, name: str) -> None:
+    """Statistics of a snapshot that the table does not have are reported."""
+    path = tmp_path / "s"
+    path.write_bytes(b"statistics")
+    sizes = {"file-size-in-bytes": 10, "file-footer-size-in-bytes": 1, "blob-metadata": []}
+    stated = {"snapshot-id": 77, "statistics-path": str(path), **sizes}
+    metadata = TableMetadata.from_json(_document() | {name: [stated]})
+    found = [str(each) for each in check_statistics(Table(metadata, "/nowhere"), Content())]
+    assert found[0] == f"{name}[0].snapshot-id: found 77, wanted a snapshot of the table"
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from tests.support.iceberg_edits import found_in_list
-from tests.support.iceberg_rows import TableMaker, arrow, parquet
+from tests.support.iceberg_edits import found_in, found_in_list
+from tests.support.iceberg_rows import TableMaker, arrow, deletion_vectors, parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,3 +152,74 @@ def test_a_column_has_one_of_each_statistic(
     pairs = [{"key": 1, "value": value}, {"key": 1, "value": value}]
     (found,) = found_in_list(document, tmp_path, _file(**{name: pairs}), number=1)
     assert f"entries[1].{name}: found column 1 twice, wanted each column once" in found
+
+
+def test_a_deletion_vector_has_no_bounds_of_columns(tmp_path: Path) -> None:
+    """A bound of a column in the entry of a deletion vector is reported, once for each side."""
+    data = parquet(tmp_path / "a.parquet", arrow({(1, "i"): pa.array([1, 2], pa.int32())}))
+    (vector,) = deletion_vectors(tmp_path / "d.puffin", {data.path: [0]})
+    stated = replace(vector, bounds={1: bytes(4)})
+    maker = TableMaker(tmp_path, [(1, "i", "int")], version=3).commit(data)
+    found = maker.commit(stated, operation="delete").open().verify(files=False)
+    assert [str(each).partition(": ")[2] for each in found] == [
+        f"entries[0].{name}[1]: found a bound, wanted none of a deletion vector; PyIceberg skips"
+        " the vector by it"
+        for name in ("lower_bounds", "upper_bounds")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, []),
+        ({"data_record_count": [2, 3]}, ["rows[1].data_record_count: found 3, wanted 2, as the"]),
+        ({"dv_count": [0, 0]}, ["rows[1].dv_count: found 0, wanted 1, as the files of the part"]),
+        ({"spec_id": [0, 7]}, ["rows[1].partition: found (6) of spec 7", "rows: found no row"]),
+        ({"p": [5, 9], "data_file_count": [1, 0]}, ["rows[1].partition: found (9)", "rows: fou"]),
+    ],
+)
+def test_partition_statistics_count_the_files_of_their_snapshot(
+    tmp_path: Path, changes: dict[str, Any], found: list[str]
+) -> None:
+    """A count of a partition, or a partition, that is not that of the files is reported, once."""
+    maker = TableMaker(
+        tmp_path,
+        [(1, "i", "int")],
+        version=3,
+        partitions={0: [(1, 1000, "p", "identity", "int")]},
+    )
+    files = [
+        replace(
+            parquet(tmp_path / f"{each}.parquet", arrow({(1, "i"): pa.array([each] * 2)})),
+            partition={"p": each},
+        )
+        for each in (5, 6)
+    ]
+    (vector,) = deletion_vectors(tmp_path / "d.puffin", {files[1].path: [0]})
+    maker.commit(*files).commit(replace(vector, partition={"p": 6}), operation="delete")
+    columns = {
+        "p": [5, 6],
+        "spec_id": [0, 0],
+        "data_record_count": [2, 2],
+        "data_file_count": [1, 1],
+        "dv_count": [0, 1],
+        **changes,
+    }
+    tuples = pa.StructArray.from_arrays(
+        [pa.array(columns.pop("p"), pa.int32())],
+        fields=[pa.field("p", pa.int32(), metadata={"PARQUET:field_id": "1000"})],
+    )
+    ids = {"spec_id": 2, "data_record_count": 3, "data_file_count": 4, "dv_count": 13}
+    held = {(ids[name], name): pa.array(each, pa.int64()) for name, each in columns.items()}
+    made = parquet(tmp_path / "p.parquet", arrow({(1, "partition"): tuples, **held}))
+    document = json.loads(Path(maker.open().metadata_location).read_bytes())
+    document["partition-statistics"] = [
+        {
+            "snapshot-id": 2,
+            "statistics-path": str(made.path),
+            "file-size-in-bytes": made.path.stat().st_size,
+        }
+    ]
+    wrong = found_in(document, lambda _: None, rows=False)
+    assert len(wrong) == len(found)
+    assert all(part in each for part, each in zip(found, wrong, strict=True))

@@ -55,7 +55,7 @@ def verify(
     if part[0] != 0:
         found.clear()
     elif files:
-        found += check_statistics(table)
+        found += check_statistics(table, content)
     if files:
         found += check_files(table, content, part, rows=rows)
     for each in found:

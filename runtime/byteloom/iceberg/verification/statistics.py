@@ -10,21 +10,25 @@ from typing import TYPE_CHECKING
 
 from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg.verification.partition_statistics import check_partition_statistics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from byteloom.iceberg.table import Table
+    from byteloom.iceberg.verification.manifests import Content
     from byteloom.puffin import PuffinFile
     from byteloom.storage import Source
-    from byteloom_generated.iceberg.table_metadata import StatisticsFile
+    from byteloom_generated.iceberg.table_metadata import PartitionStatisticsFile, StatisticsFile
 
 __all__ = ["check_statistics"]
 
 
-def check_statistics(table: Table) -> Iterator[ByteloomError]:
+def check_statistics(table: Table, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with the statistics files of a table."""
     document = table.metadata.document
+    yield from _of_no_snapshot(table, "statistics", document.statistics)
+    yield from _of_no_snapshot(table, "partition-statistics", document.partition_statistics)
     for each in document.statistics:
         try:
             with closing(table.relocation.open(each.statistics_path)) as source:
@@ -40,10 +44,22 @@ def check_statistics(table: Table) -> Iterator[ByteloomError]:
         try:
             with closing(table.relocation.open(partitions.statistics_path)) as source:
                 _check_size(source, partitions.file_size_in_bytes)
+                for found in check_partition_statistics(table, content, partitions, source):
+                    yield found.in_file(partitions.statistics_path)
         except FormatError as error:
             yield error.in_file(partitions.statistics_path)
         except ByteloomError as error:
             yield error
+
+
+def _of_no_snapshot(
+    table: Table, name: str, files: Sequence[StatisticsFile | PartitionStatisticsFile]
+) -> Iterator[FormatError]:
+    """Yield statistics of a snapshot that the table does not have: they go when it expires."""
+    for number, each in enumerate(files):
+        if each.snapshot_id not in table.metadata.snapshots:
+            where = f"{name}[{number}].snapshot-id"
+            yield FormatError(where, None, str(each.snapshot_id), "a snapshot of the table")
 
 
 def _check_size(source: Source, wanted: int) -> None:
@@ -65,3 +81,7 @@ def _check_footer(file: PuffinFile, stated: StatisticsFile) -> None:
             found = "no such blob in the footer"
             wanted = f"{blob.type} of fields {blob.fields} of snapshot {blob.snapshot_id}"
             raise FormatError("blob-metadata", None, found, wanted)
+        properties = file.blobs[held.index(wanted_blob)].properties
+        if blob.properties and blob.properties != properties:
+            wanted = f"{properties}, as the file says"
+            raise FormatError("blob-metadata.properties", None, str(blob.properties), wanted)
