@@ -95,7 +95,6 @@ def test_rows_of_a_replacement_may_be_older(document: dict[str, Any], tmp_path: 
     assert "summary.operation: found 'replace'" in operation
 
 
-@pytest.mark.parametrize("name", ["lower_bounds", "upper_bounds"])
 @pytest.mark.parametrize(
     ("column", "bound", "says"),
     [
@@ -122,20 +121,42 @@ def test_rows_of_a_replacement_may_be_older(document: dict[str, Any], tmp_path: 
     ],
 )
 def test_bounds_have_the_form_of_their_type(
-    document: dict[str, Any],
-    tmp_path: Path,
-    *,
-    name: str,
-    column: int,
-    bound: bytes,
-    says: str | None,
+    document: dict[str, Any], tmp_path: Path, column: int, bound: bytes, says: str | None
 ) -> None:
-    """A bound with more or fewer bytes than its type, or with invalid text, is reported, once."""
-    change = _file(**{name: [{"key": column, "value": bound}]})
+    """Bounds with more or fewer bytes than their type, or with invalid text, are reported, once."""
+    pair = [{"key": column, "value": bound}]
+    change = _file(lower_bounds=pair, upper_bounds=pair)
     found = found_in_list(document, tmp_path, change, number=1)
-    assert len(found) == (says is not None)
-    assert (says or "") in "".join(found)
-    assert all(f"entries[1].{name}[{column}]: " in each for each in found)
+    assert len(found) == 2 * (says is not None)
+    for each, name in zip(found, ("lower_bounds", "upper_bounds"), strict=False):
+        assert f"entries[1].{name}[{column}]: " in each
+        assert (says or "") in each
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "is_found"),
+    [
+        ("lower_bounds", 1, True),
+        ("upper_bounds", 1, True),
+        ("lower_bounds", 3, False),
+        ("upper_bounds", 3, True),
+    ],
+)
+def test_an_equality_delete_has_both_bounds_or_none(
+    document: dict[str, Any], tmp_path: Path, *, name: str, column: int, is_found: bool
+) -> None:
+    """A column with one bound is reported, but for text, whose upper bound may be missing."""
+    other = ({"lower_bounds", "upper_bounds"} - {name}).pop()
+
+    def change(rows: Any) -> None:
+        bound = [{"key": column, "value": bytes(4)}]
+        _file(content=2, equality_ids=[column], **{name: bound})(rows)
+
+    found = found_in_list(document, tmp_path, change, number=1)
+    wanted = f"entries[1].{other}[{column}]: found nothing, wanted a bound, as on the other side"
+    assert sum(wanted in each for each in found) == is_found
+    data = _file(**{name: [{"key": column, "value": bytes(4)}]})
+    assert found_in_list(document, tmp_path, data, number=1) == []
 
 
 @pytest.mark.parametrize(
@@ -149,8 +170,9 @@ def test_a_column_has_one_of_each_statistic(
     document: dict[str, Any], tmp_path: Path, name: str, value: Any
 ) -> None:
     """A column that has two counts, or two bounds, of one kind is reported, once."""
-    pairs = [{"key": 1, "value": value}, {"key": 1, "value": value}]
-    (found,) = found_in_list(document, tmp_path, _file(**{name: pairs}), number=1)
+    pairs, bounds = [{"key": 1, "value": value}] * 2, [{"key": 1, "value": bytes(4)}]
+    change = {"lower_bounds": bounds, "upper_bounds": bounds, name: pairs}
+    (found,) = found_in_list(document, tmp_path, _file(**change), number=1)
     assert f"entries[1].{name}: found column 1 twice, wanted each column once" in found
 
 

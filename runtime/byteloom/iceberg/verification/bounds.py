@@ -6,6 +6,8 @@ The rules:
   promoted, a text valid UTF-8, a geometry a point.
 - Planning compares bounds of text by their bytes, valid or not, and ignores those of another size;
   other readers fail, or take a part of the bytes for the value.
+- A column of an equality delete file has both bounds or none; only text and bytes may lack the
+  upper one.  PyIceberg refuses scans from which bounds do not exclude the file.
 - A deletion vector has no columns, and so no bounds of them: by those PyIceberg skips the vector.
 
 Source: Iceberg table spec, "Manifests" (``lower_bounds``, ``upper_bounds``) and "Appendix D".
@@ -25,9 +27,10 @@ from byteloom.iceberg.manifests.column_stats import BOUNDS
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS, METADATA_COLUMNS
 from byteloom.iceberg.types import FixedType, GeographyType, GeometryType, StringType
 from byteloom.iceberg.values.binary import from_binary
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from byteloom.iceberg.expressions.stats import Spans
     from byteloom.iceberg.manifests.entries import Entries
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["check_bounds"]
 
 _OF_DELETES: Final = [each.id for each in DELETE_FILE_COLUMNS.values()]
+_KEY_BITS: Final = 32
+_CUT: Final = frozenset({"string", "binary", "fixed", "variant", "geometry", "geography"})
 _READERS: Final = "PyIceberg and DuckDB cannot filter by it"
 
 
@@ -69,6 +74,27 @@ def check_bounds(entries: Entries, schemas: Iterable[Schema]) -> Iterator[Format
             for place, found, wanted in _invalid(columns[column], spans):
                 where = f"entries[{rows[at[place]]}].{name}[{column}]"
                 yield FormatError(where, None, found, wanted)
+    yield from _one_sided(entries, columns)
+
+
+def _one_sided(entries: Entries, columns: Mapping[int, set[Type]]) -> Iterator[FormatError]:
+    """Yield the first column of an equality delete that has the other bound alone, of each side."""
+    places = []
+    for name in BOUNDS:
+        held = entries.lists[name]
+        keys = items_of(held.runs, held.items[:1])[0]
+        rows = np.repeat(np.arange(len(entries)), held.runs.ends - held.runs.starts)
+        chosen = entries.content[rows] == FileContent.EQUALITY_DELETES
+        places.append((rows << _KEY_BITS | keys & (1 << _KEY_BITS) - 1)[chosen])
+    for name, own, other in zip(BOUNDS, places, reversed(places), strict=True):
+        for place in np.setdiff1d(other, own).tolist():
+            row, column = divmod(place, 1 << _KEY_BITS)
+            kinds = {each.kind for each in columns.get(column, ())}
+            if kinds and (name == BOUNDS[0] or not kinds & _CUT):
+                where = f"entries[{row}].{name}[{column}]"
+                wanted = "a bound, as on the other side; PyIceberg refuses more scans"
+                yield FormatError(where, None, "nothing", wanted)
+                break
 
 
 def _invalid(types: set[Type], spans: Spans) -> Iterator[tuple[int, str, str]]:
