@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -221,3 +222,19 @@ def test_flipped_bits_are_refused_or_change_positions(
             lance.open_dataset(tmp_path).to_table()
         except ByteloomError:
             continue
+
+
+def test_a_bitmap_of_more_rows_than_there_are_takes_no_room(tmp_path: Path) -> None:
+    """A bitmap of all 32-bit positions is refused before its positions are listed."""
+    everything = BitMap()
+    everything.add_range(0, 1 << 32)
+    everything.run_optimize()
+    stored = put_deletions(tmp_path, 3, everything.serialize(), BITMAP)
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match=r"row_id: found 4294967295, wanted positions below"):
+            dataset_of(tmp_path, stored).to_table()
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 1 << 28

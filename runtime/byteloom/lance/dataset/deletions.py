@@ -69,10 +69,9 @@ def read_deletions(
         source.close()
     with about_file(source.name):
         is_bitmap = stored.file_type == DeletionFile.DeletionFileType.BITMAP
-        found = np.unique(_from_bitmap(data) if is_bitmap else _from_arrow(data, limits))
-        if len(found) and found[-1] >= rows:
-            wanted = f"positions below {rows}, the rows of the fragment"
-            raise FormatError("row_id", None, int(found[-1]), wanted)
+        found = np.unique(_from_bitmap(data, rows) if is_bitmap else _from_arrow(data, limits))
+        if len(found):
+            _check_last(int(found[-1]), rows)
         if stored.num_deleted_rows and len(found) != stored.num_deleted_rows:
             wanted = f"{stored.num_deleted_rows} (deletion_file.num_deleted_rows)"
             raise FormatError("row_id", None, f"{len(found)} rows", wanted)
@@ -110,8 +109,18 @@ def bitmap_of(data: bytes, path: str) -> BitMap:
     return bitmap
 
 
-def _from_bitmap(data: bytes) -> NDArray[np.int64]:
-    return np.array(bitmap_of(data, "bitmap").to_array(), np.int64)
+def _check_last(position: int, rows: int) -> None:
+    """Refuse a position past the last of the *rows* of a fragment."""
+    if position >= rows:
+        wanted = f"positions below {rows}, the rows of the fragment"
+        raise FormatError("row_id", None, position, wanted)
+
+
+def _from_bitmap(data: bytes, rows: int) -> NDArray[np.int64]:
+    bitmap = bitmap_of(data, "bitmap")
+    if bitmap:  # of a few bytes may have billions of positions
+        _check_last(bitmap.max(), rows)
+    return np.array(bitmap.to_array(), np.int64)
 
 
 def _from_arrow(data: bytes, limits: Limits) -> NDArray[np.int64]:

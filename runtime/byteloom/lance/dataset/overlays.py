@@ -25,16 +25,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
+    from pyroaring import BitMap
 
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
     from byteloom.lance.reading import FieldReader
     from byteloom_generated.lance.table import DataFile, DataFragment, DataOverlayFile
 
+__all__ = ["Overlay", "coverage_of", "open_overlays", "overlaid"]
+
 _POSITIONS: Final = 1 << 32
 """Number of the positions that bitmaps can have."""
-
-__all__ = ["Overlay", "open_overlays", "overlaid", "rows_of"]
 
 
 class Overlay(NamedTuple):
@@ -75,12 +76,9 @@ def open_overlays(
     return found[::-1]
 
 
-def rows_of(
-    stored: DataOverlayFile, ids: frozenset[int], rows: int, path: str
-) -> NDArray[np.int64]:
-    """Return the rows that have new values of one of the fields *ids*, ascending.
+def coverage_of(stored: DataOverlayFile, ids: frozenset[int], path: str) -> BitMap:
+    """Return the positions of rows that have new values of one of the fields *ids*.
 
-    rows    of the fragment; positions of others are left out
     path    the name of the overlay in errors
     raises  `FormatError` for damage
     """
@@ -95,9 +93,7 @@ def rows_of(
             raise FormatError(f"{path}.offset_bitmaps", None, f"{len(bitmaps)} bitmaps", wanted)
         number = next(at for at, each in enumerate(fields) if each in ids)
         data, path = bitmaps[number], f"{path}.offset_bitmaps[{number}]"
-    bitmap = bitmap_of(data, path)
-    bitmap.remove_range(min(rows, _POSITIONS), _POSITIONS)
-    return np.array(bitmap.to_array(), np.int64)
+    return bitmap_of(data, path)
 
 
 def overlaid(
@@ -122,8 +118,10 @@ def overlaid(
         for one in overlays:
             if names & one.ids:
                 _check_whole(each, leaves, one)
-                rows = rows_of(one.stored, leaves, reader.length, one.path)
-                new.append(_Values(rows, values(leaves, one.file)))
+                rows = coverage_of(one.stored, leaves, one.path)
+                rows.remove_range(min(reader.length, _POSITIONS), _POSITIONS)
+                positions = np.array(rows.to_array(), np.int64)
+                new.append(_Values(positions, values(leaves, one.file)))
                 _check_count(new[-1], one)
         if new:
             parts.append(_Part(path, new))

@@ -5,10 +5,10 @@ Source: specs/lance/table.proto
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.lance.dataset.overlays import rows_of
+from byteloom.lance.dataset.overlays import coverage_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from byteloom_generated.lance.table import DataFragment
 
 __all__ = ["overlay_findings"]
-
-_ALL: Final = 1 << 32
-"""More rows than a fragment has."""
 
 
 def overlay_findings(
@@ -38,10 +35,10 @@ def overlay_findings(
         for each in fields if stored.HasField("field_coverage") else fields[:1]:
             concerned = frozenset((each,) if stored.HasField("field_coverage") else fields)
             try:
-                rows = rows_of(stored, frozenset((each,)), _ALL, own)
+                rows = coverage_of(stored, frozenset((each,)), own)
             except ByteloomError as error:
                 yield error, concerned
                 continue
-            if len(rows) and rows[-1] >= fragment.physical_rows > 0:
+            if rows and rows.max() >= fragment.physical_rows > 0:
                 wanted = f"positions below {fragment.physical_rows}, the rows of the fragment"
-                yield FormatError(f"{own}.coverage", None, int(rows[-1]), wanted), frozenset()
+                yield FormatError(f"{own}.coverage", None, rows.max(), wanted), frozenset()
