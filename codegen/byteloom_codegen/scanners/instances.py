@@ -131,8 +131,7 @@ def calculated_column(
     if instance.valid is not None:
         raise NotScannableError(instance.location, f"`{instance.name}` has a rule of its own")
     if column.kind not in {"Number", "Flag", "Named"}:
-        reason = f"`{instance.name}` is not calculated from numbers alone"
-        raise NotScannableError(instance.location, reason)
+        raise NotScannableError(instance.location, "its value is not a number")
     if instance.condition is None and is_optional(instance):
         raise NotScannableError(instance.location, f"a record may lack `{instance.name}`")
     value = calculator.outermost(instance.value)
