@@ -251,7 +251,7 @@ class TestWriting:
         assert sorted(dataset.to_table()["id"].to_pylist()) == [1, 2, 3]
 
     def test_uuids_are_text(self, spark: Any, tmp_path: Path) -> None:
-        """UUIDs of a dataset are text in Spark, also in lists, and are appended as text."""
+        """UUIDs of a dataset, and those in lists, are text in Spark, and are appended as text."""
         ids = [UUID(int=number) for number in range(3)]
         storage = pa.array([each.bytes for each in ids], pa.binary(16))
         array = pa.ExtensionArray.from_storage(pa.uuid(), storage)
