@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from tests.support.drawn import examples
 from tests.support.iceberg_edits import changed_list, found_in_list
 from tests.support.iceberg_filters import LEAVES, POOLS, SCHEMA, expressions, matches
+from tests.support.iceberg_rows import TableMaker, arrow, parquet
 from tests.support.iceberg_writer import FolderCatalog
 from tests.support.pyiceberg_tables import COLUMNS, SPECS, written
 
@@ -131,6 +133,31 @@ def test_bounds_that_are_not_tight_are_sound(
 ) -> None:
     """Bounds beyond the values, either way to count values of null parents, and none are sound."""
     assert found_in_list(document, tmp_path, change, files=True) == []
+
+
+@pytest.mark.parametrize(
+    ("of", "moment", "transform", "right"),
+    [
+        ("date", date(1969, 12, 31), "day", "1969-12-31"),
+        ("date", date(1969, 12, 31), "month", "1969-12"),
+        ("timestamp", datetime(1969, 12, 15, 3), "year", "1969"),  # noqa: DTZ001  in no zone
+        ("timestamp", datetime(1969, 12, 31, 23, 30), "hour", "1969-12-31-23"),  # noqa: DTZ001
+    ],
+)
+@pytest.mark.parametrize("stated", [-1, 0])
+def test_a_partition_before_1970_that_is_one_too_high_is_reported(
+    tmp_path: Path, of: str, moment: date, transform: str, right: str, *, stated: int
+) -> None:
+    """Rounding towards 1970, as old Java did, is a finding: other readers skip such files."""
+    avro = {"type": "int", "logicalType": "date"} if transform == "day" else "int"
+    specs = {0: [(1, 1000, "p", transform, avro)]}
+    maker = TableMaker(tmp_path, [(1, "x", of)], partitions=specs)
+    kind = pa.date32() if of == "date" else pa.timestamp("us")
+    file = parquet(tmp_path / "rows.parquet", arrow({(1, "x"): pa.array([moment], kind)}))
+    table = maker.commit(replace(file, partition={"p": stated})).open()
+    found = [str(each) for each in table.verify()]
+    wanted = f"wanted {right}, since the file has such rows ({transform} of x)"
+    assert [wanted in each for each in found] == [True] * (stated + 1)
 
 
 @dataclass(frozen=True)

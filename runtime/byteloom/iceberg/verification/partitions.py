@@ -5,8 +5,9 @@ The rules:
 - All rows of a file must have the results of the transforms that its partition states. A transform
   that keeps the order is applied to the least and greatest values only.
 - A column that the file lacks has no values to compare, nor has one whose transform is unknown.
-- Results of years, months, days and hours before 1970 may be one too high, as old writers left
-  them; ORC has moments before 1970 that are a second too late.
+- Results of years, months, days and hours before 1970 that are one too high, as old Java wrote
+  them, are reported: PyIceberg skips such files, and a plan for days of dates skips them as well.
+- ORC has moments before 1970 that are a second too late: a file with any is not compared.
 
 Source: Iceberg table spec, "Partitioning".
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.iceberg.transforms import Bucket, Identity, TimeTransform, Void, apply_value, to_human
+from byteloom.iceberg.transforms import Bucket, Identity, Void, apply_value, to_human
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -101,6 +102,5 @@ def _others(transform: Transform, of: Type, stated: Any, values: Seen) -> Iterat
         if not isinstance(transform, Identity):
             results = [apply_value(transform, of, each) for each in results]
     for each in results:
-        one_more = each + 1 if isinstance(transform, TimeTransform) and each < 0 else each
-        if stated is None or is_nan or stated not in {each, one_more}:
+        if stated is None or is_nan or stated != each:
             yield each
