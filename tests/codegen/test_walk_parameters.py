@@ -117,3 +117,20 @@ def test_a_put_takes_no_bytes_as_a_parameter() -> None:
     )
     (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
     assert "no parameter that is a Bytes" in str(refused)
+
+
+@pytest.mark.parametrize("name", ["from", "while", "r", "limits", "base", "at", "row"])
+def test_a_parameter_of_a_walk_may_have_any_name(name: str, tmp_path: Path) -> None:
+    """A walk takes a parameter by the name that it has in the record's class."""
+    spec = tmp_path / f"named_{name}.ksy"
+    spec.write_text(
+        MARKED.read_text().replace("least", name).replace("id: marked", f"id: {spec.stem}")
+    )
+    records, scans = generated(spec, tmp_path / f"walk_{name}")
+    attribute = scans.PARTS.parameters[-1]
+    given: dict[str, Any] = {"mark": MARK, attribute: 2}
+    rows, error = read(records.Part, part(b"abc") + part(b"a"), "parts", **given)
+    columns, refused = walked(scans.PARTS, part(b"abc") + part(b"a"), given)
+    assert (columns["body"], len(rows)) == ([b"abc"], 1)
+    assert refused == error
+    assert error.startswith("parts[1].len_body")

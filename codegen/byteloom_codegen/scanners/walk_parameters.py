@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BoolType, BytesType, IntType, ValidKind
+from byteloom_codegen.python.names import parameter_name
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import WALK
 from byteloom_codegen.scanners.calculation import BytesVariable, Variable
@@ -33,7 +34,7 @@ class Parameters:
 
     def __init__(self, params: list[Param], here: Environment, frame: WalkFrame) -> None:
         """Let expressions *here* know them."""
-        self.names = [each.name for each in params]
+        self.names = [parameter_name(each.name) for each in params]
         variables = [frame.name(each) for each in self.names]
         self.given: list[str] = []
         self.begun: list[Statement] = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import BoolType
+from byteloom_codegen.python.names import parameter_name
 from byteloom_codegen.python.statements import indented
 from byteloom_codegen.scanners.making import making
 from byteloom_codegen.scanners.puts import put_view
@@ -139,13 +140,14 @@ def _python_type(column: WalkColumn) -> str:
 
 
 def _arguments(spec: TypeSpec) -> list[str]:
-    return [f"{param.name}: {argument_type(param)}" for param in spec.params]
+    return [f"{parameter_name(param.name)}: {argument_type(param)}" for param in spec.params]
 
 
 def _given(spec: TypeSpec) -> str:
-    return "".join(f", {param.name}={argument(param)}" for param in spec.params)
+    return "".join(f", {parameter_name(param.name)}={argument(param)}" for param in spec.params)
 
 
 def argument(param: Param) -> str:
     """Return the source of the argument that passes a walk's parameter to a record's class."""
-    return f"bool({param.name})" if isinstance(param.type, BoolType) else param.name
+    name = parameter_name(param.name)
+    return f"bool({name})" if isinstance(param.type, BoolType) else name
