@@ -96,6 +96,11 @@ class Claim:
         """Whether the file has the table's rows."""
         return bool(self.file["content"] == FileContent.DATA)
 
+    @property
+    def is_orc(self) -> bool:
+        """Whether the file is one of ORC."""
+        return bool(self.file["file_format"].lower() == "orc")
+
     @cached_property
     def statistics(self) -> dict[str, dict[int, Any]]:
         """Counts and bounds by the name of the map and the id of the column."""

@@ -97,7 +97,7 @@ def check_counts(held: Mapping[str, Any], values: Seen, error: Error) -> Iterato
     for name, right in zip(COUNTS, counts, strict=True):
         stated = held.get(name, -1)
         most = right if name == "nan_value_counts" else right + values.missing
-        if stated >= 0 and not right <= stated <= most:
+        if min(stated, right) >= 0 and not right <= stated <= most:
             wanted = f"{right}" if most == right else f"{right} to {most}"
             yield error(name, stated, f"{wanted}, since {_LOSES}")
 
@@ -119,7 +119,7 @@ def check_range(
         except FormatError:
             continue  # which is a finding by itself
         if isinstance(stated, float) and math.isnan(stated):
-            if not values.nans:
+            if values.nans == 0:
                 yield error(name, "NaN", "a number, since no value is NaN")
         elif (stated > held[0] if at == 0 else stated < held[1]) and not (
             values.signed and _in_signed_order(values, bound, at)

@@ -30,26 +30,26 @@ from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.verification.claims import claimed_places
 from byteloom.iceberg.verification.comparing import check_statistics, columns_of
 from byteloom.iceberg.verification.deletes import Positions, check_equality_ids, check_positions
-from byteloom.iceberg.verification.footers import check_footer
+from byteloom.iceberg.verification.footers import check_footer, stated_values
 from byteloom.iceberg.verification.observed import Observed, leaves_of
 from byteloom.iceberg.verification.partitions import check_partition, hashed_columns
 from byteloom.iceberg.verification.read_columns import ReadColumns
 from byteloom.iceberg.verification.required import RequiredColumns
 from byteloom.iceberg.verification.rows import check_every_row, opened
 from byteloom.kinds import AVRO, expecting
-from byteloom.orc.layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
-from byteloom.storage.native import native_file
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from byteloom.iceberg.expressions.stats import FileStats
     from byteloom.iceberg.reading.data_file import DataFile
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
     from byteloom.iceberg.verification.claims import Claim, Place
     from byteloom.iceberg.verification.manifests import Content
+    from byteloom.iceberg.verification.observed import Seen
     from byteloom.storage import Source
 
 __all__ = ["check_files"]
@@ -118,48 +118,80 @@ class _Checks:
                     yield from self._vector(source, claims)
                     return
                 with expecting(KINDS.get(form, AVRO), source, path), about(path):
-                    if self._reads_rows:
-                        data = opened(self._files, file)
-                    else:
-                        rows = _rows(self._table, source, form)
+                    data = opened(self._files, file)
+                    rows = data.rows
+                    if rows is None and not self._reads_rows:
+                        blocks = read_container(source.read(0, source.size), self._table.limits)
+                        rows = int(blocks.blocks[:, 0].sum())
             except FormatError:
                 if not wrong_sizes:
                     raise
                 return
-        if self._reads_rows:
-            with closing(data):
-                yield from self._all_rows(data, claims, fields if claims[0].is_data else ())
-            return
-        yield from _wrong_counts(claims, rows)
-        if claims[0].is_data:
-            self._required.check(path, form, file["file_size_in_bytes"])
+        with closing(data):
+            if rows is not None:
+                yield from _wrong_counts(claims, rows)
+            yield from self._of_rows(data, claims, fields if claims[0].is_data else ())
 
-    def _all_rows(
+    def _of_rows(
         self, data: DataFile, claims: Sequence[Claim], fields: Sequence[NestedField]
     ) -> Iterator[FormatError]:
         """Yield what is wrong with the rows of a file, or with the claims about them."""
-        file = claims[0].file
         known = [each for of in data.columns if (each := self._columns.get(field_id(of)))]
         stats = data.statistics(known)
+        if self._reads_rows:
+            yield from self._all_rows(data, stats, claims, fields)
+            return
+        self._check_required(claims, None)
+        if stats is not None:
+            present = {each for of in data.columns for each in leaves_of(of)}
+            values = stated_values(stats, known, is_orc=claims[0].is_orc)
+            yield from self._claims(claims, present, values)
+
+    def _all_rows(
+        self,
+        data: DataFile,
+        stats: FileStats | None,
+        claims: Sequence[Claim],
+        fields: Sequence[NestedField],
+    ) -> Iterator[FormatError]:
+        """Yield what is wrong after reading all rows.
+
+        stats  what the file states of its row groups or stripes
+        """
+        file = claims[0].file
         groups = [_ALL_ROWS] if stats is None else stats.record_count.tolist()
         seen, positions = Observed(frozenset(self._columns), groups, self._hashed), Positions()
         by_position = file["content"] == FileContent.POSITION_DELETES
         observers = [seen.add, positions.add] if by_position else [seen.add]
         found = list(check_every_row(data, file["file_path"], fields, observers))
-        if data.rows is not None or not found:
-            yield from _wrong_counts(claims, seen.rows if data.rows is None else data.rows)
         yield from found
         if found:
             return
+        if data.rows is None:
+            yield from _wrong_counts(claims, seen.rows)
         if stats is not None:
             yield from check_footer(stats, seen.groups, self._columns)
-        present = {each for of in data.columns for each in leaves_of(of)} | seen.present
-        present |= self._mapped_once(claims, present)
-        whole = seen.whole
-        if claims[0].is_data:
-            kind, size = file["file_format"], file["file_size_in_bytes"]
-            self._required.check(file["file_path"], kind, size, whole)
+        self._check_required(claims, seen.whole)
         yield from check_positions(positions, claims, self._data)
+        present = {each for of in data.columns for each in leaves_of(of)} | seen.present
+        yield from self._claims(claims, present, seen.whole)
+
+    def _check_required(self, claims: Sequence[Claim], seen: Mapping[int, Seen] | None) -> None:
+        """Raise `FormatError` for the first null in a required column of a data file."""
+        file = claims[0].file
+        if claims[0].is_data:
+            path, kind, size = file["file_path"], file["file_format"], file["file_size_in_bytes"]
+            self._required.check(path, kind, size, seen)
+
+    def _claims(
+        self, claims: Sequence[Claim], present: set[int], whole: Mapping[int, Seen]
+    ) -> Iterator[FormatError]:
+        """Yield what is wrong with the entries about a file.
+
+        present  ids of the columns that it has
+        whole    the values of some of them
+        """
+        present = present | self._mapped_once(claims, present)
         for claim in claims:
             yield from check_statistics(claim, present, whole, self._columns)
             yield from check_equality_ids(claim, present, self._table.metadata.schemas.values())
@@ -207,20 +239,6 @@ def _wrong_counts(claims: Sequence[Claim], rows: int) -> Iterator[FormatError]:
     for stated in {each.file["record_count"] for each in claims} - {None, rows}:
         wanted = f"{stated}, as its manifest says"
         yield FormatError("record_count", None, f"{rows} rows", wanted)
-
-
-def _rows(table: Table, source: Source, form: str) -> int:
-    """Return the number of rows according to a file's footer or its blocks."""
-    if form == "parquet":
-        from pyarrow.parquet import ParquetFile
-
-        return int(ParquetFile(native_file(source)).metadata.num_rows)
-    if form == "orc":
-        from pyarrow.orc import ORCFile
-
-        OrcLayout(source, table.limits)  # checked first, since the library relies on the footer
-        return int(ORCFile(native_file(source)).nrows)
-    return int(read_container(source.read(0, source.size), table.limits).blocks[:, 0].sum())
 
 
 def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> Positions:

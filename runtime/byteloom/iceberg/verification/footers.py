@@ -4,28 +4,32 @@ The rules:
 
 - Readers skip row groups and stripes by their own statistics: bounds must include all values, and
   the number of nulls must be right.
-- Where rows are not read, a footer stands for them.  Its bounds of text may be truncated, those of
-  moments rounded, and it does not count NaNs, so that less can be compared.
+- Where rows are not read, the footer represents plain columns outside of structs.  It does not
+  count NaNs; its bounds of long text may be truncated, and those of moments in ORC are rounded.
 
 Source: Iceberg table spec, "Manifests"; Parquet's ``Statistics``; ORC's ``ColumnStatistics``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.column_stats import BOUNDS
+from byteloom.iceberg.values import from_binary
 from byteloom.iceberg.verification.comparing import check_counts, check_range
+from byteloom.iceberg.verification.observed import Seen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from byteloom.iceberg.expressions.stats import FieldStats, FileStats, Spans
-    from byteloom.iceberg.types import NestedField
-    from byteloom.iceberg.verification.observed import Seen
+    from byteloom.iceberg.types import NestedField, Type
 
-__all__ = ["check_footer"]
+__all__ = ["check_footer", "stated_values"]
+
+_LONG: Final = 32
+"""Bytes of a bound from which on it may be one that was truncated."""
 
 _NAMES: Final = {"null_value_counts": "null_count", "lower_bounds": "min", "upper_bounds": "max"}
 
@@ -64,3 +68,34 @@ def _bytes(spans: Spans, at: int) -> bytes | None:
     """Return one of several runs of bytes."""
     place, size = int(spans.places[at]), int(spans.sizes[at])
     return None if size < 0 else spans.data[place : place + size].tobytes()
+
+
+def stated_values(
+    stats: FileStats, columns: Iterable[NestedField], *, is_orc: bool
+) -> dict[int, Seen]:
+    """Return what a footer states about the values of columns in all rows, by id."""
+    rows, found = int(stats.record_count.sum()), dict[int, Seen]()
+    for each in columns:
+        stated = stats.of(each.id) if each.type.is_primitive else None
+        if stated is None or not len(stated.null_count) or stated.null_count.min() < 0:
+            continue
+        nulls = int(stated.null_count.sum())
+        seen = found[each.id] = Seen(rows - nulls, nulls, nans=-1)
+        if not (is_orc and each.type.kind.startswith("timestamp")):
+            seen.know_range(each.type, _range(each.type, stats, stated))
+    return found
+
+
+def _range(of: Type, stats: FileStats, stated: FieldStats) -> tuple[Any, Any] | None:
+    """Return the least and the greatest value that a footer states; None if it may be another."""
+    ends = []
+    for at, rows in enumerate(stats.record_count.tolist()):
+        bounds = [_bytes(stated.lower, at), _bytes(stated.upper, at)]
+        if rows > stated.null_count[at]:
+            if any(each is None or len(each) >= _LONG for each in bounds):
+                return None
+            try:
+                ends += [from_binary(of, each or b"") for each in bounds]
+            except FormatError:
+                return None
+    return (min(ends), max(ends)) if ends else None

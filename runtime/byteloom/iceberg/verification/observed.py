@@ -55,7 +55,7 @@ class Seen:
 
     present  values that are not null, NaNs among them
     nulls    nulls whose parents are present
-    nans     NaNs
+    nans     NaNs; -1 if their number is not known
     missing  values that are absent with their parent
     ends     the least and the greatest value of each part of the rows, as Arrow scalars
     signed   the same in the order of two signed words, of values of 16 bytes
@@ -100,6 +100,10 @@ class Seen:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for key, ends in other.results.items():
             self.results[key] = self.results.get(key, []) + ends
+
+    def know_range(self, of: Type, ends: tuple[Any, Any] | None) -> None:
+        """Set the least and the greatest storage value, of values that were not added."""
+        self._range = of, ends
 
     def range(self, of: Type) -> tuple[Any, Any] | None:
         """Return the least and the greatest storage value in the table's type; None if unknown."""

@@ -70,7 +70,7 @@ def check_partition(
         of, transform = source.type, field.transform
         if not transform.can_transform(of):
             continue
-        if claim.file["file_format"].lower() == "orc" and _may_be_late(of, values):
+        if claim.is_orc and _may_be_late(of, values):
             continue
         value = claim.partition(spec.fields.index(field), transform.result_type(of))
         others = list(_others(transform, of, value, values))
@@ -91,7 +91,7 @@ def _may_be_late(of: Type, values: Seen) -> bool:
 def _others(transform: Transform, of: Type, stated: Any, values: Seen) -> Iterator[Any]:
     """Yield results of a transform that rows have and a partition has not."""
     is_nan = isinstance(stated, float) and math.isnan(stated)
-    if values.nans and not is_nan:
+    if values.nans > 0 and not is_nan:
         yield math.nan
     if (values.nulls or values.missing) and stated is not None:
         yield None
