@@ -78,7 +78,7 @@ seq:
   - {id: body, type: {switch-on: code, cases: {1: one, 2: two, 3: three}}}
 instances:
   sum: {value: 'body.as<one>.part.num + body.as<one>.parts[0].num + body.as<one>.parts.last.num'}
-  code_of_owner: {value: body.as<one>._parent.as<sample>.code}
+  code_of_owner: {value: body.as<one>._parent.as<sample>._root.code}
   parts: {value: body.as<one>.parts}
   count: {value: 'parts.size'}
   all: {value: 'body.as<one[]>[0].part.num'}

@@ -246,7 +246,7 @@ class Translator:
     ) -> tuple[str, int]:
         of, given = value.type, [self(arg) for arg in args]
         calc = self.scope.calc
-        if name == "_root" and isinstance(of, UserType) and of.type.owner is None:
+        if name == "_root" and isinstance(of, UserType) and _is_top(of):
             return self.scope.root_of(of.type, self(value, POSTFIX)), POSTFIX
         if name in {"_io", "_parent", "_root"}:
             return f"{calc('given')}({self(value, POSTFIX)}.{name}, {str_literal(name)})", POSTFIX
@@ -282,6 +282,8 @@ class Translator:
                 return self._given(self.scope.member(target), target)
             case ast.Attribute() if node.name == "value" and self._is_varint(node.value):
                 return self._loose(node.value)
+            case ast.Attribute(target=None, name="_root") if _is_top(node.value.type):
+                return self._by_kind(node)[0]
             case ast.Attribute() if not is_element(node):
                 return self._member_of(self._loose(node.value), node)
             case ast.Name():
@@ -391,6 +393,11 @@ _FUNCTIONS: Final = {
     "max": "largest",
     "index_of": "index_of",
 }
+
+
+def _is_top(type_: DataType) -> bool:
+    """Whether a record of *type_* is that of a spec, and so its own root."""
+    return isinstance(type_, UserType) and type_.type.owner is None
 
 
 def _is_nonzero(node: ast.Expression) -> bool:
