@@ -75,6 +75,15 @@ def test_untrue_statistics_of_partitions(tmp_path: Path, parts: dict[str, Any], 
     assert str(finding) == f"{_STATS}: wrong {PARTITION}/all files: {says}"
 
 
+def test_empty_text_is_a_bound(tmp_path: Path) -> None:
+    """Where the least value is empty text and the index has no bound, the finding says so."""
+    given = _of_partitions()
+    place = keys.partition_stats_key("rider", PARTITION)
+    given.rows[_STATS][place] = statistics("rider", fileName=PARTITION, minValue=None)
+    (finding,) = _audit(given, tmp_path, _STATS).findings
+    assert str(finding).endswith("min of rider: index says nothing, data no characters")
+
+
 def test_bounds_of_partitions_that_are_not_tight(tmp_path: Path) -> None:
     """Bounds that are not tight may be wider than the values, but not narrower."""
     given = _of_partitions()

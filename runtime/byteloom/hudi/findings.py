@@ -35,8 +35,13 @@ class Finding:
 
     def __str__(self) -> str:
         place = f"{self.partition}/" if self.partition else ""
-        indexed = f"index says {self.indexed or 'nothing'}, data {self.found or 'nothing'}"
-        return f"{self.index}: {self.kind} {place}{self.subject}: {indexed}"
+        sides = f"index says {_said(self.indexed)}, data {_said(self.found)}"
+        return f"{self.index}: {self.kind} {place}{self.subject}: {sides}"
+
+
+def _said(side: str | None) -> str:
+    """Return what one side says: empty text, which is a value, differs from nothing."""
+    return "nothing" if side is None else side or "no characters"
 
 
 @dataclass(frozen=True, slots=True)
