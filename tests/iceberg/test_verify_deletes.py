@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -15,9 +16,6 @@ from tests.support.iceberg_rows import (
     parquet,
     position_deletes,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COLUMNS = [(1, "x", "long"), (2, "name", "string")]
 POS, PATH = 2_147_483_545, 2_147_483_546
@@ -69,6 +67,20 @@ def test_the_referenced_data_file_is_the_one_in_the_rows(tmp_path: Path) -> None
     assert f"referenced_data_file: found {other.path}, wanted {one.path}, which" in found
 
 
+def test_a_data_file_has_the_same_path_in_its_deletes(tmp_path: Path) -> None:
+    """A delete that spells the path of a data file in another way is reported: its rows stay.
+
+    A data file that the table no longer has may be named, even one of the same last name.
+    """
+    data = _data(tmp_path / "a.parquet")
+    other = Path(f"file:{data.path}")
+    deletes = position_deletes(tmp_path / "d.parquet", [(other, 1)])
+    (found,) = _found(tmp_path / "positions", deletes, data)
+    assert f"d.parquet: file_path: found {other}, wanted {data.path}, as its entry" in found
+    gone = position_deletes(tmp_path / "g.parquet", [(tmp_path / "old/a.parquet", 1)])
+    assert _found(tmp_path / "gone", gone, data) == []
+
+
 def test_bounds_of_paths_include_all_of_them(tmp_path: Path) -> None:
     """Bounds of one path, of a file that names two, are reported: readers skip the other one."""
     data = [_data(tmp_path / f"{name}.parquet") for name in "ab"]
@@ -109,12 +121,11 @@ def test_equality_deletes_have_the_columns_that_they_compare(
 
 
 def test_deletion_vectors_have_no_statistics_of_columns(tmp_path: Path) -> None:
-    """Bounds of a column in the entry of a vector are reported: filters would skip it."""
+    """Counts of a column in the entry of a vector are reported: filters would skip it."""
     data = _data(tmp_path / "a.parquet")
     (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [0]})
-    wrong = replace(vector, bounds={1: (2).to_bytes(8, "little")})
-    (found,) = _found(tmp_path, wrong, data, version=3)
-    assert "lower_bounds[1]: found statistics, wanted none: the file has no column x" in found
+    (found,) = _found(tmp_path, replace(vector, nulls={1: 1}), data, version=3)
+    assert "null_value_counts[1]: found statistics, wanted none: the file has no column x" in found
 
 
 def test_statistics_in_footers_are_compared_with_the_pages(tmp_path: Path) -> None:

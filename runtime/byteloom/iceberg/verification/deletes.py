@@ -8,7 +8,9 @@ The rules:
 - Deletes by position apply to data files of the same partition: others' rows stay.
 - Equality deletes compare columns that the table has had, and that the delete file has, with both
   bounds or none: only an upper bound may be impossible, of text that cannot be cut short.
-- A data file that no snapshot has any more may be named: compaction leaves such deletes.
+- A data file that no snapshot has any more may be named: compaction leaves such deletes.  One whose
+  path is spelled otherwise in its entry, as ``s3://`` and ``s3a://``, is reported: readers compare
+  the text, and its rows stay.
 
 Source: Iceberg table spec, "Delete Formats".
 """
@@ -16,6 +18,7 @@ Source: Iceberg table spec, "Delete Formats".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,16 +28,17 @@ from byteloom.iceberg.manifests.column_stats import BOUNDS
 from byteloom.iceberg.reading.equality_deletes import key_columns
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS, paths_and_positions
 from byteloom.iceberg.reading.projection import Columns
+from byteloom.storage.allowed import is_one_place
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from byteloom.iceberg.reading.data_file import Piece
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.verification.claims import Claim
 
-__all__ = ["Positions", "check_equality_ids", "check_positions"]
+__all__ = ["DataFiles", "Positions", "check_equality_ids", "check_positions"]
 
 
 @dataclass
@@ -65,17 +69,48 @@ class Positions:
         self.ends[path] = min(before[0], least), max(before[1], most)
 
 
+class DataFiles:
+    """The entries of data files by path."""
+
+    def __init__(self, claims: Iterable[Claim]) -> None:
+        """Keep the entries of data files among some."""
+        self._claims: dict[str, list[Claim]] = {}
+        for each in claims:
+            if each.is_data:
+                self._claims.setdefault(each.file["file_path"], []).append(each)
+
+    def of(self, path: str) -> list[Claim]:
+        """Return the entries of a file; none for another path."""
+        return self._claims.get(path, [])
+
+    def spelling(self, path: str) -> str | None:
+        """Return the path that entries have for the place of *path*, if it is another text."""
+        if path in self._claims:
+            return None
+        alike = self._by_name.get(path.rpartition("/")[2], ())
+        return next((each for each in alike if is_one_place(each, path)), None)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """The paths of files by the last name in them."""
+        found: dict[str, list[str]] = {}
+        for each in self._claims:
+            found.setdefault(each.rpartition("/")[2], []).append(each)
+        return found
+
+
 def check_positions(
-    positions: Positions, claims: Sequence[Claim], data: Mapping[str, list[Claim]]
+    positions: Positions, claims: Sequence[Claim], data: DataFiles
 ) -> Iterator[FormatError]:
     """Yield what is wrong with a position delete file or a deletion vector.
 
     claims  the entries about it
-    data    the entries of data files by path
     """
     is_vector = claims[0].file["content_offset"] is not None
+    if not is_vector:
+        yield from _misspelled(positions, data)
     for path, (least, most) in positions.ends.items():
-        rows = max((each.file["record_count"] or 0 for each in data.get(path, ())), default=0)
+        rows = max((each.file["record_count"] or 0 for each in data.of(path)), default=0)
         if least < 0 or (rows and most > rows - is_vector):
             found = least if least < 0 else most
             wanted = f"below {rows}, a row of {path}" if rows else f"0 or more, a row of {path}"
@@ -85,8 +120,18 @@ def check_positions(
             if named not in {None, path}:
                 wanted = f"{path}, which the file names; the row stays undeleted"
                 yield claim.error("referenced_data_file", named, wanted)
-            if path in data and not is_vector:
-                yield from _elsewhere(claim, path, data[path])
+            if data.of(path) and not is_vector:
+                yield from _elsewhere(claim, path, data.of(path))
+
+
+def _misspelled(positions: Positions, data: DataFiles) -> Iterator[FormatError]:
+    """Yield the first data file whose entry spells its path in another way."""
+    for path in positions.ends:
+        other = data.spelling(path)
+        if other is not None:
+            wanted = f"{other}, as its entry spells it; readers compare the text, and its rows stay"
+            yield FormatError("file_path", None, path, wanted)
+            return
 
 
 def _elsewhere(claim: Claim, path: str, data: Sequence[Claim]) -> Iterator[FormatError]:

@@ -29,7 +29,12 @@ from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.verification.claims import claimed_places
 from byteloom.iceberg.verification.comparing import check_statistics, columns_of
-from byteloom.iceberg.verification.deletes import Positions, check_equality_ids, check_positions
+from byteloom.iceberg.verification.deletes import (
+    DataFiles,
+    Positions,
+    check_equality_ids,
+    check_positions,
+)
 from byteloom.iceberg.verification.footers import check_footer, stated_values
 from byteloom.iceberg.verification.observed import Observed, leaves_of
 from byteloom.iceberg.verification.partitions import check_partition, hashed_columns
@@ -92,10 +97,7 @@ class _Checks:
         self._files = Reading(table, table.schema, []).files
         self._columns = columns_of(table)
         self._hashed = hashed_columns(list(table.metadata.partition_specs.values()), self._columns)
-        self._data: dict[str, list[Claim]] = {}
-        for each in (claim for place in places for claim in place.claims):
-            if each.is_data:
-                self._data.setdefault(each.file["file_path"], []).append(each)
+        self._data = DataFiles(claim for place in places for claim in place.claims)
 
     def of_file(
         self, claims: Sequence[Claim], fields: Sequence[NestedField]
