@@ -44,7 +44,7 @@ def verify(
 
     files  also check data files, delete files and statistics, not only metadata
     rows   also read every row of data files and delete files; otherwise only size, row count and
-           nulls in required columns of each file
+           nulls in required columns of each file, and statistics as its footer has them
     part   number of a part of the files, from 0, and of how many parts: each file is in one part,
            and all other checks are in the first
     """

@@ -3,8 +3,9 @@
 The rules:
 
 - Data files must have values in all required columns.
-- Every row of data files and delete files is read, unless only the metadata in them is wanted, and
-  compared with the statistics and the partition in each entry, and with those in the file's footer.
+- Every row of data files and delete files is read, and compared with the statistics and the
+  partition in each entry, and with those in the file's footer.  Unless rows are to be read, the
+  footer is compared with the entries.
 - A file is read once, however many snapshots have it; where manifests describe it in different
   ways, it is checked against each of them.
 - A deletion vector is read whole: its place in the footer, its frame, its checksum, its number of
@@ -69,7 +70,7 @@ def check_files(
     """Yield what is wrong with files that are live in a snapshot.
 
     part  number of a part of the files, from 0, and of how many parts
-    rows  whether to read every row, not only sizes, row counts and nulls in required columns
+    rows  whether to read every row, not only sizes, footers and nulls in required columns
     """
     number, parts = part
     places = claimed_places(content)
