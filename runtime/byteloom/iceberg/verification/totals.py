@@ -14,18 +14,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from byteloom.errors import FormatError
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.verification.manifests import Content
+
+    Numbers = NDArray[np.int64]
 
 __all__ = ["check_totals"]
 
@@ -39,14 +42,21 @@ _CONTENTS: Final = {
 _DELETED: Final = {"removed-data-files": "deleted-data-files", "removed-records": "deleted-records"}
 """Names in which data is not removed, but deleted."""
 
+_NOTHING: Final = np.zeros(3 * len(_CONTENTS) + 1, np.int64)
+
 
 def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
     """Yield an error for each number of a snapshot that is not that of its files."""
+    live: dict[int, Numbers] = {}
+    for each in content.entries.values():
+        live[id(each)] = _sums(each, each.status != EntryStatus.DELETED)
     for snapshot in table.metadata.snapshots.values():
         parts = content.of(snapshot.snapshot_id)
         if parts is None:
             continue  # what cannot be read was reported already
-        for name, found in _numbers(parts, snapshot.snapshot_id).items():
+        total = sum((live[id(each)] for each in parts), _NOTHING)
+        own = _own(parts, snapshot.snapshot_id)
+        for name, found in {**_named("total", total), **own}.items():
             stated = snapshot.summary.get(name)
             if stated is not None and stated != str(found):
                 where = f"snapshots[{snapshot.snapshot_id}].summary.{name}"
@@ -55,50 +65,38 @@ def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
                 yield FormatError(where, None, repr(stated), wanted)
 
 
-def _numbers(parts: list[Entries], own: int) -> dict[str, int]:
-    """Return the numbers of live, added and removed files by name in a summary."""
-    live, added, removed = _Sums(), _Sums(), _Sums()
+def _own(parts: list[Entries], own: int) -> dict[str, int]:
+    """Return the numbers of files that a snapshot added and removed by name in a summary."""
+    added = removed = _NOTHING
     for each in parts:
-        live.add(each, each.status != EntryStatus.DELETED)
         is_own = each.snapshot_id == own
-        added.add(each, is_own & (each.status == EntryStatus.ADDED))
-        removed.add(each, is_own & (each.status == EntryStatus.DELETED))
-    numbers = live.named("total")
-    return numbers | added.named("added") | removed.named("removed")
+        if is_own.any():
+            added = added + _sums(each, is_own & (each.status == EntryStatus.ADDED))
+            removed = removed + _sums(each, is_own & (each.status == EntryStatus.DELETED))
+    return _named("added", added) | _named("removed", removed)
 
 
-class _Sums:
-    """Numbers of some files, and of their rows; rows are None if unknown."""
+def _sums(entries: Entries, chosen: NDArray[np.bool_]) -> Numbers:
+    """Return the numbers of the chosen files, of files without row counts, and of rows, by content.
 
-    def __init__(self) -> None:
-        """Begin without files."""
-        self.files = dict.fromkeys(_CONTENTS, 0)
-        self.rows: dict[FileContent, int | None] = dict.fromkeys(_CONTENTS, 0)
-        self.vectors = 0
+    The last column is the number of deletion vectors.
+    """
+    made = []
+    for kind in _CONTENTS:
+        counts = entries.record_count[chosen & (entries.content == kind)]
+        made += [len(counts), int((counts < 0).sum()), int(counts.sum())]
+    return np.array([*made, (chosen & (entries.content_offset >= 0)).sum()], np.int64)
 
-    def add(self, entries: Entries, chosen: NDArray[np.bool_]) -> None:
-        """Add the chosen entries."""
-        self.vectors += int((chosen & (entries.content_offset >= 0)).sum())
-        for kind in _CONTENTS:
-            counts = entries.record_count[chosen & (entries.content == kind)]
-            self.files[kind] += len(counts)
-            rows = None if (counts < 0).any() else int(counts.sum())
-            before = self.rows[kind]
-            self.rows[kind] = None if before is None or rows is None else before + rows
 
-    def named(self, kind: str) -> dict[str, int]:
-        """Return the known numbers by name: ``total``, ``added`` or ``removed``."""
-        data, positions, equality = self.files.values()
-        made: dict[str, int | None] = {
-            f"{kind}-data-files": data,
-            f"{kind}-delete-files": positions + equality,
-        }
-        if kind != "total":
-            made[f"{kind}-position-delete-files"] = positions - self.vectors
-            made[f"{kind}-equality-delete-files"] = equality
-            made[f"{kind}-dvs"] = self.vectors
-        for content, rows in _CONTENTS.items():
-            made[f"{kind}-{rows}"] = self.rows[content]
-        return {
-            _DELETED.get(name, name): number for name, number in made.items() if number is not None
-        }
+def _named(kind: str, sums: Numbers) -> dict[str, int]:
+    """Return the known numbers by name: ``total``, ``added`` or ``removed``."""
+    *numbers, vectors = sums.tolist()
+    data, positions, equality = numbers[::3]
+    made = {f"{kind}-data-files": data, f"{kind}-delete-files": positions + equality}
+    if kind != "total":
+        made[f"{kind}-position-delete-files"] = positions - vectors
+        made[f"{kind}-equality-delete-files"] = equality
+        made[f"{kind}-dvs"] = vectors
+    rows = zip(_CONTENTS.values(), numbers[1::3], numbers[2::3], strict=True)
+    made |= {f"{kind}-{name}": count for name, unknown, count in rows if not unknown}
+    return {_DELETED.get(name, name): number for name, number in made.items()}
