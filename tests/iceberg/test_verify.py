@@ -463,6 +463,8 @@ def test_the_list_of_another_snapshot_is_reported(written: dict[str, Any]) -> No
         (lambda rows: rows[0].pop(), "total-records: found '4', wanted 2"),
         (lambda rows: rows[0].clear(), "total-data-files: found '4', wanted 0"),
         (lambda rows: rows[0][0].update(added_snapshot_id=77), "wanted 77, which added"),
+        (lambda rows: rows[0][1].update(partition_spec_id=0), "partition_spec_id: found 0, wanted"),
+        (lambda rows: rows[0][1].update(partition_spec_id=7), "partition_spec_id: found 7, wanted"),
         (lambda rows: rows[0][1].update(sequence_number=2), "that of the snapshot that added it"),
         (lambda rows: rows[1][0].update(sequence_number=9), "at most last-sequence-number (2)"),
         (lambda rows: rows[1][0]["data_file"].update(content=9), "content"),

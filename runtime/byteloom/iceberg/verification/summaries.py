@@ -52,7 +52,7 @@ def check_summaries(
         wanted = f"{len(spec.fields)}, one for each partition field; DuckDB refuses the table"
         yield FormatError("partitions", None, f"{count} summaries", wanted)
     is_known, summaries = one.summaries(spec)
-    if not is_known.all() or not summaries:
+    if not is_known.all() or not summaries or spec.spec_id not in entries.partitions:
         return
     _, tuples = entries.partition(spec.spec_id)
     fields = spec.partition_type(schema).fields
