@@ -11,9 +11,8 @@ Source: Iceberg table spec, "Manifests" (``data_file``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -38,29 +37,37 @@ __all__ = ["Claim", "Place", "claimed_places"]
 _OF_ENTRY: Final = {"status", "snapshot_id", "sequence_number", "file_sequence_number"}
 _FILE: Final = {*SCAN_COLUMNS, "spec_id"} - _OF_ENTRY - {"partition", "first_row_id"}
 _AT_ONCE: Final = 256
-"""Entries whose statistics are in memory as Python's objects."""
+"""Entries whose statistics are made Python's objects together."""
+
+_MOST: Final = 8
+"""Of the same, how many times these are in memory."""
 
 _PLACE: Final = ("file_path", "file_format", "content", "content_offset", "content_size_in_bytes")
+
+
+_Recent: TypeAlias = dict[tuple[int, int], dict[str, list[dict[int, Any]]]]
 
 
 class _Columns:
     """Statistics and partitions of the entries of a manifest, taken for many at once."""
 
-    def __init__(self, entries: Entries) -> None:
+    def __init__(self, entries: Entries, recent: _Recent) -> None:
         """Nothing is taken yet."""
-        self._entries, self._first = entries, -1
-        self._held: dict[str, list[dict[int, Any]]] = {}
+        self._entries, self._recent = entries, recent
         self._partitions: dict[tuple[int, int], list[Any]] = {}
 
     def statistics(self, row: int) -> dict[str, dict[int, Any]]:
         """Return counts and bounds of an entry by the name of the map and the id of the column."""
         first = row - row % _AT_ONCE
-        if first != self._first:
+        held = self._recent.get((id(self), first))
+        if held is None:
             rows = np.arange(first, min(first + _AT_ONCE, len(self._entries)))
             arrays = self._entries.arrays(rows, {*COUNTS, *BOUNDS})
-            self._held = {name: _dicts(each) for name, each in arrays.items()}
-            self._first = first
-        return {name: each[row - first] for name, each in self._held.items()}
+            held = {name: _dicts(each) for name, each in arrays.items()}
+            if len(self._recent) >= _MOST:
+                del self._recent[next(iter(self._recent))]
+            self._recent[id(self), first] = held
+        return {name: each[row - first] for name, each in held.items()}
 
     def partition(self, spec_id: int, index: int, of: Type) -> list[Any]:
         """Return the storage values of a field of the partitions of a spec."""
@@ -101,7 +108,7 @@ class Claim:
         """Whether the file is one of ORC."""
         return bool(self.file["file_format"].lower() == "orc")
 
-    @cached_property
+    @property
     def statistics(self) -> dict[str, dict[int, Any]]:
         """Counts and bounds by the name of the map and the id of the column."""
         return self._columns.statistics(self.row)
@@ -148,8 +155,12 @@ class Place:
 def claimed_places(content: Content) -> list[Place]:
     """Return all places, in the order in which they are met."""
     found: dict[tuple[Any, ...], list[Claim]] = {}
+    recent: _Recent = {}
     for manifest, entries in content.statistics.items():
-        live, columns = np.flatnonzero(entries.status != EntryStatus.DELETED), _Columns(entries)
+        live, columns = (
+            np.flatnonzero(entries.status != EntryStatus.DELETED),
+            _Columns(entries, recent),
+        )
         for row, file in zip(live.tolist(), _files(entries, live), strict=True):
             place = tuple(file[each] for each in _PLACE)
             found.setdefault(place, []).append(Claim(manifest, entries, row, file, columns))
