@@ -13,12 +13,12 @@ PYTEST := .venv/bin/python -m pytest
 # Without machine code of its kernels byteloom works all the same, slower at first. It is made after
 # .venv is set up, not by the hook that makes it for a wheel, whose build takes all dependencies. A
 # new checkout starts with what another one made with the same compiler, and keeps what is not stale.
-MADE := runtime/byteloom/native
-COMPILER = $(shell (.venv/bin/python -VV; cat uv.lock runtime/byteloom/wire/native*.py) | cksum)
+MADE := runtime/byteloom/native/compiled
+COMPILER = $(shell (.venv/bin/python -VV; cat uv.lock runtime/byteloom/native/*.py) | cksum)
 KEPT = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/byteloom/native-$(subst $() ,-,$(COMPILER))
 NATIVE = kept=$(KEPT); \
 	test -e $(MADE) || test ! -e $$kept || cp -R $$kept $(MADE); \
-	if ! .venv/bin/python -m byteloom.wire.native_build; then \
+	if ! .venv/bin/python -m byteloom.native.build; then \
 		echo "make: kernels were not compiled"; \
 	elif ! cmp -s $(MADE)/index.json $$kept/index.json; then \
 		mkdir -p $$kept && cp -R $(MADE) $$kept.$$$$ && rm -rf $$kept && mv $$kept.$$$$ $$kept; \
@@ -128,7 +128,7 @@ lock: .venv/bin/uv  ## Bring uv.lock to what pyproject.toml says (UPGRADE=1: new
 
 .PHONY: clean
 clean:  ## Remove everything that make created
-	rm -rf .venv build dist runtime/byteloom/native $(KAITAI)/node_modules tests/peers/*/build .*_cache .hypothesis
+	rm -rf .venv build dist runtime/byteloom/native/compiled $(KAITAI)/node_modules tests/peers/*/build .*_cache .hypothesis
 	find runtime codegen generated tests examples -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/bin/uv:

@@ -30,11 +30,11 @@ class MachineCode(BuildHookInterface):
         if "PYTHONPATH" in os.environ:  # in which pip's isolated builds have what they need
             paths.append(os.environ["PYTHONPATH"])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-        run = [sys.executable, "-m", "byteloom.wire.native_build"]
+        run = [sys.executable, "-m", "byteloom.native.build"]
         done = subprocess.run(run, env=environment, check=False)  # noqa: S603  (our own module)
         if done.returncode:
             self.app.display_warning("byteloom: kernels were not compiled ahead of time")
             return
-        build_data["artifacts"].append("runtime/byteloom/native/*")
+        build_data["artifacts"].append("runtime/byteloom/native/compiled/*")
         build_data["pure_python"] = False
         build_data["infer_tag"] = True

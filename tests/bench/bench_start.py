@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.small_files import COMMANDS, write_small_files
 
-from byteloom.wire.native_build import build
+from byteloom.native.build import build
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,8 +17,8 @@ from tests.support.hfile_cells import table_of
 
 from byteloom.hfile.writing import HFileWriter
 from byteloom.kernels.hfile_encodings import decode
-from byteloom.wire import loads
-from byteloom.wire.kernel import kernel
+from byteloom.native import loads
+from byteloom.native.kernel import kernel
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -26,9 +26,9 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.reading.parquet_file import ParquetData
 from byteloom.iceberg.reading.wanted import KnownColumns
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.native.kernel import Kernel
 from byteloom.parquet import plain_groups
 from byteloom.storage.sources import FsspecSource, LocalSource
-from byteloom.wire.kernel import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -32,7 +32,7 @@ from byteloom.iceberg.reading.small_deletes import read_small_deletes
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import batches_of, read_at_once
 from byteloom.iceberg.table import open_table
-from byteloom.wire.kernel import Kernel
+from byteloom.native.kernel import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable

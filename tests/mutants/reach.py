@@ -29,7 +29,11 @@ __all__ = ["Ran", "Reach", "keep", "kept_in", "load", "recorded"]
 _STARTS: Final = ("subprocess.Popen", "os.fork", "os.posix_spawn", "os.exec")
 """Events of starting a process."""
 
-_NOT_IMPORTED: Final = ("byteloom.spark", "byteloom.wire.intrinsics", "byteloom.wire.native_object")
+_NOT_IMPORTED: Final = (
+    "byteloom.spark",
+    "byteloom.native.intrinsics",
+    "byteloom.native.object_file",
+)
 """Modules that are left alone unless a test needs them."""
 
 

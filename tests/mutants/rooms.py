@@ -56,7 +56,8 @@ _TESTS: Final = {
     "runtime/byteloom/storage/*": "storage puffin/test_places.py",
     "runtime/byteloom/verification/hudi_*": "hudi/test_log*.py cli/test_hudi_logs.py",
     "runtime/byteloom/verification/*": "cli/test_verify.py iceberg/test_verify*.py hfile",
-    "runtime/byteloom/wire/intrinsics.py": "parity/test_lance_bit_packing.py wire/test_native.py",
+    "runtime/byteloom/native/intrinsics.py": "parity/test_lance_bit_packing.py native",
+    "runtime/byteloom/native/*": "native parity/test_integers.py | wire codegen",
     **dict.fromkeys(
         ["runtime/byteloom/wire/documents.py", "runtime/byteloom/wire/json_kinds.py"],
         "wire codegen/test_tables.py iceberg/test_documents.py iceberg/test_published_tables.py"

@@ -8,7 +8,8 @@ import pytest
 SCRIPT = """
 import sys
 from byteloom.kernels import hfile_order, orc_runs, orc_sizes, orc_values
-from byteloom.wire import integers, loads
+from byteloom.native import integers
+from byteloom.native import loads
 from tests.mutants.kernels import Kernels
 
 kernels = [orc_runs.run_at, orc_values.whole_runs, orc_sizes.add_runs, hfile_order.bound]
@@ -22,8 +23,8 @@ print(*[int(each._choice == "interpreted") for each in kernels])
     [
         ("byteloom.kernels.orc_values", "0 1 0 0"),
         ("byteloom.kernels.orc_runs", "1 1 1 0"),
-        ("byteloom.wire.integers", "1 1 1 0"),
-        ("byteloom.wire.loads", "1 1 1 1"),
+        ("byteloom.native.integers", "1 1 1 0"),
+        ("byteloom.native.loads", "1 1 1 1"),
     ],
 )
 def test_what_depends_on_a_file_is_interpreted(module: str, interpreted: str) -> None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["INVALID", "UNCHANGED", "Trial"]
 
-_NATIVE: Final = "runtime/byteloom/native"
+_NATIVE: Final = "runtime/byteloom/native/compiled"
 """Machine code that `make native` has made of what is not faulty."""
 
 _SECONDS: Final = 180
@@ -171,7 +171,7 @@ def _copy(root: Path, tree: Path) -> None:
     listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     names = {name for name in listed.split("\0") if name and (root / name).is_file()}
     for file in [file for file in tree.rglob("*") if file.is_file()]:
-        if str(file.relative_to(tree)) not in names and not {"__pycache__", "native"} & {
+        if str(file.relative_to(tree)) not in names and not {"__pycache__", "compiled"} & {
             *file.parts
         }:
             file.unlink()

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.kernels import avro_values, hfile_tags
-from byteloom.wire import integers, varints
+from byteloom.native import integers
+from byteloom.wire import varints
 
 if TYPE_CHECKING:
-    from byteloom.wire.kernel import Kernel
+    from byteloom.native.kernel import Kernel
 
 READ = {
     "uleb128": (integers.uleb128_at,),

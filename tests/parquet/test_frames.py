@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
 
 from byteloom.kernels.zstd_frames import decompress_frames
+from byteloom.native.kernel import Kernel
 from byteloom.parquet import frames
 from byteloom.parquet.frames import frames_decompressed
-from byteloom.wire.kernel import Kernel
 
 CONTENTS = [b"", b"a", bytes(range(256)) * 9, b"text " * 1000]
 

@@ -23,7 +23,7 @@ _ELSEWHERE = """if True:
     import byteloom.spark.sources.schemas
     from byteloom.iceberg.transforms import hashing
     import byteloom
-    from byteloom.wire.native import FOLDER, _entries, read_index
+    from byteloom.native.linking import FOLDER, _entries, read_index
     import importlib
 
     place = Path(byteloom.__file__)
@@ -48,7 +48,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_archive_runs_where_byteloom_is_not_installed(tmp_path: Path, cache: Path) -> None:
     """The archive is unpacked once, and runs with this installation's machine code."""
-    from byteloom.wire.native import _entries, read_index
+    from byteloom.native.linking import _entries, read_index
 
     index = read_index() or {"modules": {}}
     path = archive()

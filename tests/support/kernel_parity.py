@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from byteloom.wire.kernel import Kernel
+from byteloom.native.kernel import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

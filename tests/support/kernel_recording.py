@@ -1,6 +1,6 @@
 """What kernels are called with while tests run, added to the table of signatures.
 
-With BYTELOOM_KERNELS=recorded; `byteloom.wire.native_build` compiles kernels for what is in it.
+With BYTELOOM_KERNELS=recorded; `byteloom.native.build` compiles kernels for what is in it.
 Names that are no longer a kernel's are removed.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 import fcntl
 from typing import TYPE_CHECKING, Any
 
-from byteloom.wire.kernel import Kernel
-from byteloom.wire.native_table import TABLE, kernel_named, read_table, table_text
-from byteloom.wire.signatures import types_of, united
+from byteloom.native.kernel import Kernel
+from byteloom.native.signature_table import TABLE, kernel_named, read_table, table_text
+from byteloom.native.signatures import types_of, united
 
 if TYPE_CHECKING:
     from collections.abc import Callable

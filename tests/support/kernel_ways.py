@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.wire.kernel import Kernel
+    from byteloom.native.kernel import Kernel
 
 
 def interpreted(kernel: Kernel) -> Callable[..., Any]:

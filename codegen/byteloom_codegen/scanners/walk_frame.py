@@ -28,11 +28,11 @@ _RESERVED: Final = {
 }  # fmt: skip
 
 FUNCTIONS: Final = {
-    "integers": {"hadoop_at", "put_hadoop", "uleb128_at", "zigzag_at"},
-    "loads": {*LOADS},
-    "runs": {"compare", "is_ascii", "is_utf8", "put_view"},
+    "native.integers": {"hadoop_at", "put_hadoop", "uleb128_at", "zigzag_at"},
+    "native.loads": {*LOADS},
+    "wire.runs": {"compare", "is_ascii", "is_utf8", "put_view"},
 }
-"""The functions that walks call, by their module in `byteloom.wire`."""
+"""The functions that walks call, by their module in `byteloom`."""
 
 _OF_COLUMNS: Final = ("ends_", "from_", "items_", "of_", "offsets_", "out_", "room_", "to_")
 """What the variables of columns begin with; no other variable does."""

@@ -65,11 +65,11 @@ class WalkPrinter:
             return []
         text = "\n".join(line for body in self.bodies for _, line in indented(body))
         called = set(re.findall(r"\b(\w+)\(", text))
-        names = {"kernel": {"kernel"}, **self._names}
+        names = {"native.kernel": {"kernel"}, **self._names}
         for module, known in FUNCTIONS.items():
             names[module] = names.get(module, set()) | (called & known)
         return [
-            f"from byteloom.wire.{module} import {', '.join(sorted(each, key=_cased))}"
+            f"from byteloom.{module} import {', '.join(sorted(each, key=_cased))}"
             for module, each in sorted(names.items())
             if each
         ]
@@ -77,7 +77,7 @@ class WalkPrinter:
     def walk(self, spec: TypeSpec) -> PrintedWalk:
         """Return the walk over runs of *spec*."""
         view, name, cls = walk_view(spec, self.used), plural(spec.name), self.class_of(spec)
-        self._names.setdefault("walks", set()).update({"Out", "Walk", "bytes_walked"})
+        self._names.setdefault("wire.walks", set()).update({"Out", "Walk", "bytes_walked"})
         self.bodies.append(view.record)
         self.reads = True
         taken = "".join(f", {each}" for each in _arguments(spec))
@@ -93,8 +93,8 @@ class WalkPrinter:
     def put(self, spec: TypeSpec) -> PrintedWalk:
         """Return what puts runs of *spec*."""
         view, name, cls = put_view(spec, self.used), plural(spec.name), self.class_of(spec)
-        self._names.setdefault("puts", set()).update({"SLACK", "Put", "rows_put"})
-        self._names.setdefault("walks", set()).add("Out")
+        self._names.setdefault("wire.puts", set()).update({"SLACK", "Put", "rows_put"})
+        self._names.setdefault("wire.walks", set()).add("Out")
         self.bodies.append([*view.check, *view.store])
         given = [
             each

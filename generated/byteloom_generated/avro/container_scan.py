@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from byteloom.native.integers import zigzag_at
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import le64, put_le64
 from byteloom.wire import Reader
-from byteloom.wire.integers import zigzag_at
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import le64, put_le64
 from byteloom.wire.walks import Out, Walk, bytes_walked
 
 from .container import Block

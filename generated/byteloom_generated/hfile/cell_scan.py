@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from byteloom.wire import Reader
-from byteloom.wire.integers import hadoop_at, put_hadoop
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import (
+from byteloom.native.integers import hadoop_at, put_hadoop
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import (
     be16,
     be32,
     be64,
@@ -22,6 +21,7 @@ from byteloom.wire.loads import (
     put_byte,
     put_le64,
 )
+from byteloom.wire import Reader
 from byteloom.wire.puts import SLACK, Put, rows_put
 from byteloom.wire.runs import compare, put_view
 from byteloom.wire.walks import Out, Walk, bytes_walked

@@ -27,8 +27,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import (
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import (
     VECTOR,
     merge_8,
     merge_16,

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from byteloom.wire import Reader
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import (
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import (
     byte,
     le16,
     le32,
@@ -18,6 +17,7 @@ from byteloom.wire.loads import (
     put_le32,
     put_le64,
 )
+from byteloom.wire import Reader
 from byteloom.wire.puts import SLACK, Put, rows_put
 from byteloom.wire.walks import Out, Walk, bytes_walked
 

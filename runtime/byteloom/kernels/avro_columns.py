@@ -20,9 +20,9 @@ import numpy as np
 
 from byteloom.kernels.avro_items import append_items, fill_slots, pass_empty, pass_items
 from byteloom.kernels.avro_values import WRONG, block_at, bytes_at
-from byteloom.wire.integers import wide_zigzag_at
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import le64, put_le64
+from byteloom.native.integers import wide_zigzag_at
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import le64, put_le64
 
 __all__ = ["FULL", "WRONG", "columns", "gather"]
 

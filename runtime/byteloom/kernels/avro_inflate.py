@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import call, le32, put_le64
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import call, le32, put_le64
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Final
 
 from byteloom.kernels.avro_values import COUNT, block_at, bytes_at
-from byteloom.wire.integers import pass_uleb128, zigzag_at
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import le64, put_le64
+from byteloom.native.integers import pass_uleb128, zigzag_at
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import le64, put_le64
 
 __all__ = ["NUMBERS", "PAIRS", "RUNS", "append_items", "fill_slots", "pass_empty", "pass_items"]
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from byteloom.wire.integers import zigzag_at
-from byteloom.wire.kernel import kernel
+from byteloom.native.integers import zigzag_at
+from byteloom.native.kernel import kernel
 
 __all__ = [
     "BRANCH",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["days_of_micros", "days_of_nanos", "hours_of_micros", "hours_of_nanos", "months_of_days"]
 

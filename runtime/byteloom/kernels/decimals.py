@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from byteloom.kernels.murmur3_32 import finished, mixed, taken
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["hash_decimals", "truncate_decimals"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from byteloom.kernels.hfile_hashes import HADOOP, hashed, word
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["add", "add_chain", "ask", "ask_chain", "changes", "chunk_numbers", "column_keys"]
 

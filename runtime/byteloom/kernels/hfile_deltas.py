@@ -7,8 +7,8 @@ Source: HBase's encoders have no document; what they write was measured (see spe
 
 from __future__ import annotations
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import be16, be64, byte, copy, le64, put_byte
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import be16, be64, byte, copy, le64, put_byte
 
 __all__ = ["SLACK", "difference_of", "next_names", "time_of"]
 

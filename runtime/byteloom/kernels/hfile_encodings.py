@@ -20,9 +20,9 @@ import numpy as np
 from byteloom.kernels.hfile_deltas import SLACK, difference_of, next_names, time_of
 from byteloom.kernels.hfile_keys import KEY_LEAST, TIME_AND_TYPE
 from byteloom.kernels.hfile_tags import KEPT, expand, length_at
-from byteloom.wire.integers import hadoop_at
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import (
+from byteloom.native.integers import hadoop_at
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import (
     be16,
     be64,
     byte,

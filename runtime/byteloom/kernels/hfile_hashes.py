@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["HADOOP", "JENKINS", "MURMUR2", "MURMUR3", "hashed", "word"]
 

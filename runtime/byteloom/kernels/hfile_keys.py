@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import be16, be32
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import be16, be32
 from byteloom_generated.hfile.cell import Columns, Key, KeyType
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from byteloom.kernels.hfile_keys import (
     s32,
     u16,
 )
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import be64
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import be64
 
 __all__ = [
     "CELLS",

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.wire.integers import uleb128_at
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import byte, copy, put_be16
+from byteloom.native.integers import uleb128_at
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import byte, copy, put_be16
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,9 +17,9 @@ from byteloom.kernels.hfile_encodings import DIFF, PREFIX
 from byteloom.kernels.hfile_keys import TIME_AND_TYPE
 from byteloom.kernels.hfile_tags import KEPT
 from byteloom.kernels.hfile_write import SAME_KEY, SAME_ROW
-from byteloom.wire.integers import put_uleb128
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import (
+from byteloom.native.integers import put_uleb128
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import (
     be16,
     be32,
     be64,

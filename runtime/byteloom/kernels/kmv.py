@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from byteloom.kernels.murmur3 import hash_bytes, hash_word
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["keep_ascending", "keep_bytes", "keep_decimals", "keep_fixed", "keep_words"]
 

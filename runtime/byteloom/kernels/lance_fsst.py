@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import byte, le64, put_byte, put_le32, put_le64
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import byte, le64, put_byte, put_le32, put_le64
 
 __all__ = ["CODES", "DISORDER", "DONE", "ESCAPE", "FULL", "expand"]
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from byteloom.kernels.lance_fsst import ESCAPE
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import le64, put_byte
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import le64, put_byte
 
 __all__ = ["BYTES", "CODES", "ENTRIES", "MASKS", "PAIRS", "SYMBOLS", "TABLE", "code_values",
            "count_codes", "slot_of"]  # fmt: skip

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import be32, byte, copy_run, le64, put_byte, put_le64
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import be32, byte, copy_run, le64, put_byte, put_le64
 from byteloom_generated.lance.encodings import JSON_CONTAINERS, JSON_NUMBERS, JSON_TYPES
 
 __all__ = ["DEEPEST", "json_texts"]

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import lowest_bit, those_from_16
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import lowest_bit, those_from_16
 
 __all__ = ["fold_lists"]
 

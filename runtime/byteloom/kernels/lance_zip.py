@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import byte, le16, le32, le64
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import byte, le16, le32, le64
 
 __all__ = ["find_fields", "find_values"]
 

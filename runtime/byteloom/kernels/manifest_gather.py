@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import copy_run, le64_unsigned
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import copy_run, le64_unsigned
 
 __all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember"]
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import copy_run
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import copy_run
 
 __all__ = ["fill_runs", "map_numbers", "map_runs"]
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import le64_unsigned
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import le64_unsigned
 
 __all__ = ["SEED", "hash_bytes", "hash_word"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import le64_unsigned
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import le64_unsigned
 
 __all__ = ["buckets", "finished", "hash_runs", "hash_words", "mixed", "taken"]
 

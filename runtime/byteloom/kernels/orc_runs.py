@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.wire.integers import uleb128_at, zigzag_at
-from byteloom.wire.kernel import kernel
+from byteloom.native.integers import uleb128_at, zigzag_at
+from byteloom.native.kernel import kernel
 
 __all__ = [
     "WRONG",

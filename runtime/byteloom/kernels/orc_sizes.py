@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from byteloom.kernels.orc_runs import bits_at, equal_steps_at, patches_at, steps_at, width_of
-from byteloom.wire.integers import uleb128_at
-from byteloom.wire.kernel import kernel
+from byteloom.native.integers import uleb128_at
+from byteloom.native.kernel import kernel
 
 __all__ = ["FIRST", "HEAD", "LEVELS", "LOWEST", "MOST", "add_runs"]
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from byteloom.kernels.orc_runs import equal_steps_at, run_at
-from byteloom.wire.integers import uleb128_at
-from byteloom.wire.kernel import kernel
+from byteloom.native.integers import uleb128_at
+from byteloom.native.kernel import kernel
 
 __all__ = ["AT", "LONGEST", "PRESENT", "ROW", "whole_runs"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_structs import OTHERS, layout, take_struct
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 from byteloom_generated.parquet.footers import CODECS, TYPES
 
 if TYPE_CHECKING:

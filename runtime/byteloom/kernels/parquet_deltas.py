@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from byteloom.kernels.thrift import number_at, varint
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["sum_of_lengths"]
 

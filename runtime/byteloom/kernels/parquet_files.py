@@ -28,7 +28,7 @@ from byteloom.kernels.parquet_chunks import (
 from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_schema import FILE_FIELDS, KEYS, SCHEMA, find_arrow_schema
 from byteloom.kernels.thrift import I64, LIST, list_head, next_field, number_at, passed
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 from byteloom_generated.parquet.footers import FILE_META_DATA, ROW_GROUP
 
 __all__ = ["CHUNK_FIELDS", "FILE_FIELDS", "GROUP_FIELDS", "find_files"]

@@ -20,7 +20,7 @@ from byteloom.kernels.parquet_chunks import (
 )
 from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.thrift import LIST, list_head, next_field, passed
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 from byteloom_generated.parquet.footers import FILE_META_DATA, ROW_GROUP
 
 __all__ = ["BOUND", "HISTOGRAM", "TEXT_SIZE", "TYPE", "check_chunks"]

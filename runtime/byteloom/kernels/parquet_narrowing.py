@@ -36,7 +36,7 @@ from byteloom.kernels.thrift import (
     put_number,
     varint,
 )
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 from byteloom_generated.parquet.footers import FILE_META_DATA, ROW_GROUP, SCHEMA_ELEMENT
 from byteloom_generated.parquet.parquet import Parquet
 

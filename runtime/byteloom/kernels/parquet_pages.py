@@ -14,7 +14,7 @@ import numpy as np
 
 from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_structs import END, layout, take_struct
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 from byteloom_generated.parquet.footers import CODECS, PAGE_HEADER
 
 __all__ = ["DATA_PAGE_V2", "DICTIONARY_PAGE", "PAGE_FIELDS", "ZSTD", "find_pages"]

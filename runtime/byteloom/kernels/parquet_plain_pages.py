@@ -16,8 +16,8 @@ import numpy as np
 from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
 from byteloom.kernels.thrift import I32, next_field, number_at, passed, varint
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import byte, copy_run, le32, le64
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import byte, copy_run, le32, le64
 from byteloom_generated.parquet.footers import (
     CODECS,
     DATA_PAGE_HEADER,

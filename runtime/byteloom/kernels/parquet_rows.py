@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from byteloom.kernels.thrift import varint
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["heaviest_row", "text_sizes"]
 

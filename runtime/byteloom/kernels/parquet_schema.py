@@ -19,7 +19,7 @@ from byteloom.kernels.thrift import (
     passed,
     varint,
 )
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 from byteloom_generated.parquet.footers import (
     FILE_META_DATA,
     KEY_VALUE,

@@ -29,7 +29,7 @@ from byteloom.kernels.thrift import (
     passed,
     varint,
 )
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 from byteloom_generated.parquet import footers
 
 if TYPE_CHECKING:

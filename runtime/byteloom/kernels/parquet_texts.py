@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["longest_text"]
 

@@ -29,8 +29,8 @@ from byteloom.kernels.parquet_plain_pages import (
     runs_at,
     runs_of,
 )
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import byte, copy, copy_run, le32, le64, put_byte, put_le32, put_le64
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import byte, copy, copy_run, le32, le64, put_byte, put_le32, put_le64
 
 __all__ = [
     "COLUMN_FIELDS",

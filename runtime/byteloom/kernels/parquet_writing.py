@@ -17,8 +17,8 @@ from byteloom.kernels.parquet_fields import heads, numbers
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE, ZSTD
 from byteloom.kernels.parquet_schema import ARROW_KEY
 from byteloom.kernels.thrift import BINARY, I32, STRUCT, put_list, put_number, put_varint
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import copy_run
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import copy_run
 from byteloom_generated.parquet.footers import (
     COLUMN_CHUNK,
     COLUMN_META_DATA,

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.wire.integers import long_uleb128_at, put_uleb128, signed
-from byteloom.wire.kernel import kernel
+from byteloom.native.integers import long_uleb128_at, put_uleb128, signed
+from byteloom.native.kernel import kernel
 
 __all__ = [
     "BINARY",

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from byteloom.kernels.variants import copied, le, put_le, width_of
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["ABSENT", "DAMAGED", "NO_OBJECT", "find_names", "object_sizes", "put_objects"]
 

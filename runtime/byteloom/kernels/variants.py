@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 __all__ = ["array_sizes", "copied", "le", "put_arrays", "put_le", "put_texts", "width_of"]
 

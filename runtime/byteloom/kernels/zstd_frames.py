@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import call_copy
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import call_copy
 
 if TYPE_CHECKING:
     import numpy as np

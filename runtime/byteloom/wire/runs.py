@@ -7,8 +7,8 @@ Source: https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-
 
 from __future__ import annotations
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import be64, byte, le32, le64, put_le64
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import be64, byte, le32, le64, put_le64
 
 __all__ = ["compare", "is_ascii", "is_utf8", "put_view"]
 

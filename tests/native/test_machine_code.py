@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from tests.support.forks import Forks, forks
 
-from byteloom.wire import native_build
-from byteloom.wire.kernel import Kernel
-from byteloom.wire.native_table import TABLE, kernel_named, read_table, table_text
-from byteloom.wire.signatures import Array, is_served, parsed, text_of, types_of, united
-from byteloom.wire.sources import sources
+from byteloom.native import build as native_build
+from byteloom.native.kernel import Kernel
+from byteloom.native.signature_table import TABLE, kernel_named, read_table, table_text
+from byteloom.native.signatures import Array, is_served, parsed, text_of, types_of, united
+from byteloom.native.sources import sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 KERNELS = '''
 import numpy as np
-from byteloom.wire.kernel import kernel
+from byteloom.native.kernel import kernel
 
 
 @kernel
@@ -74,8 +74,8 @@ MAKE = f"""
 import pathlib, sys
 sys.path.insert(0, ".")
 import made
-from byteloom.wire.native_object import ObjectFile
-from byteloom.wire.signatures import parsed
+from byteloom.native.object_file import ObjectFile
+from byteloom.native.signatures import parsed
 file = ObjectFile("made")
 for name, texts in {SIGNATURES!r}.items():
     try: file.add(name, getattr(made, name), [parsed(text) for text in texts])
@@ -98,7 +98,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(compiled: Path) -> Any:
     """Return the compiled kernels by name."""
-    from byteloom.wire.native import linked
+    from byteloom.native.linking import linked
 
     names = [each for each in SIGNATURES if each != "array"]
     return linked("made", compiled.read_bytes(), names)
@@ -179,7 +179,7 @@ def test_errors_of_kernels_are_raised(made: Any) -> None:
 
 FILL = """
 import pathlib, resource
-from byteloom.wire.native import linked
+from byteloom.native.linking import linked
 room = linked("made", pathlib.Path("made.o").read_bytes(), ["room"])["room"]
 for _ in range(20):
     assert room(1_000_000) == 1_000_000
@@ -245,8 +245,8 @@ def test_the_table_names_kernels() -> None:
 def test_sources_are_all_that_a_kernel_is_made_of() -> None:
     """The sources of a kernel are all modules that it imports, and those that compile it."""
     found = sources("byteloom.kernels.avro_columns")
-    assert {"byteloom.kernels.avro_values", "byteloom.wire.loads"} <= set(found)
-    assert "byteloom.wire.native_call" in found
+    assert {"byteloom.kernels.avro_values", "byteloom.native.loads"} <= set(found)
+    assert "byteloom.native.entry" in found
     assert "byteloom.kernels.kmv" not in found
     assert "byteloom_generated.hfile.cell" in sources("byteloom_generated.hfile.cell_scan")
 
@@ -256,7 +256,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Return a copy of byteloom with the machine code of three modules."""
     folder = tmp_path_factory.mktemp("copy")
     for name in ("runtime/byteloom", "generated/byteloom_generated"):
-        unwanted = shutil.ignore_patterns("__pycache__", "native")
+        unwanted = shutil.ignore_patterns("__pycache__", "compiled")
         shutil.copytree(ROOT / name, folder / Path(name).name, ignore=unwanted)
     table = read_table()
     chosen = {
@@ -271,7 +271,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def _build(folder: Path) -> str:
     """Compile what a copy of byteloom lacks; return what was compiled."""
-    code = "from byteloom.wire.native_build import build; print(build())"
+    code = "from byteloom.native.build import build; print(build())"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
     )
@@ -280,7 +280,7 @@ def _build(folder: Path) -> str:
 
 FOUND = """
 import importlib
-from byteloom.wire.native import native
+from byteloom.native.linking import native
 for name in ("calendar.days_of_nanos", "murmur3_32.buckets"):
     module, _, kernel = ("byteloom.kernels." + name).rpartition(".")
     importlib.import_module(module)
@@ -338,8 +338,8 @@ def test_code_is_built_once(copy: Path, python: Forks) -> None:
     [
         ("kernels/murmur3_32.py", ["True", "False"]),
         ("kernels/murmur3_numpy.py", ["True", "True"]),
-        ("wire/loads.py", ["True", "False"]),
-        ("wire/intrinsics.py", ["False", "False"]),
+        ("native/loads.py", ["True", "False"]),
+        ("native/intrinsics.py", ["False", "False"]),
     ],
 )
 def test_stale_code_is_not_used(
@@ -362,7 +362,7 @@ def test_code_for_other_processors_is_not_used(
     copy: Path, python: Forks, key: str, value: Any
 ) -> None:
     """Code for missing processor features, or with an index of another version, is not used."""
-    path = copy / "byteloom/native/index.json"
+    path = copy / "byteloom/native/compiled/index.json"
     text = path.read_text()
     path.write_text(json.dumps({**json.loads(text), key: value}))
     try:
@@ -394,7 +394,8 @@ def _misshapen(index: dict[str, Any]) -> Iterator[Any]:
 ASK_ALL = """
 import json, pathlib
 import byteloom.kernels.calendar
-from byteloom.wire import native, native_build
+from byteloom.native import linking as native
+from byteloom.native import build as native_build
 for text in json.loads(pathlib.Path("texts.json").read_text()):
     native.INDEX.write_text(text)
     native._index.cache_clear()
@@ -407,7 +408,7 @@ for text in json.loads(pathlib.Path("texts.json").read_text()):
 
 def test_an_index_of_another_shape_is_not_used(copy: Path, python: Forks) -> None:
     """With a malformed index, kernels run without machine code, which is then rebuilt."""
-    path = copy / "byteloom/native/index.json"
+    path = copy / "byteloom/native/compiled/index.json"
     text = path.read_text()
     texts = [json.dumps(each) for each in _misshapen(json.loads(text))]
     texts += ["", "{", "[" * 100_000]
@@ -421,7 +422,7 @@ def test_an_index_of_another_shape_is_not_used(copy: Path, python: Forks) -> Non
 
 NO_SUCH_KERNEL = """
 import pathlib
-from byteloom.wire.native import FOLDER, linked
+from byteloom.native.linking import FOLDER, linked
 content = (FOLDER / "byteloom.kernels.calendar.o").read_bytes()
 print(sorted(linked("byteloom.kernels.calendar", content, ["days_of_nanos", "other"])))
 print(linked("byteloom.kernels.other", content, ["days_of_nanos"]))
@@ -436,7 +437,7 @@ def test_kernels_that_an_object_file_lacks_are_left_out(copy: Path, python: Fork
 @pytest.mark.parametrize("damage", ["emptied", "text", "cut", "byte", "foreign", "removed"])
 def test_damaged_code_is_not_used(copy: Path, python: Forks, damage: str) -> None:
     """An object file that is missing, cut or of another module is ignored."""
-    path = copy / "byteloom/native/byteloom.kernels.calendar.o"
+    path = copy / "byteloom/native/compiled/byteloom.kernels.calendar.o"
     kept = path.read_bytes()
     changed = {
         "emptied": b"",

@@ -1,8 +1,8 @@
 """``@kernel``: a loop over arrays that is interpreted for small inputs, and compiled for others.
 
 - A call first looks for machine code that was made when byteloom was installed
-  (`byteloom.wire.native`).  Loading it takes some 50 milliseconds, so that a process interprets its
-  kernels until they have done as much work.
+  (`byteloom.native.linking`).  Loading it takes some 50 milliseconds, so that a process
+  interprets its kernels until they have done as much work.
 - A kernel without it is interpreted until all its calls together have done more work than
   `ALLOWANCE`; from then on it is compiled: importing numba takes longer than a small file, and
   compiling longer still.  It is compiled sooner where that costs little: another kernel has loaded
@@ -91,7 +91,7 @@ class Kernel:
             if found is not None:
                 return self(*args)
         if self._choice == "native" and self.__module__.startswith("byteloom"):
-            from byteloom.wire.signatures import text_of, types_of
+            from byteloom.native.signatures import text_of, types_of
 
             types = text_of(types_of(args))
             raise LookupError(f"no machine code of {self.__module__}.{self.__name__} for {types}")
@@ -109,7 +109,7 @@ class Kernel:
     def native(self) -> Callable[..., Any] | None:
         """The machine code made at installation; None if there is none."""
         if self._native is None:
-            from byteloom.wire.native import native
+            from byteloom.native.linking import native
 
             self._native = native(self.__module__, self.__name__)
         return self._native
@@ -137,8 +137,8 @@ class Kernel:
         """The function as numba compiles it, on its first call."""
         with _LOCK:  # two dispatchers of one kernel would compile it twice
             if self._compiled is None:
-                from byteloom.wire import intrinsics  # noqa: F401  (numba learns of `loads`)
-                from byteloom.wire.compiling import compiled
+                from byteloom.native import intrinsics  # noqa: F401  (numba learns of `loads`)
+                from byteloom.native.compiling import compiled
 
                 if Kernel.compiler is None:
                     self._compiled = compiled(self.function, **self._options)
@@ -150,7 +150,7 @@ class Kernel:
     def _is_ready(self) -> bool:
         """Whether numba is loaded, and an earlier process has compiled this kernel."""
         if self._is_kept is None and "numba" in sys.modules:
-            from byteloom.wire.compiling import is_kept
+            from byteloom.native.compiling import is_kept
 
             self._is_kept = self._left <= ALLOWANCE and is_kept(self.compiled)
         return self._is_kept is True

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.wire.signatures import parsed, text_of
+from byteloom.native.signatures import parsed, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-from byteloom.wire import compiling
+from byteloom.native import compiling
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +37,7 @@ def test_a_change_of_what_is_called_is_noticed(tmp_path: Path) -> None:
     package.mkdir()
     (package / "__init__.py").touch()
     (package / "caller.py").write_text(
-        "from byteloom.wire.kernel import kernel\n"
+        "from byteloom.native.kernel import kernel\n"
         "from .called import number\n\n\n"
         "@kernel\ndef ask(more):\n    return number() + more\n"
     )
@@ -50,7 +50,7 @@ def test_a_change_of_what_is_called_is_noticed(tmp_path: Path) -> None:
     found = []
     for number in (1, 1, 2):
         (package / "called.py").write_text(
-            "from byteloom.wire.kernel import kernel\n\n\n"
+            "from byteloom.native.kernel import kernel\n\n\n"
             f"@kernel\ndef number():\n    return {number}\n"
         )
         code = (

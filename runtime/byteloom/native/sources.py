@@ -23,12 +23,12 @@ __all__ = ["digest", "path_of", "sources"]
 
 _IMPORT: Final = re.compile(r"^from (\.*[\w.]*) import|^import (byteloom[\w.]*)", re.MULTILINE)
 _COMPILER: Final = (
-    "byteloom.wire.intrinsics",
-    "byteloom.wire.native_build",
-    "byteloom.wire.native_call",
-    "byteloom.wire.native_needs",
+    "byteloom.native.intrinsics",
+    "byteloom.native.build",
+    "byteloom.native.entry",
+    "byteloom.native.needs",
 )
-_APART: Final = {"byteloom.wire.kernel"}
+_APART: Final = {"byteloom.native.kernel"}
 """Modules that decide how a kernel runs, not what it does."""
 
 

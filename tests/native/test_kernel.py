@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from byteloom.wire.kernel import _WORTH, ALLOWANCE, Kernel, kernel
+from byteloom.native.kernel import _WORTH, ALLOWANCE, Kernel, kernel
 
 if TYPE_CHECKING:
     from pathlib import Path

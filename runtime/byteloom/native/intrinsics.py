@@ -12,7 +12,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from byteloom.wire import loads
+from byteloom.native import loads
 
 __all__: list[str] = []
 

@@ -35,7 +35,7 @@ __all__ = [
     "table_name",
 ]
 
-FOLDER: Final = Path(__file__).parents[1] / "native"
+FOLDER: Final = Path(__file__).parent / "compiled"
 INDEX: Final = FOLDER / "index.json"
 VERSION: Final = 1
 """The version of the index's form."""
@@ -151,7 +151,7 @@ def _engine() -> Any:
 @cache
 def _entries(module: str) -> dict[str, Callable[..., Any]]:
     """Return the callable kernels of a module, by name."""
-    from byteloom.wire.sources import digest
+    from byteloom.native.sources import digest
 
     built = _index().get(module)
     if built is None:
@@ -170,7 +170,7 @@ def linked(module: str, content: bytes, names: Iterable[str]) -> dict[str, Calla
     """Link *content*, the object file of a module; return those kernels of *names* that it has."""
     import llvmlite.binding as llvm
 
-    from byteloom.wire.native_needs import NEEDS, objects
+    from byteloom.native.needs import NEEDS, objects
 
     engine = _engine()
     engine.add_object_file(llvm.ObjectFileRef.from_data(content))

@@ -46,7 +46,7 @@ def _stamp(dispatcher: Any, module: str) -> None:
 
 @cache
 def _sources(module: str) -> str:
-    from byteloom.wire.sources import digest, sources
+    from byteloom.native.sources import digest, sources
 
     return digest(sources(module))
 

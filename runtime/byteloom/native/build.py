@@ -1,10 +1,10 @@
-"""Kernels compiled ahead of time: ``python -m byteloom.wire.native_build``.
+"""Kernels compiled ahead of time: ``python -m byteloom.native.build``.
 
 - For each module with kernels in the table of signatures, one object file is written into
   ``byteloom/native``, and ``index.json`` records its sources.  Files that are up to date are kept.
 - Numba compiles; no C compiler, linker or header of the machine is used.
 - Code is made for the processors that most machines have, not for this one (`TARGETS`), so that a
-  wheel can hold it; `byteloom.wire.native` loads it only where the processor can run it.
+  wheel can hold it; `byteloom.native.linking` loads it only where the processor can run it.
 - A kernel that cannot be compiled this way is left out, and reported: it is interpreted, or
   compiled when it is used.
 """
@@ -20,10 +20,10 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.wire.native import FOLDER, INDEX, VERSION, content_digest, read_index
-from byteloom.wire.native_table import kernel_named, read_table
-from byteloom.wire.signatures import text_of
-from byteloom.wire.sources import digest, sources
+from byteloom.native.linking import FOLDER, INDEX, VERSION, content_digest, read_index
+from byteloom.native.signature_table import kernel_named, read_table
+from byteloom.native.signatures import text_of
+from byteloom.native.sources import digest, sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,7 +135,7 @@ def _numba() -> str:
 
 def _compile(job: _Job) -> tuple[list[str], list[str], str]:
     """Write a module's object file; return its kernels, why others are left out, and its digest."""
-    from byteloom.wire.native_object import ObjectFile
+    from byteloom.native.object_file import ObjectFile
 
     made = ObjectFile(job.module)
     entries, missing = [], []

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import byte, le64, put_byte
+from byteloom.native.kernel import kernel
+from byteloom.native.loads import byte, le64, put_byte
 
 __all__ = [
     "NOWHERE",

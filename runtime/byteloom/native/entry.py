@@ -21,8 +21,8 @@ from llvmlite import ir
 from numba import types as numba_types
 from numba.core import cgutils
 
-from byteloom.wire.native_needs import NEEDS
-from byteloom.wire.signatures import Array
+from byteloom.native.needs import NEEDS
+from byteloom.native.signatures import Array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,10 +13,10 @@ from numba import njit
 from numba.core import cgutils
 from numba.core.registry import cpu_target
 
-from byteloom.wire import intrinsics  # noqa: F401  (numba learns of `loads`)
-from byteloom.wire.kernel import Kernel
-from byteloom.wire.native import entry_name, table_name
-from byteloom.wire.native_call import Entries, is_returned, numba_type
+from byteloom.native import intrinsics  # noqa: F401  (numba learns of `loads`)
+from byteloom.native.entry import Entries, is_returned, numba_type
+from byteloom.native.kernel import Kernel
+from byteloom.native.linking import entry_name, table_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
