@@ -54,15 +54,6 @@ def test_what_no_loop_takes_is_said(field: str, reason: str) -> None:
     assert first.endswith(f"/types/row/seq/2{reason}")
 
 
-def test_a_calculated_column_has_no_conditions() -> None:
-    """No loop takes a calculated column with a condition; without it one does."""
-    value = "    instances: {v: {value: n + 1, if: n > 1, -loom-column: v}}\n"
-    text = f"{ROWS}{{id: x, type: u1}}\n{value}"
-    reason = "t.ksy:10:17: /types/row/instances/v: a calculated column with conditions"
-    assert refused(text) == [reason]
-    assert refused(text.replace("if: n > 1, ", "")) == []
-
-
 @pytest.mark.parametrize(
     "field", ["{id: x, type: u1, -loom-column: false}", "{id: x, contents: [1]}"]
 )
