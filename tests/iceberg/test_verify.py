@@ -262,15 +262,28 @@ _SPECS = [{"spec-id": 0, "fields": [
         (_set("partition-specs", _SPECS), "partition-spec: found 0 other fields, wanted those of"),
     ],
 )
-def test_the_only_schema_and_spec_of_version_1_are_the_current_ones(
+def test_the_only_schema_and_spec_of_version_1_are_among_those_of_the_lists(
     change: Callable[[dict[str, Any]], None], says: str | None
 ) -> None:
-    """Version 1 repeats its current schema and spec; another or a malformed one is found, once."""
+    """Version 1 repeats a schema and a spec; another or a malformed one is found, once."""
     document = _first_version()
     change(document)
     found = _found(document)
     assert (says or "") in "".join(found)
     assert len(found) == (says is not None)
+
+
+def test_an_earlier_schema_and_spec_beside_the_lists_of_version_1_are_no_finding() -> None:
+    """PyIceberg leaves the first ones there when it changes them, and all readers take the list."""
+    document = _first_version()
+    first = document["schemas"][0]
+    later = {"type": "struct", "schema-id": 1, "fields": first["fields"][:1]}
+    document |= {"schemas": [first, later], "current-schema-id": 1}
+    document |= {
+        "partition-specs": [{"spec-id": 0, "fields": []}, {**_SPECS[0], "spec-id": 1}],
+        "default-spec-id": 1,
+    }
+    assert _found(document) == []
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,10 @@ def check_document(metadata: TableMetadata) -> Iterator[FormatError]:
 
 
 def _only_schema(metadata: TableMetadata, schema: Any) -> Iterator[FormatError]:
-    """Yield an error if the schema beside the list of schemas is not the current one."""
+    """Yield an error if the schema beside the list of schemas is none of them.
+
+    PyIceberg leaves an earlier one there when it changes the schema; all readers take the list.
+    """
     readers = "PyIceberg refuses the table"
     if not isinstance(schema, dict):
         found = "null" if schema is None else repr(schema)
@@ -84,13 +87,13 @@ def _only_schema(metadata: TableMetadata, schema: Any) -> Iterator[FormatError]:
     except FormatError as error:
         yield error.inside("schema")
         return
-    if fields != metadata.schema().fields:
-        wanted = f"those of the current schema ({metadata.current_schema_id})"
+    if all(fields != each.fields for each in metadata.schemas.values()):
+        wanted = f"those of the current schema ({metadata.current_schema_id}), or of another"
         yield FormatError("schema.fields", None, f"{len(fields)} other fields", wanted)
 
 
 def _only_spec(metadata: TableMetadata, given: Any) -> Iterator[FormatError]:
-    """Yield an error if the spec beside the list of specs is not the default one."""
+    """Yield an error if the spec beside the list of specs is none of them, see `_only_schema`."""
     if "partition-spec" not in given:
         wanted = "the default spec, which version 1 requires"
         yield FormatError("partition-spec", None, "nothing", wanted)
@@ -101,6 +104,6 @@ def _only_spec(metadata: TableMetadata, given: Any) -> Iterator[FormatError]:
     except FormatError as error:
         yield error.inside("partition-spec")
         return
-    if only.fields != metadata.spec().fields:
-        wanted = f"those of the default spec ({metadata.default_spec_id})"
+    if all(only.fields != each.fields for each in metadata.partition_specs.values()):
+        wanted = f"those of the default spec ({metadata.default_spec_id}), or of another"
         yield FormatError("partition-spec", None, f"{len(only.fields)} other fields", wanted)
