@@ -349,6 +349,17 @@ class TestRefused:
             found = hfile.sorted_cells(table.select(names))
             assert found["value"].to_pylist() == [b"3", b"2", b"1"]
 
+    @pytest.mark.parametrize("name", ["timestamp", "type", "mvcc"])
+    def test_numbers_are_sorted_as_they_are_written(self, name: str) -> None:
+        """Columns of other types than integers are refused by sorting, as by the writer."""
+        table = cells({name: 9}, {name: 10})
+        number = table.schema.get_field_index(name)
+        encoded = table.set_column(number, name, table[name].dictionary_encode())
+        assert hfile.sorted_cells(encoded)[name].to_pylist() == [10, 9]
+        for other in (pa.array(["9", "10"]), pa.array([[9], [10]]), pa.array([9, None])):
+            with pytest.raises(FormatError, match=f"^{name}: found .*, wanted "):
+                hfile.sorted_cells(table.set_column(number, name, other))
+
     def test_the_key_that_stands_behind_its_row(self) -> None:
         """A key without columns and of type 0 is the last of its row; no cell follows it."""
         last = {"family": b"", "qualifier": b"", "type": 0}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Columns", "check_columns", "columns_of", "not_bytes"]
+__all__ = ["Columns", "check_columns", "columns_of", "integers_of", "not_bytes"]
 
 _KEY: Final = "key"
 _BINARY: Final = tuple(each.name for each in PUT_CELLS.columns if each.form == "view")
@@ -139,22 +139,28 @@ def _numbers(given: dict[str, Any], name: str, count: int) -> NDArray[Any]:
     if name not in given:
         out = np.full(count, default, wanted.to_pandas_dtype())
     else:
-        array = given[name]
-        if pa.types.is_dictionary(array.type):
-            array = array.dictionary_decode()
-        is_moment = name == "timestamp" and pa.types.is_timestamp(array.type)
-        if not (is_moment or pa.types.is_integer(array.type) or pa.types.is_null(array.type)):
-            needed = "integers or timestamps" if name == "timestamp" else "integers"
-            raise ArgumentError(name, None, f"{array.type}", needed)
-        if array.null_count:
-            raise ArgumentError(name, None, f"{array.null_count} nulls", "a number in every row")
-        try:
-            if is_moment:
-                array = array.cast(pa.timestamp("ms", array.type.tz)).cast(pa.int64())
-            out = array.cast(wanted).to_numpy(zero_copy_only=False)
-        except pa.ArrowException as error:
-            raise ArgumentError(
-                name, None, f"{array.type}", f"numbers that fit {wanted}"
-            ) from error
+        out = integers_of(name, given[name]).to_numpy(zero_copy_only=False)
     out.flags.writeable = False
     return out
+
+
+def integers_of(name: str, array: Any) -> Any:
+    """Return the values of the column *name*, an array or chunks of one, as the writer's integers.
+
+    raises  `ArgumentError` for other values, and nulls
+    """
+    wanted, _ = _NUMBERS[name]
+    if pa.types.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    is_moment = name == "timestamp" and pa.types.is_timestamp(array.type)
+    if not (is_moment or pa.types.is_integer(array.type) or pa.types.is_null(array.type)):
+        needed = "integers or timestamps" if name == "timestamp" else "integers"
+        raise ArgumentError(name, None, f"{array.type}", needed)
+    if array.null_count:
+        raise ArgumentError(name, None, f"{array.null_count} nulls", "a number in every row")
+    try:
+        if is_moment:
+            array = array.cast(pa.timestamp("ms", array.type.tz)).cast(pa.int64())
+        return array.cast(wanted)
+    except pa.ArrowException as error:
+        raise ArgumentError(name, None, f"{array.type}", f"numbers that fit {wanted}") from error

@@ -13,11 +13,12 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ArgumentError
-from byteloom.hfile.writing.cell_columns import not_bytes
+from byteloom.hfile.writing.cell_columns import integers_of, not_bytes
 
 __all__ = ["sorted_cells"]
 
 _BYTES = ("row", "family", "qualifier")
+_NUMBERS = ("timestamp", "type", "mvcc")
 
 
 def sorted_cells(table: pa.Table) -> pa.Table:
@@ -31,20 +32,21 @@ def sorted_cells(table: pa.Table) -> pa.Table:
             "columns", None, ", ".join(names), "the column row, and each other column once"
         )
     table = table.rename_columns(names)
-    order = [("row", "ascending")]
-    keys = {"row": table["row"]}
-    if {"family", "qualifier", "type"} <= set(names):
-        empty = [pc.equal(pc.binary_length(table[name]), 0) for name in _BYTES[1:]]
-        keys["last"] = pc.and_(pc.and_(*empty), pc.equal(table["type"], 0))
-        order.append(("last", "ascending"))
-    for name in ("family", "qualifier", "timestamp", "type", "mvcc"):
-        if name in names:
-            keys[name] = table[name]
-            order.append((name, "ascending" if name in _BYTES else "descending"))
+    keys: dict[str, pa.ChunkedArray] = {}
     for name in _BYTES:
-        if name in keys:
+        if name in names:
             try:
-                keys[name] = keys[name].cast(pa.large_binary())
+                keys[name] = table[name].cast(pa.large_binary())
             except pa.ArrowException as error:
-                raise not_bytes(name, keys[name].type) from error
+                raise not_bytes(name, table[name].type) from error
+    for name in _NUMBERS:
+        if name in names:
+            keys[name] = integers_of(name, table[name])
+    order = [("row", "ascending")]
+    if {"family", "qualifier", "type"} <= set(names):
+        empty = [pc.equal(pc.binary_length(keys[name]), 0) for name in _BYTES[1:]]
+        keys["last"] = pc.and_(pc.and_(*empty), pc.equal(keys["type"], 0))
+        order.append(("last", "ascending"))
+    order += [(name, "ascending") for name in _BYTES[1:] if name in names]
+    order += [(name, "descending") for name in _NUMBERS if name in names]
     return table.take(pc.sort_indices(pa.table(keys), sort_keys=order))
