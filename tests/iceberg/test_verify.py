@@ -216,6 +216,33 @@ def test_each_damage_is_found(change: Callable[[dict[str, Any]], None], says: st
     assert bool(found) == (says is not None)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "is_sound"),
+    [
+        ("float", "double", True),
+        ("decimal(9, 2)", "decimal(12, 2)", True),
+        ("decimal(12, 2)", "decimal(9, 2)", False),
+        ("decimal(9, 2)", "decimal(9, 3)", False),
+        ("double", "float", False),
+        ("string", "float", False),
+    ],
+)
+def test_the_schema_of_a_snapshot_follows_from_that_of_its_parent(
+    before: str, after: str, is_sound: bool
+) -> None:
+    """A column has a type that promotions make of its type in the parent of a snapshot."""
+    document = deepcopy(_document())
+    old = document["schemas"][0]
+    new = deepcopy(old) | {"schema-id": 1}
+    old["fields"][2]["type"], new["fields"][2]["type"] = before, after
+    document |= {"schemas": [old, new], "current-schema-id": 1}
+    for each in document["snapshots"][1:]:
+        each["schema-id"] = 1
+    wanted = f"schemas[0].x: found type {before}, wanted one that may become {after}, as in schema"
+    found = _found(document)
+    assert [each.startswith(wanted) for each in found] == [True] * (not is_sound)
+
+
 def _first_version() -> dict[str, Any]:
     """Return a sound table of version 1 without snapshots."""
     fields = [

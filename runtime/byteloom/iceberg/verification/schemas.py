@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.evolution.identifiers import check_identifiers
+from byteloom.iceberg.evolution.promotion import can_promote
 from byteloom.iceberg.partition_spec import FIRST_PARTITION_FIELD_ID
 from byteloom.iceberg.schema import LAST_USER_FIELD_ID
 from byteloom.iceberg.transforms import Void
@@ -36,8 +37,29 @@ def check_schemas(metadata: TableMetadata) -> Iterator[FormatError]:
     last = metadata.document.last_column_id
     if last < highest:
         yield FormatError("last-column-id", None, str(last), f"{highest} or more, an id in use")
+    yield from _promotions(metadata)
     yield from _specs(metadata)
     yield from _orders(metadata)
+
+
+def _promotions(metadata: TableMetadata) -> Iterator[FormatError]:
+    """Yield columns whose type no promotion makes of that in the schema of the snapshot before."""
+    changes = set[tuple[int, int]]()
+    for each in metadata.snapshots.values():
+        before = metadata.snapshots.get(each.parent_snapshot_id or -1)
+        if before is not None and before.schema_id is not None and each.schema_id is not None:
+            changes.add((before.schema_id, each.schema_id))
+    for old_id, new_id in sorted(changes):
+        old, new = metadata.schemas.get(old_id), metadata.schemas.get(new_id)
+        if old is None or new is None:
+            continue
+        for field_id in old.field_by_id.keys() & new.field_by_id.keys():
+            before_type, type_ = old.field_by_id[field_id].type, new.field_by_id[field_id].type
+            is_plain = before_type.is_primitive and type_.is_primitive
+            if is_plain and not can_promote(before_type, type_, version=metadata.format_version):
+                path = f"schemas[{old_id}].{old.name(field_id)}"
+                wanted = f"one that may become {type_}, as in schema {new_id} of a later snapshot"
+                yield FormatError(path, None, f"type {before_type}", wanted)
 
 
 def _schema(schema: Schema, version: int) -> Iterator[FormatError]:
