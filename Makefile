@@ -112,6 +112,7 @@ docs:  ## Build the site in build/site/; a dead link is an error
 .PHONY: wheel
 wheel: .venv/bin/uv  ## Build in dist/ the source and a wheel with compiled kernels, beside those for other Pythons
 	rm -rf build/dist
+	@echo "make: compiling kernels and building the wheel, which takes some minutes"
 	.venv/bin/uv build --quiet --python $(PYTHON) --out-dir build/dist
 	.venv/bin/uv tool run --quiet --from 'twine>=6,<7' twine check --strict build/dist/byteloom-*
 	@mkdir -p dist

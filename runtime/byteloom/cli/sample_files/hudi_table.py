@@ -10,7 +10,6 @@ Source: https://hudi.apache.org/docs/metadata
 from __future__ import annotations
 
 import io
-import json
 import uuid
 import zlib
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from byteloom.cli.json_text import json_text
 from byteloom.cli.sample_files.hudi_indexes import DataFile, listing, locations, statistics
 from byteloom.cli.sample_files.hudi_records import COMMIT, ROW
 from byteloom.cli.sample_files.orders import orders
@@ -108,7 +108,7 @@ def write_hudi_table(folder: Path) -> None:
     definitions = {each: _definition(each) for each in ("column_stats", "record_index")}
     place = root / ".hoodie/.index_defs"
     place.mkdir(exist_ok=True)
-    (place / "index.json").write_text(json.dumps({"indexDefinitions": definitions}, indent=2))
+    (place / "index.json").write_text(json_text({"indexDefinitions": definitions}, indent=2))
 
 
 def _write_properties(table: Path, name: str, own: Mapping[str, str]) -> None:
@@ -180,7 +180,7 @@ def _write_commit(
     (timeline / f"{time}.{inflight}").write_bytes(b"")
     commit = {
         "partitionToWriteStats": written,
-        "extraMetadata": {"schema": json.dumps(_SCHEMA if action == "commit" else ROW)},
+        "extraMetadata": {"schema": json_text(_SCHEMA if action == "commit" else ROW)},
         "operationType": "BULK_INSERT" if action == "commit" else "UPSERT_PREPPED",
     }
     with (timeline / f"{time}_{completed}.{action}").open("wb") as file:
@@ -196,7 +196,7 @@ def _write_index(
     name = f"{file_id}_0-1-{number}_{time}.hfile"
     place = metadata / index / name
     parsed = fastavro.parse_schema(ROW)
-    info = {b"schema": json.dumps(ROW).encode()}
+    info = {b"schema": json_text(ROW).encode()}
     with HFileWriter(place, profile="hudi", file_info=info) as writer:
         for key in sorted(rows, key=str.encode):
             value = io.BytesIO()
