@@ -324,6 +324,19 @@ def test_a_lost_race_is_repeated_where_the_change_can_follow(tmp_path: Path) -> 
     assert dataset.newest().version == 4
 
 
+def test_a_lost_race_is_repeated_after_a_writer_that_leaves_out_zeros(tmp_path: Path) -> None:
+    """Fields whose id 0 the other writer does not state, as pylance, are the same fields."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 20))
+    job = lance.begin_write(tmp_path / "a", rows(0, 0).schema, mode="append")
+    newest = dataset.manifest
+    assert newest.fields[0].HasField("id")
+    newest.fields[0].ClearField("id")
+    newest.version = 2
+    put_manifest(tmp_path / "a", newest)
+    check(job.commit(job.write(rows(20, 30))), rows(0, 30))
+    check(dataset.drop_columns(["text"]), rows(0, 30).drop_columns(["text"]))
+
+
 def test_a_lost_race_is_refused_where_the_change_cannot_follow(tmp_path: Path) -> None:
     """A change of rows that another writer changed is a conflict, and leaves no file."""
     place = tmp_path / "a"

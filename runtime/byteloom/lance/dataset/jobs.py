@@ -21,7 +21,7 @@ from byteloom.lance.dataset.committing import check_changes, commit_change, comm
 from byteloom.lance.dataset.files import DATA, DataFiles
 from byteloom.lance.dataset.opening import open_dataset
 from byteloom.lance.dataset.row_ids import added_ids, has_row_ids
-from byteloom.lance.dataset.schemas import dataset_schema, present_fields
+from byteloom.lance.dataset.schemas import dataset_schema, present_fields, same_fields
 from byteloom.lance.dataset.transactions import added_rows, replaced_rows
 from byteloom.lance.dataset.versions import has_versions
 from byteloom.lance.fields import BLOB_V2, JSON_TEXT
@@ -244,7 +244,8 @@ class DatasetWrite:
     def _change(self, manifest: Manifest, fragments: list[DataFragment]) -> Transaction:
         """Turn the newest manifest into the next one, and return what changed."""
         if self.fields is not None:
-            if list(manifest.fields) != [Field.parse(each, path="field") for each in self.fields]:
+            before = [Field.parse(each, path="field") for each in self.fields]
+            if not same_fields(manifest.fields, before):
                 raise CommitConflict(f"{self.folder}: another writer changed the schema")
             add_fragments(manifest, fragments)
             return added_rows(fragments)

@@ -6,20 +6,21 @@ Rows to append may lack fields that may be null: their data files do not have th
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from byteloom.errors import ArgumentError, Unsupported
 from byteloom.lance.fields import EXTENSION, JSON_TEXT
 from byteloom.lance.writing.schema import storage_schema
+from byteloom_generated.lance.file import Field as StoredField
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from byteloom.lance.fields import Field
 
-__all__ = ["dataset_schema", "present_fields"]
+__all__ = ["dataset_schema", "present_fields", "same_fields"]
 
 
 def dataset_schema(schema: pa.Schema) -> pa.Schema:
@@ -90,3 +91,17 @@ def _other_columns(path: str, fields: Sequence[Field], given: Sequence[pa.Field]
     if needed:
         wanted += f", and always {', '.join(needed)}"
     return ArgumentError(path, None, f"columns {names}", wanted)
+
+
+def same_fields(first: Iterable[StoredField], second: Iterable[StoredField]) -> bool:
+    """Return whether fields of two manifests say the same.
+
+    A writer may leave out a number that is 0, such as the id of the first field, as pylance does.
+    """
+    message: Any = StoredField()
+    names = [each.name for each in message.DESCRIPTOR.fields]
+
+    def said(fields: Iterable[StoredField]) -> list[list[Any]]:
+        return [[getattr(each, name) for name in names] for each in fields]
+
+    return said(first) == said(second)
