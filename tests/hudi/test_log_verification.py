@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 SMALL = ROWS + DELETES + COMMAND
 LONG = INSTANT | {HeaderKey.SCHEMA: '"long"'}
 NOTE = (
-    "in HFiles: keys ordered by org.apache.hudi.io.storage.HoodieHBaseKVComparator, "
-    "a class name that HBase 2 does not use"
+    "in HFiles: made for Hudi: keys are ordered by "
+    "org.apache.hudi.io.storage.HoodieHBaseKVComparator, which HBase does not have"
 )
 
 

@@ -82,7 +82,11 @@ def check_fields(
     if name and (strange or not name.startswith("org.apache.")):
         findings.add("trailer.comparator_class_name", at, name, "a class of HBase or Hudi")
     elif name and is_hbase and name not in _STORED:
-        findings.note(f"keys ordered by {name}, a class name that HBase 2 does not use")
+        if name.startswith("org.apache.hudi."):
+            note = f"made for Hudi: keys are ordered by {name}, which HBase does not have"
+        else:
+            note = f"keys ordered by {name}, a class name that HBase 2 does not use"
+        findings.note(note)
 
 
 def check_order(met: Sequence[FoundBlock], findings: Findings) -> None:
