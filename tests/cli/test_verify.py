@@ -404,12 +404,12 @@ def test_data_files_are_counted_by_themselves(tmp_path: Path) -> None:
     orc.write_table(pa.table({"a": [1]}), tmp_path / "a.orc")
     nothing = byteloom("verify", tmp_path)
     assert (nothing.status, nothing.out, nothing.err.splitlines()[0]) == (2, "", "2 data")
-    assert "that a table here names" not in nothing.err
+    assert "Iceberg table here names" not in nothing.err
     (tmp_path / "good.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
     (tmp_path / "a.txt").write_bytes(b"no magic")
     means = (
-        "byteloom: data: Parquet and ORC files; those that a table here names were checked with it,"
-        " others were not checked\n"
+        "byteloom: data: Parquet and ORC files; those that an Iceberg table here names were checked"
+        " with it; the data files of a Hudi table, and all others, were not checked\n"
     )
     counts = "1 ok, 2 data, 1 skipped\n"
     said = byteloom("verify", tmp_path)

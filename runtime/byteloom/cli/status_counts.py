@@ -19,8 +19,8 @@ _SHOWN: Final = 5
 """Files that a line names."""
 
 _OF_DATA: Final = (
-    "byteloom: data: Parquet and ORC files; those that a table here names were checked with it,"
-    " others were not checked"
+    "byteloom: data: Parquet and ORC files; those that an Iceberg table here names were checked"
+    " with it; the data files of a Hudi table, and all others, were not checked"
 )
 
 
