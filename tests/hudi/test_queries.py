@@ -10,6 +10,7 @@ import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from fsspec.implementations.local import LocalFileSystem
 from tests.support import hudi_indexed as parts
 from tests.support.cli import byteloom
 from tests.support.hudi_indexed import FILE, FILE_ID, KEYS, PARTITION, Indexed, made
@@ -314,9 +315,85 @@ def test_damage_is_reported_and_hides_nothing(root: Path, damaged: str) -> None:
     path = root / PARTITION / FILE if damaged == "data" else index
     path.write_bytes(path.read_bytes()[:-50])
     result = audit(MetadataTable.open(root))
-    assert any(path.name in str(each) or each.index == "record_index" for each in result.skipped)
+    kinds = [(each.index, each.kind, each.subject) for each in result.findings]
+    assert (("data", "damaged", FILE) in kinds) == (damaged == "data")
+    assert any(each.index == "record_index" for each in result.skipped) == (damaged == "index")
+    assert not result.is_clean
     assert result.errors == (damaged == "index")
     assert result.compared["files"] == 1
+
+
+def overwrite(path: Path) -> None:
+    """Overwrite the first pages of a Parquet file, at the same size."""
+    raw = path.read_bytes()
+    path.write_bytes(raw[:4] + b"\xff" * 60 + raw[64:])
+
+
+def test_damage_of_a_data_file_is_one_finding(root: Path) -> None:
+    """A data file overwritten at its size is one finding, though four indexes are compared with it.
+
+    What needs its records is listed as not compared.
+    """
+    overwrite(root / PARTITION / FILE)
+    result = audit(MetadataTable.open(root))
+    (finding,) = result.findings
+    assert str(finding) == (
+        f"data: damaged {PARTITION}/{FILE}: row_groups[0].columns[0] at byte 4 (0x4):"
+        " found a damaged page header, wanted type and sizes of a page"
+    )
+    assert not result.is_clean
+    assert result.unread == {f"{PARTITION}/{FILE}"}
+    reason = "secondary_index_idx_rider: not compared: the index: 1 file group could not be read"
+    assert [str(each) for each in result.skipped] == [reason]
+    assert result.compared["record_index"] == 0
+
+
+def test_a_damaged_data_file_ends_the_command_with_status_1(root: Path) -> None:
+    """`hudi verify` prints a damaged file once, counts it on stderr, and ends with status 1."""
+    overwrite(root / PARTITION / FILE)
+    found = byteloom("hudi", "verify", root)
+    assert found.status == 1
+    assert found.out.count(FILE) == 1
+    assert found.out.startswith(f"data: damaged {PARTITION}/{FILE}: ")
+    assert found.err.splitlines()[-1] == "data: the records of 1 file were not compared"
+    listed = byteloom("hudi", "verify", root, "--json").out.splitlines()
+    assert json.loads(listed[-1])["unread_files"] == 1
+
+
+class Failing(LocalFileSystem):  # type: ignore[misc]
+    """A store that lists its Parquet files, and fails to open them."""
+
+    protocol = "failing"
+
+    def _open(self, path: str, *args: Any, **named: Any) -> Any:
+        if path.endswith(".parquet"):
+            raise OSError(5, "Input/output error", path)
+        return super()._open(path, *args, **named)
+
+
+def test_a_data_file_that_cannot_be_opened_is_a_finding(root: Path) -> None:
+    """A data file that its store lists, but cannot open, is one finding."""
+    result = audit(MetadataTable.open(str(root), filesystem=Failing()))
+    (finding,) = result.findings
+    assert (finding.index, finding.kind, finding.subject) == ("data", "damaged", FILE)
+    assert "Input/output error" in str(finding)
+    assert str(finding).count(f"{PARTITION}/{FILE}: ") == 1
+
+
+def test_what_is_not_supported_is_named_once(tmp_path: Path) -> None:
+    """A file without Hudi's columns is not compared, and the line names its path once."""
+    given = made()
+    given.data = {name: values for name, values in given.data.items() if name != "key"}
+    size = len(parts.parquet(given.data))
+    given.rows["files"][PARTITION] = parts.listing({FILE: size}, 2)
+    result = audit(MetadataTable.open(given.write(tmp_path)), ["files", "column_stats"])
+    assert result.is_clean
+    (line,) = map(str, result.skipped)
+    assert line == (
+        f"column_stats: not compared: {PARTITION}/{FILE}: _hoodie_record_key:"
+        " found no such column, wanted files with Hudi's own columns"
+    )
+    assert result.unread == {f"{PARTITION}/{FILE}"}
 
 
 @pytest.mark.parametrize("name", ["stats", "files", "lookup", "verify"])
@@ -382,7 +459,7 @@ def test_the_command_line_verifies(root: Path, tmp_path_factory: pytest.TempPath
     finding, compared = map(json.loads, wrong.out.splitlines())
     assert wrong.status == 1
     assert finding["finding"]["kind"] == "missing"
-    assert compared == {"compared": {"record_index": 6}}
+    assert compared == {"compared": {"record_index": 6}, "unread_files": 0}
 
 
 def test_bytes_of_an_index_changed_anywhere_are_no_other_error(root: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -39,7 +39,8 @@ def verify(
     """Compare the indexes of a Hudi table with its data files.
 
     Each line says that an index lacks something (missing), contradicts it (wrong) or has what
-    the data does not have (stale). What could not be compared is listed too.
+    the data does not have (stale), or that a data file cannot be read (damaged). What could not be
+    compared is listed too.
 
     Exit status: 0 everything agrees; 1 something differs, or is unreadable; 2 nothing compared.
     """
@@ -58,9 +59,9 @@ def verify(
 
 
 def _print_json(found: Audit) -> None:
-    lines = [{"finding": asdict(each)} for each in found.findings]
+    lines: list[dict[str, Any]] = [{"finding": asdict(each)} for each in found.findings]
     lines += [{"not_compared": asdict(each)} for each in found.skipped]
-    lines.append({"compared": found.compared})
+    lines.append({"compared": found.compared, "unread_files": len(found.unread)})
     for line in lines:
         sys.stdout.write(json_text(line) + "\n")
 
@@ -76,3 +77,6 @@ def _print_text(found: Audit) -> None:
     wrong = Counter(each.index for each in found.findings)
     for index, count in found.compared.items():
         typer.echo(f"{index}: {count:,} compared, {wrong[index]:,} disagree", err=True)
+    if found.unread:
+        files = f"{len(found.unread):,} file{'' if len(found.unread) == 1 else 's'}"
+        typer.echo(f"data: the records of {files} were not compared", err=True)

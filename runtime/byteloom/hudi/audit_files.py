@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import ByteloomError
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_records import texts
 from byteloom.hudi.data_slices import stored_file
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
 from byteloom.hudi.queries import BLOOMS
-from byteloom.hudi.snapshot import base_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from byteloom.hudi.table import MetadataTable
     from byteloom.storage import Folder
 
-__all__ = ["audit_blooms", "audit_filters", "audit_listing", "base_file"]
+__all__ = ["audit_blooms", "audit_filters", "audit_listing"]
 
 _FILES: Final = "files"
 
@@ -85,7 +83,7 @@ def audit_filters(
             place = f"{partition}/{name}".lstrip("/")
             if name in filters:
                 columns = () if column is None else (column,)
-                data = base_file(table, (partition, name), columns, index.name, out)
+                data = evidence.base_file(index.name, partition, name, columns)
                 if data is not None:
                     values = data["key" if column is None else column]
                     _check_filter(index, (partition, name), filters[name], values, out)
@@ -122,14 +120,3 @@ def _check_filter(
     for key in missed:
         subject = f"{name}: {key}"
         out.findings.append(Finding(index.name, "wrong", partition, subject, "no", "the key"))
-
-
-def base_file(
-    table: MetadataTable, place: tuple[str, str], columns: tuple[str, ...], index: str, out: Audit
-) -> pa.Table | None:
-    """Return columns of the base file at *place* (partition, name); record an unreadable file."""
-    try:
-        return base_columns(table.data, *place, columns, table.limits)
-    except ByteloomError as error:
-        out.skipped.append(Skipped(index, "/".join(place).lstrip("/"), str(error)))
-        return None

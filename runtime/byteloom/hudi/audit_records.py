@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom import compute as pc
+from byteloom.hudi.evidence import unread_groups
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
 
 if TYPE_CHECKING:
@@ -67,14 +68,14 @@ def audit_secondary_index(name: str, table: MetadataTable, evidence: Evidence, o
         out.skipped.append(Skipped(name, "the index", "no definition says which column it is over"))
         return
     data = evidence.records
+    if data.unread:
+        reason = unread_groups(len(data.unread))
+        out.skipped.append(Skipped(name, "the index", reason))
+        return
     values = texts(data.table[column]) if column in data.table.column_names else None
     if values is None:
         kind = data.table.schema.field(column).type if len(data.table) else "no records"
         out.skipped.append(Skipped(name, f"column {column}", f"values of type {kind}"))
-        return
-    if data.unread:
-        reason = f"{len(data.unread)} file groups could not be read"
-        out.skipped.append(Skipped(name, "the index", reason))
         return
     indexed = table.secondary_index(name)
     true = pa.table({"key": data.table["key"], "value": values})

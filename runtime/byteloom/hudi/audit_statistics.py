@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import ByteloomError, found_by, shortened
+from byteloom.errors import found_by, shortened
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
-from byteloom.hudi.audit_files import audit_filters, base_file
+from byteloom.hudi.audit_files import audit_filters
+from byteloom.hudi.evidence import unread_groups
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.queries import BLOOMS
-from byteloom.hudi.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ def audit_column_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> 
     for column, found in table.column_stats().items():
         for row in _stated(found):
             rows.setdefault((row["partition"], row["file"]), {})[column] = row
-    _files(table, evidence, out, Indexed(_FILES), rows)
+    _files(evidence, out, Indexed(_FILES), rows)
 
 
 def audit_partition_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
@@ -60,7 +60,7 @@ def audit_partition_stats(table: MetadataTable, evidence: Evidence, out: Audit) 
     for column, found in table.partition_stats().items():
         for row in _stated(found):
             rows.setdefault(row["partition"], {})[column] = row
-    _partitions(table, evidence, out, Indexed(_PARTITIONS), rows)
+    _partitions(evidence, out, Indexed(_PARTITIONS), rows)
 
 
 def audit_expression_index(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> None:
@@ -85,13 +85,12 @@ def audit_expression_index(name: str, table: MetadataTable, evidence: Evidence, 
             partitions[row["partition"]] = {column: row}
         else:
             files[row["partition"], row["file"]] = {column: row}
-    _files(table, evidence, out, index, files)
+    _files(evidence, out, index, files)
     if partitions:
-        _partitions(table, evidence, out, index, partitions)
+        _partitions(evidence, out, index, partitions)
 
 
 def _files(
-    table: MetadataTable,
     evidence: Evidence,
     out: Audit,
     index: Indexed,
@@ -108,20 +107,15 @@ def _files(
             elif stored is None:
                 out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
             else:
-                data = base_file(table, (partition, name), tuple(stored), index.name, out)
+                data = evidence.base_file(index.name, partition, name, tuple(stored))
                 if data is not None:
                     _compare(out, index, (partition, name), stored, [data])
 
 
 def _partitions(
-    table: MetadataTable,
-    evidence: Evidence,
-    out: Audit,
-    index: Indexed,
-    rows: dict[str | None, Rows],
+    evidence: Evidence, out: Audit, index: Indexed, rows: dict[str | None, Rows]
 ) -> None:
     """Compare the statistics of each partition with the values in its newest slices."""
-    reader = Snapshot(table.data, table.timeline, table.properties)
     for partition in evidence.partitions:
         slices = [each for each in evidence.slices if each.partition == partition]
         stored = rows.get(partition)
@@ -130,12 +124,13 @@ def _partitions(
                 lacks = Finding(index.name, "missing", partition, "statistics", None, "files")
                 out.findings.append(lacks)
             continue
-        try:
-            parts = [data for each in slices for data in reader.written(each, tuple(stored))]
-        except ByteloomError as error:
-            out.skipped.append(Skipped(index.name, partition, str(error)))
-            continue
-        if parts:
+        read = [evidence.written(index.name, each, tuple(stored)) for each in slices]
+        parts = [data for each in read for data in each or ()]
+        unread = read.count(None)
+        if unread:
+            subject = partition or "the table"
+            out.skipped.append(Skipped(index.name, subject, unread_groups(unread)))
+        elif parts:
             _compare(out, index, (partition, "all files"), stored, parts)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, TooLarge, Unsupported
 from byteloom.hudi.data_slices import (
     DataSlice,
     StoredFile,
@@ -16,17 +16,19 @@ from byteloom.hudi.data_slices import (
     data_slices,
     folders_of_partitions,
 )
-from byteloom.hudi.findings import Audit, Skipped
-from byteloom.hudi.snapshot import Snapshot
+from byteloom.hudi.findings import DATA, Audit, Finding, Skipped
+from byteloom.hudi.snapshot import Snapshot, base_columns
 
 if TYPE_CHECKING:
     from byteloom.hudi.table import MetadataTable
 
-__all__ = ["Evidence"]
+__all__ = ["Evidence", "unread_groups"]
 
 
 class Evidence:
     """The data of *table*; what cannot be read is recorded in an audit.
+
+    A damaged file is a finding, however many indexes are compared with it.
 
     columns  names of the columns to read of records, besides their keys
     """
@@ -34,6 +36,8 @@ class Evidence:
     def __init__(self, table: MetadataTable, out: Audit, columns: tuple[str, ...]) -> None:
         """Read nothing yet; record unreadable files in *out*."""
         self._table, self._out, self.columns = table, out, columns
+        self._damaged: set[str] = set()
+        self._reader = Snapshot(table.data, table.timeline, table.properties, table.limits)
 
     @cached_property
     def partitions(self) -> list[str]:
@@ -80,16 +84,13 @@ class Evidence:
     @cached_property
     def records(self) -> Records:
         """All records of the table: key, partition, file_id and the requested columns."""
-        table = self._table
-        reader = Snapshot(table.data, table.timeline, table.properties, table.limits)
         parts, unread = [], []
         for piece in self.slices:
             try:
-                found = reader.records(piece, self.columns)
+                found = self._reader.records(piece, self.columns)
             except ByteloomError as error:
                 unread.append(piece.file_id)
-                subject = f"{piece.partition}/{piece.file_id}".lstrip("/")
-                self._out.skipped.append(Skipped("records", subject, str(error)))
+                self._record("records", piece.partition, _culprit(piece, error), error)
                 continue
             for name in ("partition", "file_id"):
                 column = pa.array([getattr(piece, name)] * len(found), pa.string())
@@ -100,6 +101,57 @@ class Evidence:
         )
         whole = pa.concat_tables(parts, promote_options="permissive") if parts else empty
         return Records(whole.combine_chunks(), frozenset(unread))
+
+    def base_file(
+        self, index: str, partition: str, name: str, columns: tuple[str, ...]
+    ) -> pa.Table | None:
+        """Return columns of a base file for *index*; record a file that cannot be read."""
+        table = self._table
+        try:
+            return base_columns(table.data, partition, name, columns, table.limits)
+        except ByteloomError as error:
+            self._record(index, partition, name, error)
+            return None
+
+    def written(
+        self, index: str, piece: DataSlice, columns: tuple[str, ...]
+    ) -> list[pa.Table] | None:
+        """Return columns of all that a slice wrote; record a file of it that cannot be read."""
+        try:
+            return list(self._reader.written(piece, columns))
+        except ByteloomError as error:
+            self._record(index, piece.partition, _culprit(piece, error), error)
+            return None
+
+    def _record(self, index: str, partition: str, name: str, error: ByteloomError) -> None:
+        """Record why a file cannot be compared with *index*: damage, or a kind not supported."""
+        place, out = f"{partition}/{name}".lstrip("/"), self._out
+        reason = _without_path(str(error), f"{self._table.data}/{place}", place)
+        out.unread.add(place)
+        if isinstance(error, Unsupported | TooLarge):
+            out.skipped.append(Skipped(index, place, reason))
+        elif place not in self._damaged:
+            self._damaged.add(place)
+            out.findings.append(Finding(DATA, "damaged", partition or None, name, None, reason))
+
+
+def _culprit(piece: DataSlice, error: ByteloomError) -> str:
+    """Return the name of the file of a slice that an error is about, or the id of its group."""
+    names = [each.name for each in (piece.base, *piece.logs) if each]
+    return next((each for each in names if each in str(error)), piece.file_id)
+
+
+def _without_path(text: str, *paths: str) -> str:
+    """Return the text of an error without the path of a file that it begins with."""
+    for path in paths:
+        if text.startswith((f"{path}: ", f"{path} at ")):
+            return text.removeprefix(path).lstrip(": ")
+    return text
+
+
+def unread_groups(count: int) -> str:
+    """Return why an index of several file groups was not compared: some of them were not read."""
+    return f"{count} file group{'' if count == 1 else 's'} could not be read"
 
 
 @dataclass(frozen=True, slots=True)

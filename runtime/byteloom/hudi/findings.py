@@ -6,24 +6,28 @@ Source: https://hudi.apache.org/docs/metadata
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-__all__ = ["Audit", "Finding", "Kind", "Skipped"]
+__all__ = ["DATA", "Audit", "Finding", "Kind", "Skipped"]
 
-Kind: TypeAlias = Literal["missing", "wrong", "stale"]
-"""The index lacks what the data has, contradicts it, or has what the data lacks."""
+Kind: TypeAlias = Literal["missing", "wrong", "stale", "damaged"]
+"""The index lacks what the data has, contradicts it, or has what the data lacks; or a data file is
+damaged, or cannot be read."""
+
+DATA: Final = "data"
+"""The index of a finding about a data file by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One disagreement.
 
-    index      partition of the metadata table
+    index      partition of the metadata table; `DATA` for a data file by itself
     kind       see `Kind`
     partition  of the table, by path; None if the finding is about no partition
     subject    a file, a record key, a column of a file
     indexed    what the index says; None for nothing
-    found      what the data says; None for nothing
+    found      what the data says, None for nothing; of a data file by itself, what is wrong
     """
 
     index: str
@@ -35,6 +39,8 @@ class Finding:
 
     def __str__(self) -> str:
         place = f"{self.partition}/" if self.partition else ""
+        if self.index == DATA:
+            return f"{self.index}: {self.kind} {place}{self.subject}: {self.found}"
         sides = f"index says {_said(self.indexed)}, data {_said(self.found)}"
         return f"{self.index}: {self.kind} {place}{self.subject}: {sides}"
 
@@ -64,16 +70,18 @@ class Audit:
     findings  where index and data disagree
     skipped   what could not be compared
     errors    number of indexes that could not be read at all; each is also in *skipped*
+    unread    paths of the data files whose records could not be compared, as they could not be read
     """
 
     compared: dict[str, int] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     errors: int = 0
+    unread: set[str] = field(default_factory=set)
 
     @property
     def is_clean(self) -> bool:
-        """Whether all indexes could be read, and nothing disagrees."""
+        """Whether all indexes could be read, nothing disagrees, and no data file is damaged."""
         return not self.findings and not self.errors
 
     def count(self, index: str, number: int) -> None:
