@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -335,6 +336,24 @@ def test_a_lost_race_is_repeated_after_a_writer_that_leaves_out_zeros(tmp_path: 
     put_manifest(tmp_path / "a", newest)
     check(job.commit(job.write(rows(20, 30))), rows(0, 30))
     check(dataset.drop_columns(["text"]), rows(0, 30).drop_columns(["text"]))
+
+
+def test_columns_are_added_after_a_writer_that_leaves_out_zeros(tmp_path: Path) -> None:
+    """Fields and fragments without the numbers that are 0 are the same for added columns."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 20))
+    newest = deepcopy(dataset.manifest)
+    newest.fields[0].ClearField("id")
+    newest.fragments[0].ClearField("id")
+    newest.version = 2
+    put_manifest(tmp_path / "a", newest)
+    found = dataset.add_columns(pa.table({"more": pa.array(range(20))}))
+    assert found.to_table(["more"])["more"].to_pylist() == list(range(20))
+    newest = deepcopy(found.manifest)
+    newest.fragments[0].physical_rows += 1
+    newest.version += 1
+    put_manifest(tmp_path / "a", newest)
+    with pytest.raises(CommitConflict, match="changed the rows or the columns"):
+        found.add_columns(pa.table({"other": pa.array(range(20))}))
 
 
 def test_a_lost_race_is_refused_where_the_change_cannot_follow(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from byteloom.lance.dataset.committing import check_changes, commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
-from byteloom.lance.dataset.schemas import dataset_schema, same_fields
+from byteloom.lance.dataset.schemas import dataset_schema, same_messages
 from byteloom.lance.dataset.transactions import added_columns, deleted_rows, dropped_columns
 from byteloom.lance.fields import tree_of
 from byteloom.lance.filtering import condition_of
@@ -179,8 +179,8 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
         made = _added(dataset, RowStream(stream.batches), files)
 
     def change(manifest: Manifest) -> Transaction:
-        is_same = list(manifest.fields) == list(before.fields)
-        if not is_same or list(manifest.fragments) != list(before.fragments):
+        is_same = same_messages(manifest.fields, before.fields)
+        if not (is_same and same_messages(manifest.fragments, before.fragments)):
             problem = "another writer changed the rows or the columns"
             raise CommitConflict(f"{dataset.folder}: {problem}")
         manifest.fields.extend(fields)
@@ -249,7 +249,7 @@ def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
     before = list(dataset.manifest.fields)
 
     def change(manifest: Manifest) -> Transaction:
-        if not same_fields(manifest.fields, before):
+        if not same_messages(manifest.fields, before):
             raise CommitConflict(f"{dataset.folder}: another writer changed the columns")
         manifest.ClearField("fields")
         manifest.fields.extend(each for each in before if each.id not in ids)

@@ -21,7 +21,7 @@ from byteloom.lance.dataset.committing import check_changes, commit_change, comm
 from byteloom.lance.dataset.files import DATA, DataFiles
 from byteloom.lance.dataset.opening import open_dataset
 from byteloom.lance.dataset.row_ids import added_ids, has_row_ids
-from byteloom.lance.dataset.schemas import dataset_schema, present_fields, same_fields
+from byteloom.lance.dataset.schemas import dataset_schema, present_fields, same_messages
 from byteloom.lance.dataset.transactions import added_rows, replaced_rows
 from byteloom.lance.dataset.versions import has_versions
 from byteloom.lance.fields import BLOB_V2, JSON_TEXT
@@ -245,7 +245,7 @@ class DatasetWrite:
         """Turn the newest manifest into the next one, and return what changed."""
         if self.fields is not None:
             before = [Field.parse(each, path="field") for each in self.fields]
-            if not same_fields(manifest.fields, before):
+            if not same_messages(manifest.fields, before):
                 raise CommitConflict(f"{self.folder}: another writer changed the schema")
             add_fragments(manifest, fragments)
             return added_rows(fragments)

@@ -9,18 +9,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+from google.protobuf.message import Message
 
 from byteloom.errors import ArgumentError, Unsupported
 from byteloom.lance.fields import EXTENSION, JSON_TEXT
 from byteloom.lance.writing.schema import storage_schema
-from byteloom_generated.lance.file import Field as StoredField
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from byteloom.lance.fields import Field
 
-__all__ = ["dataset_schema", "present_fields", "same_fields"]
+__all__ = ["dataset_schema", "present_fields", "same_messages"]
 
 
 def dataset_schema(schema: pa.Schema) -> pa.Schema:
@@ -93,15 +93,25 @@ def _other_columns(path: str, fields: Sequence[Field], given: Sequence[pa.Field]
     return ArgumentError(path, None, f"columns {names}", wanted)
 
 
-def same_fields(first: Iterable[StoredField], second: Iterable[StoredField]) -> bool:
-    """Return whether fields of two manifests say the same.
+def same_messages(first: Iterable[Any], second: Iterable[Any]) -> bool:
+    """Return whether fields, or fragments, of two manifests say the same.
 
     A writer may leave out a number that is 0, such as the id of the first field, as pylance does.
     """
-    message: Any = StoredField()
-    names = [each.name for each in message.DESCRIPTOR.fields]
+    return [*map(_said, first)] == [*map(_said, second)]
 
-    def said(fields: Iterable[StoredField]) -> list[list[Any]]:
-        return [[getattr(each, name) for name in names] for each in fields]
 
-    return said(first) == said(second)
+def _said(message: Any) -> list[Any]:
+    """Return the values of a message's fields; None for a message in it that is not there."""
+    found: list[Any] = []
+    for each in message.DESCRIPTOR.fields:
+        value = getattr(message, each.name)
+        if each.message_type is None:
+            found.append(value)
+        elif each.message_type.GetOptions().map_entry:
+            found.append(dict(value))
+        elif isinstance(value, Message):
+            found.append(_said(value) if message.HasField(each.name) else None)
+        else:
+            found.append([*map(_said, value)])
+    return found
