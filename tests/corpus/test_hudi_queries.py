@@ -254,6 +254,7 @@ def test_an_audit_finds_what_is_known_to_be_wrong(case: Case, hudi_table: Any) -
     for name, check in (truth.get("secondary_check") or {}).items():
         assert (not found[name]) == check["equal_to_data"]
     assert not found["files"]
+    assert not found["data"]
     assert not found["bloom_filters"]
     for name, stats in (
         ("column_stats", table.column_stats),

@@ -224,7 +224,9 @@ def test_files_of_other_programs(tmp_path: Path, suffix: str) -> None:
     (root / PARTITION / name).write_bytes(raw + b" ")
     assert [each.kind for each in audit(table, ["files"]).findings] == ["wrong"]
     (root / PARTITION / name).unlink()
-    assert [each.kind for each in audit(table, ["files"]).findings] == ["stale"]
+    (finding,) = audit(table, ["files"]).findings
+    gone = f"named by commit {TIME}, and not there"
+    assert str(finding) == f"data: lost {PARTITION}/{name}: {gone}"
 
 
 def test_partitions_without_statistics(tmp_path: Path) -> None:

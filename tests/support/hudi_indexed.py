@@ -64,9 +64,12 @@ class Indexed:
         )
         (root / PARTITION).mkdir()
         (root / PARTITION / ".hoodie_partition_metadata").write_text("")
-        for name, data in {FILE: self.data, **self.others}.items():
+        files = {FILE: self.data, **self.others}
+        for name, data in files.items():
             (root / PARTITION / name).write_bytes(parquet(data))
-        table.instant(TIME, "commit", of="data")
+        named = [{"path": f"{PARTITION}/{name}"} for name in files]
+        written = {"partitionToWriteStats": {PARTITION: named}}
+        table.instant(TIME, "commit", of="data", content=written)
         for index, rows in self.rows.items():
             name = index.replace("_", "-")
             base = f"{name}-0000-0_0-1-2_00000000000000000.hfile"

@@ -39,8 +39,8 @@ def verify(
     """Compare the indexes of a Hudi table with its data files.
 
     Each line says that an index lacks something (missing), contradicts it (wrong) or has what
-    the data does not have (stale), or that a data file cannot be read (damaged). What could not be
-    compared is listed too.
+    the data does not have (stale), or that a data file cannot be read (damaged) or is missing
+    (lost). What could not be compared is listed too.
 
     Exit status: 0 everything agrees; 1 something differs, or is unreadable; 2 nothing compared.
     """

@@ -14,17 +14,14 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_records import texts
-from byteloom.hudi.data_slices import stored_file
+from byteloom.hudi.data_slices import stored_file, stored_sizes
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
 from byteloom.hudi.queries import BLOOMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from byteloom.hfile.hudi_bloom import HudiBloomFilter
     from byteloom.hudi.evidence import Evidence
     from byteloom.hudi.table import MetadataTable
-    from byteloom.storage import Folder
 
 __all__ = ["audit_blooms", "audit_filters", "audit_listing"]
 
@@ -39,11 +36,11 @@ def audit_listing(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
         if partition not in listed and there:
             out.findings.append(Finding(_FILES, "missing", partition, "the partition", None, "it"))
         indexed = table.files(partition) if partition in listed else {}
-        raw = _sizes(table.data, partition, indexed)
+        raw = stored_sizes(table.data, partition, indexed)
         out.count(_FILES, len({*indexed, *there}))
         for name in sorted({*indexed, *there}):
             size, true = indexed.get(name), raw.get(name)
-            if size != true:
+            if size != true and (partition, name) not in evidence.lost:
                 kind: Kind = "missing" if size is None else "stale" if true is None else "wrong"
                 sides = (None if each is None else f"{each} bytes" for each in (size, true))
                 out.findings.append(Finding(_FILES, kind, partition, name, *sides))
@@ -53,15 +50,6 @@ def audit_listing(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
                 place = f"{partition}/{name}".lstrip("/")
                 reason = f"instant {file.instant} is not completed"
                 out.skipped.append(Skipped(_FILES, place, reason))
-
-
-def _sizes(data: Folder, partition: str, names: Iterable[str]) -> dict[str, int]:
-    """Return the sizes of the files of a partition, and of folders below it in *names*."""
-    found = dict(data.files(partition))
-    for below in {name.rpartition("/")[0] for name in names} - {""}:
-        there = data.files(f"{partition}/{below}".lstrip("/"))
-        found |= {f"{below}/{name}": size for name, size in there.items()}
-    return found
 
 
 def audit_blooms(table: MetadataTable, evidence: Evidence, out: Audit) -> None:

@@ -22,7 +22,7 @@ from byteloom.errors import FormatError, found_by
 from byteloom.hudi.slices import COMPLETION_TIMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from byteloom.hudi.timeline import Instant, Timeline
     from byteloom.storage import Folder
@@ -31,10 +31,13 @@ __all__ = [
     "EXTERNAL",
     "DataSlice",
     "StoredFile",
+    "cleaned_names",
     "data_files",
     "data_slices",
     "folders_of_partitions",
     "stored_file",
+    "stored_sizes",
+    "written_files",
 ]
 
 EXTERNAL: Final = r"_(\d+)(_fg%3D[^/]*)?_hudiext$"
@@ -114,25 +117,83 @@ def data_files(table: Folder, partition: str, timeline: Timeline) -> list[Stored
 
 def _external(timeline: Timeline, partition: str) -> dict[str, str]:
     """Return the external files that commits added to a partition, with their instants."""
-    found = {}
-    for instant in timeline.commits.values():
-        with _about(instant, "the files that were written, by partition"):
-            written = timeline.content(instant).get("partitionToWriteStats") or {}
-            for each in written.get(partition) or ():
-                path = each["path"] or ""
+    return {
+        file.name: file.instant
+        for instant in timeline.commits.values()
+        for written_in, file in written_files(timeline, instant)
+        if written_in == partition and file.is_external
+    }
+
+
+def written_files(timeline: Timeline, instant: Instant) -> list[tuple[str, StoredFile]]:
+    """Return the data files that a commit says it wrote, each with its partition; sizes are 0.
+
+    raises  `FormatError`, `StorageError` for a commit that cannot be read
+    """
+    found = []
+    with _about(instant, "the files that were written, by partition"):
+        written = timeline.content(instant).get("partitionToWriteStats") or {}
+        for partition, statistics in written.items():
+            for each in statistics or ():
+                path = (each["path"] or "").removeprefix(f"{partition}/")
+                file = stored_file(path)
                 if re.search(EXTERNAL, path):
-                    name = path.removeprefix(f"{partition}/")
-                    found[re.sub(EXTERNAL, "", name)] = instant.time
+                    name = re.sub(EXTERNAL, "", path)
+                    file = StoredFile(name, 0, name, instant.time, 0, is_external=True)
+                if file is not None and each.get("fileSizeInBytes") != 0:
+                    found.append((partition, file))
+    return found
+
+
+def cleaned_names(timeline: Timeline) -> frozenset[str]:
+    """Return the names of the files that cleans removed, or were about to remove when they ended.
+
+    raises  `FormatError`, `StorageError` for a clean that cannot be read
+    """
+    found: set[str] = set()
+    for instant in timeline.instants:
+        if instant.action != "clean":
+            continue
+        with _about(instant, "the files that were cleaned, by partition"):
+            if instant.is_completed:
+                cleaned = timeline.content(instant).get("partitionMetadata") or {}
+                lists = ("deletePathPatterns", "successDeleteFiles")
+                paths = [
+                    path
+                    for each in cleaned.values()
+                    for name in lists
+                    for path in each.get(name) or ()
+                ]
+            else:
+                plan = timeline.plan(instant).get("filePathsToBeDeletedPerPartition") or {}
+                paths = [each["filePath"] for files in plan.values() for each in files]
+            found.update(re.sub(EXTERNAL, "", each).rpartition("/")[2] for each in paths)
+    return frozenset(found)
+
+
+def stored_sizes(table: Folder, partition: str, names: Iterable[str]) -> dict[str, int]:
+    """Return the sizes of the files of a partition, and of folders below it in *names*."""
+    found = dict(table.files(partition))
+    for below in {name.rpartition("/")[0] for name in names} - {""}:
+        there = table.files(f"{partition}/{below}".lstrip("/"))
+        found |= {f"{below}/{name}": size for name, size in there.items()}
     return found
 
 
 def data_slices(
-    table: Folder, partition: str, timeline: Timeline, table_version: int
+    table: Folder,
+    partition: str,
+    timeline: Timeline,
+    table_version: int,
+    absent: Iterable[StoredFile] = (),
 ) -> list[DataSlice]:
-    """Return the newest slice of each file group of a partition, in order of their ids."""
+    """Return the newest slice of each file group of a partition, in order of their ids.
+
+    absent  files that are in slices as well, although the folder does not have them
+    """
     replaced = _replaced(timeline, partition)
     groups: dict[str, list[StoredFile]] = defaultdict(list)
-    for file in data_files(table, partition, timeline):
+    for file in (*data_files(table, partition, timeline), *absent):
         if file.file_id not in replaced:
             groups[file.file_id].append(file)
     found = (_newest(partition, groups[each], timeline, table_version) for each in sorted(groups))

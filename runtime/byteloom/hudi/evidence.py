@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,15 +13,19 @@ from byteloom.errors import ByteloomError, TooLarge, Unsupported
 from byteloom.hudi.data_slices import (
     DataSlice,
     StoredFile,
+    cleaned_names,
     data_files,
     data_slices,
     folders_of_partitions,
+    stored_sizes,
+    written_files,
 )
 from byteloom.hudi.findings import DATA, Audit, Finding, Skipped
 from byteloom.hudi.snapshot import Snapshot, base_columns
 
 if TYPE_CHECKING:
     from byteloom.hudi.table import MetadataTable
+    from byteloom.hudi.timeline import Instant
 
 __all__ = ["Evidence", "unread_groups"]
 
@@ -28,7 +33,7 @@ __all__ = ["Evidence", "unread_groups"]
 class Evidence:
     """The data of *table*; what cannot be read is recorded in an audit.
 
-    A damaged file is a finding, however many indexes are compared with it.
+    A damaged or lost file is a finding, however many indexes are compared with it.
 
     columns  names of the columns to read of records, besides their keys
     """
@@ -60,13 +65,70 @@ class Evidence:
 
     @cached_property
     def slices(self) -> list[DataSlice]:
-        """The newest slice of each file group of each partition."""
+        """The newest slice of each file group of each partition, with the files that are lost."""
         table = self._table
         return [
             piece
-            for each in self.partitions
-            for piece in data_slices(table.data, each, table.timeline, table.table_version)
+            for each in sorted({*self.partitions, *self._absent})
+            for piece in data_slices(
+                table.data,
+                each,
+                table.timeline,
+                table.table_version,
+                [file for file, _ in self._absent.get(each, {}).values()],
+            )
         ]
+
+    @cached_property
+    def lost(self) -> set[tuple[str, str]]:
+        """Partition and name of each file of a newest slice that is not there; each is a finding.
+
+        A commit names it, and no clean removed it.
+        """
+        found = set()
+        for piece in self.slices:
+            absent = self._absent.get(piece.partition, {})
+            for name in (each for each in _names(piece) if each in absent):
+                commit = absent[name][1]
+                reason = f"named by {commit.action} {commit.time}, and not there"
+                lacks = Finding(DATA, "lost", piece.partition or None, name, None, reason)
+                self._out.findings.append(lacks)
+                self._out.unread.add(f"{piece.partition}/{name}".lstrip("/"))
+                found.add((piece.partition, name))
+        return found
+
+    def _has_lost(self, piece: DataSlice) -> bool:
+        return any((piece.partition, each) in self.lost for each in _names(piece))
+
+    @cached_property
+    def _absent(self) -> dict[str, dict[str, tuple[StoredFile, Instant]]]:
+        """The files that commits name, and the folders do not have, with the commit.
+
+        Those that a clean removed are left out.  A damaged commit is a finding; an empty one wrote
+        nothing, as Hudi reads it.
+        """
+        table = self._table
+        found: dict[str, dict[str, tuple[StoredFile, Instant]]] = defaultdict(dict)
+        commits = list(table.timeline.commits.values())
+        sizes = stored_sizes(table.data, "", [each.name for each in commits])
+        for instant in (each for each in commits if sizes.get(each.name)):
+            try:
+                written = written_files(table.timeline, instant)
+            except ByteloomError as error:
+                self._record(DATA, "", instant.name, error)
+                continue
+            for partition, file in written:
+                found[partition].setdefault(file.name, (file, instant))
+        for partition, files in found.items():
+            for name in stored_sizes(table.data, partition, files).keys() & files.keys():
+                del files[name]
+        cleaned = cleaned_names(table.timeline) if any(found.values()) else frozenset()
+        return {
+            partition: {
+                name: files[name] for name in files if name.rpartition("/")[2] not in cleaned
+            }
+            for partition, files in found.items()
+        }
 
     def why_unindexed(self, partition: str, file: StoredFile) -> str | None:
         """Return why an index need not have *file*; None for a base file that queries read."""
@@ -86,11 +148,14 @@ class Evidence:
         """All records of the table: key, partition, file_id and the requested columns."""
         parts, unread = [], []
         for piece in self.slices:
+            if self._has_lost(piece):
+                unread.append(piece.file_id)
+                continue
             try:
                 found = self._reader.records(piece, self.columns)
             except ByteloomError as error:
                 unread.append(piece.file_id)
-                self._record("records", piece.partition, _culprit(piece, error), error)
+                self._unread("records", piece.partition, _culprit(piece, error), error)
                 continue
             for name in ("partition", "file_id"):
                 column = pa.array([getattr(piece, name)] * len(found), pa.string())
@@ -110,24 +175,30 @@ class Evidence:
         try:
             return base_columns(table.data, partition, name, columns, table.limits)
         except ByteloomError as error:
-            self._record(index, partition, name, error)
+            self._unread(index, partition, name, error)
             return None
 
     def written(
         self, index: str, piece: DataSlice, columns: tuple[str, ...]
     ) -> list[pa.Table] | None:
         """Return columns of all that a slice wrote; record a file of it that cannot be read."""
+        if self._has_lost(piece):
+            return None
         try:
             return list(self._reader.written(piece, columns))
         except ByteloomError as error:
-            self._record(index, piece.partition, _culprit(piece, error), error)
+            self._unread(index, piece.partition, _culprit(piece, error), error)
             return None
+
+    def _unread(self, index: str, partition: str, name: str, error: ByteloomError) -> None:
+        """Record that the records of a data file could not be read, and why."""
+        self._out.unread.add(f"{partition}/{name}".lstrip("/"))
+        self._record(index, partition, name, error)
 
     def _record(self, index: str, partition: str, name: str, error: ByteloomError) -> None:
         """Record why a file cannot be compared with *index*: damage, or a kind not supported."""
         place, out = f"{partition}/{name}".lstrip("/"), self._out
         reason = _without_path(str(error), f"{self._table.data}/{place}", place)
-        out.unread.add(place)
         if isinstance(error, Unsupported | TooLarge):
             out.skipped.append(Skipped(index, place, reason))
         elif place not in self._damaged:
@@ -137,8 +208,12 @@ class Evidence:
 
 def _culprit(piece: DataSlice, error: ByteloomError) -> str:
     """Return the name of the file of a slice that an error is about, or the id of its group."""
-    names = [each.name for each in (piece.base, *piece.logs) if each]
-    return next((each for each in names if each in str(error)), piece.file_id)
+    return next((each for each in _names(piece) if each in str(error)), piece.file_id)
+
+
+def _names(piece: DataSlice) -> list[str]:
+    """Return the names of the files of a slice."""
+    return [each.name for each in (piece.base, *piece.logs) if each]
 
 
 def _without_path(text: str, *paths: str) -> str:

@@ -10,9 +10,9 @@ from typing import Final, Literal, TypeAlias
 
 __all__ = ["DATA", "Audit", "Finding", "Kind", "Skipped"]
 
-Kind: TypeAlias = Literal["missing", "wrong", "stale", "damaged"]
+Kind: TypeAlias = Literal["missing", "wrong", "stale", "damaged", "lost"]
 """The index lacks what the data has, contradicts it, or has what the data lacks; or a data file is
-damaged, or cannot be read."""
+damaged, or cannot be read, or is missing although a commit names it."""
 
 DATA: Final = "data"
 """The index of a finding about a data file by itself."""
@@ -81,7 +81,7 @@ class Audit:
 
     @property
     def is_clean(self) -> bool:
-        """Whether all indexes could be read, nothing disagrees, and no data file is damaged."""
+        """Whether all indexes could be read, and there are no findings."""
         return not self.findings and not self.errors
 
     def count(self, index: str, number: int) -> None:
