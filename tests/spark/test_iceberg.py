@@ -392,7 +392,7 @@ def test_damage_reaches_the_driver_with_its_file(spark: Any, tmp_path: Path) -> 
     """The driver raises the local reader's error for a damaged file, in the same words."""
     damaged = _damaged(tmp_path, "l")
     with pytest.raises(FormatError) as local:
-        damaged.scan().to_table()
+        damaged.scan().select("l").to_table()
     (path,) = (tmp_path / "t" / "data").rglob("*.parquet")
     assert path.name in str(local.value)
     with pytest.raises(FormatError, match=f"^{re.escape(str(local.value))}$"), plain_errors():

@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 from tests.support.scanners import outcome, row_of, rows_of, write_module
 
 from byteloom.wire.recorded import batch_of
@@ -16,10 +17,9 @@ from byteloom_codegen.python.emit import emit
 from byteloom_codegen.scanners.chosen import choose, chosen_scanner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
-    import pyarrow as pa
 
 __all__ = ["ChosenRecords"]
 
@@ -30,11 +30,22 @@ class ChosenRecords:
     where  the path to it, as `--records` has it
     """
 
-    def __init__(self, spec: Path, where: str, folder: Path, *, compiled: bool = False) -> None:
-        """Write the modules to *folder* and import them; *compiled* loops are not interpreted."""
+    def __init__(
+        self,
+        spec: Path,
+        where: str,
+        folder: Path,
+        *,
+        compiled: bool = False,
+        wanted: Collection[str] | None = None,
+    ) -> None:
+        """Write the modules to *folder* and import them; *compiled* loops are not interpreted.
+
+        wanted  the columns, fields inside of records after a point; None for all
+        """
         model = load_spec(spec)
         self.where = choose(model, where)
-        self.made = chosen_scanner(model, self.where)
+        self.made = chosen_scanner(model, self.where, wanted)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "__init__.py").touch()
         specs, texts = [model], {f"{model.name}_scan": self.made.text}
@@ -55,6 +66,10 @@ class ChosenRecords:
         self.schema: pa.Schema = self.scan.none("binary").schema
         if compiled:
             _ = self.scan.loop.compiled
+
+    def columns(self) -> list[str]:
+        """Return the columns, fields inside of records after a point."""
+        return [*_leaves(self.schema, "")]
 
     def both(self, data: bytes, window: int = 0) -> tuple[Any, Any]:
         """Return what the scan and the records say about *data*.
@@ -97,3 +112,12 @@ class ChosenRecords:
                 if one is not None
             ]
         yield from found
+
+
+def _leaves(fields: Iterable[pa.Field], before: str) -> Iterator[str]:
+    """Yield the paths of fields that are not records."""
+    for each in fields:
+        if pa.types.is_struct(each.type):
+            yield from _leaves(each.type, f"{before}{each.name}.")
+        else:
+            yield f"{before}{each.name}"

@@ -54,7 +54,7 @@ def deleted_table(root: Path, *, files: int = 12, rows: int = 100) -> Table:
     data = [_data(root, number, rows, number % 2) for number in range(files)]
     for start in range(0, files, 4):
         maker.commit(*data[start : start + 4])
-    named = [(each.path, position) for each in data[:3] for position in range(0, rows, 7)]
+    named = [(each.path, position) for each in data[:6:2] for position in range(0, rows, 7)]
     by_position = [
         position_deletes(root / "data" / f"deletes-{number}.parquet", [pair])
         for number, pair in enumerate(named[:2])

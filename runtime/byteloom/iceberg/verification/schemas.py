@@ -13,6 +13,7 @@ from byteloom.iceberg.evolution.promotion import can_promote
 from byteloom.iceberg.partition_spec import FIRST_PARTITION_FIELD_ID
 from byteloom.iceberg.schema import LAST_USER_FIELD_ID
 from byteloom.iceberg.transforms import Void
+from byteloom.iceberg.types import DecimalType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,10 @@ def check_schemas(metadata: TableMetadata) -> Iterator[FormatError]:
 
 
 def _promotions(metadata: TableMetadata) -> Iterator[FormatError]:
-    """Yield columns whose type no promotion makes of that in the schema of the snapshot before."""
+    """Yield decimals that have fewer digits than in the schema of the snapshot before.
+
+    Columns of other types are compared with the files of each snapshot.
+    """
     changes = set[tuple[int, int]]()
     for each in metadata.snapshots.values():
         before = metadata.snapshots.get(each.parent_snapshot_id or -1)
@@ -55,8 +59,9 @@ def _promotions(metadata: TableMetadata) -> Iterator[FormatError]:
             continue
         for field_id in old.field_by_id.keys() & new.field_by_id.keys():
             before_type, type_ = old.field_by_id[field_id].type, new.field_by_id[field_id].type
-            is_plain = before_type.is_primitive and type_.is_primitive
-            if is_plain and not can_promote(before_type, type_, version=metadata.format_version):
+            if not isinstance(before_type, DecimalType) or not isinstance(type_, DecimalType):
+                continue
+            if not can_promote(before_type, type_, version=metadata.format_version):
                 path = f"schemas[{old_id}].{old.name(field_id)}"
                 wanted = f"one that may become {type_}, as in schema {new_id} of a later snapshot"
                 yield FormatError(path, None, f"type {before_type}", wanted)
