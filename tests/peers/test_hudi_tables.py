@@ -173,5 +173,5 @@ def test_a_file_that_is_gone_is_a_finding(hudi: Hudi, tmp_path: Path) -> None:
     gone = next((tmp_path / "t" / "p0").glob("*.parquet"))
     gone.unlink()
     found = audit(MetadataTable.open(str(table.path)))
-    assert {(each.index, each.subject) for each in found.findings} >= {("files", gone.name)}
+    assert {(each.index, each.subject) for each in found.findings} >= {("data", gone.name)}
     assert {each.partition for each in found.findings} == {"p0"}

@@ -28,7 +28,7 @@ from byteloom.parquet.heaviest import DELTA_LENGTHS, DELTA_TEXTS, heaviest
 from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, Page, pages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from byteloom.limits import Limits
     from byteloom.storage.native import Readable
@@ -53,16 +53,23 @@ _EXPANDS: Final = {_PLAIN: 1, "SNAPPY": 22, "LZ4": 255, "LZ4_RAW": 255, "GZIP": 
 
 
 def batch_rows(  # noqa: PLR0913, PLR0917  what is read of which file, and what bounds it
-    source: Readable, metadata: Any, leaves: list[int], group: int, limits: Limits, most: int
+    source: Readable,
+    metadata: Any,
+    leaves: list[int],
+    group: int,
+    limits: Limits,
+    most: int,
+    numbers: Sequence[int] | None = None,
 ) -> int:
     """Return how many rows of a row group to read at a time: a power of 2, up to *most*.
 
     metadata  the footer, as pyarrow has read it
     leaves    numbers of the leaves that are read
+    numbers   the number in the file of each leaf that *metadata* has; None where it has all
     raises    the errors of `row_bytes`
     """
     here, full = metadata.row_group(group), most
-    coded, plain = row_bytes(source, metadata, leaves, group, limits)
+    coded, plain = row_bytes(source, metadata, leaves, group, limits, numbers)
     most = min(most, _TEXT_BYTES // max(coded, 1), _BATCH_BYTES // max(plain, 1))
     if int(here.total_byte_size) * full > _BATCH_BYTES * here.num_rows:
         size = sum(int(here.column(each).total_uncompressed_size) for each in leaves)
@@ -70,20 +77,27 @@ def batch_rows(  # noqa: PLR0913, PLR0917  what is read of which file, and what 
     return 1 << max(1, most).bit_length() - 1
 
 
-def row_bytes(
-    source: Readable, metadata: Any, leaves: Iterable[int], group: int, limits: Limits
+def row_bytes(  # noqa: PLR0913, PLR0917  as `batch_rows`
+    source: Readable,
+    metadata: Any,
+    leaves: Iterable[int],
+    group: int,
+    limits: Limits,
+    numbers: Sequence[int] | None = None,
 ) -> tuple[int, int]:
     """Return the bytes of a row's text: in pages that repeat text, and in other pages.
 
     metadata       the footer, as pyarrow has read it
     leaves         numbers of the leaves that are read
+    numbers        as `batch_rows` takes them, for errors
     LimitExceeded  a page, a row, or the pages in memory at a time, exceed limits
     FormatError    a damaged page header
     """
     row_group, coded, plain, held = metadata.row_group(group), 0, 0, 0
     for leaf in leaves:
         column, chunk = metadata.schema.column(leaf), row_group.column(leaf)
-        where = f"row_groups[{group}].columns[{leaf}]"
+        number = leaf if numbers is None else int(numbers[leaf])
+        where = f"row_groups[{group}].columns[{number}]"
         weighed = _Chunk(source, column, chunk, where, limits)
         if weighed.is_harmless:
             continue

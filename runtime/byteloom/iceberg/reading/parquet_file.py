@@ -252,28 +252,29 @@ class ParquetData:
             if coded:
                 with about(self._path):
                     file = library_file(self._source, metadata=metadata, read_dictionary=[*coded])
-            yield from self._decoded(self._source, file, view.leaves, groups)
+            yield from self._decoded(self._source, file, view, groups)
             return
         for ranges, some in _fetches(metadata, view.leaves, groups):
             with about(self._path):
                 held = HeldRanges(self._source, ranges)
                 file = library_file(held, metadata=metadata, read_dictionary=[*coded])
-            yield from self._decoded(held, file, view.leaves, some)
+            yield from self._decoded(held, file, view, some)
 
     def _decoded(
-        self, source: Readable, file: Any, leaves: list[int], groups: Sequence[int]
+        self, source: Readable, file: Any, view: View, groups: Sequence[int]
     ) -> Iterator[pa.RecordBatch]:
         """Yield the batches of row groups of an open file."""
+        bounds = self._limits, BATCH, view.numbers
         with about(self._path):
             held = [
-                (batch_rows(source, file.metadata, leaves, each, self._limits, BATCH), each)
+                (batch_rows(source, file.metadata, view.leaves, each, *bounds), each)
                 for each in groups
             ]
         for rows, alike in groupby(held, itemgetter(0)):
             batches = file.reader.iter_batches(
                 rows,
                 row_groups=[each for _, each in alike],
-                column_indices=leaves,
+                column_indices=view.leaves,
                 use_threads=self._threads,
             )
             while True:

@@ -74,6 +74,7 @@ class View:
     leaves     numbers of the leaves to read, among all that `file` knows
     unreadable numbers of leaves that cannot be read: pyarrow may end the process when asked about
                one
+    numbers    the number in the stored file of each leaf that `file` knows; None where it knows all
     """
 
     file: Any
@@ -81,6 +82,7 @@ class View:
     fields: Sequence[pa.Field]
     leaves: list[int]
     unreadable: Collection[int] = ()
+    numbers: Sequence[int] | None = None
 
 
 class WholeFile:
@@ -179,6 +181,7 @@ class WideFile:
             columns.narrow.schema,
             columns.fields,
             columns.leaves,
+            numbers=columns.narrow.leaves.tolist(),
         )
 
 
