@@ -242,6 +242,12 @@ def test_the_table_names_kernels() -> None:
     assert any(isinstance(each, Array) for types in table.values() for each in types[0])
 
 
+def test_machine_code_is_in_its_folder_alone() -> None:
+    """All object files are in the folder that Git ignores."""
+    found = {each.parent for each in (ROOT / "runtime").rglob("*.o")}
+    assert found <= {ROOT / "runtime/byteloom/native/compiled"}
+
+
 def test_sources_are_all_that_a_kernel_is_made_of() -> None:
     """The sources of a kernel are all modules that it imports, and those that compile it."""
     found = sources("byteloom.kernels.avro_columns")
