@@ -14,20 +14,12 @@ from tests.support.parquet_pages import Page, column, differences, runs, texts
 from tests.support.varints import varint
 
 from byteloom.kernels.parquet_deltas import sum_of_lengths
+from byteloom.kernels.parquet_forms import DECIMAL, DECIMALS, INTEGERS, NUMBERS, TEXTS
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
 from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, SLACK
 from byteloom.kernels.parquet_rows import HEAVIEST, ROW, heaviest_row, text_sizes
 from byteloom.kernels.parquet_texts import longest_text
-from byteloom.kernels.parquet_values import (
-    COLUMN_FIELDS,
-    DECIMAL,
-    DECIMALS,
-    INTEGERS,
-    NUMBERS,
-    TEXTS,
-    copy_texts,
-    take_values,
-)
+from byteloom.kernels.parquet_values import COLUMN_FIELDS, copy_texts, take_values
 
 FORMS = [
     (TEXTS, 0),

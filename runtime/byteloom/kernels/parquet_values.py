@@ -14,6 +14,18 @@ from typing import Any, Final
 
 import numpy as np
 
+from byteloom.kernels.parquet_forms import (
+    DECIMAL,
+    DECIMALS,
+    FLAGS,
+    INTEGERS,
+    NUMBERS,
+    TEXTS,
+    put_decimals,
+    put_flags,
+    put_numbers,
+    put_offsets,
+)
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
 from byteloom.kernels.parquet_plain_pages import (
     BEGIN,
@@ -30,20 +42,9 @@ from byteloom.kernels.parquet_plain_pages import (
     runs_of,
 )
 from byteloom.native.kernel import kernel
-from byteloom.native.loads import byte, copy, copy_run, le32, le64, put_byte, put_le32, put_le64
+from byteloom.native.loads import byte, copy, copy_run, le32, le64, put_byte, put_le64
 
-__all__ = [
-    "COLUMN_FIELDS",
-    "DECIMAL",
-    "DECIMALS",
-    "FLAGS",
-    "INTEGERS",
-    "NUMBERS",
-    "TEXTS",
-    "copy_texts",
-    "place_columns",
-    "take_values",
-]
+__all__ = ["COLUMN_FIELDS", "copy_texts", "place_columns", "take_values"]
 
 word: Any = np.int64
 
@@ -53,21 +54,11 @@ _FORM, _WIDTH, _NULLABLE, _FIRST, _LAST, _OUT, _VALID, _NULLS, _BYTES = range(CO
 may be null, its first page and the page after its last, where to put its values or offsets and its
 validity; then the number of nulls and the size of its text."""
 
-TEXTS, NUMBERS, FLAGS, INTEGERS, DECIMALS = range(5)
-"""Forms: texts; bytes that stay as they are; truth values; decimals that are stored as integers of
-4 or 8 bytes, and as bytes, the highest first."""
-
-DECIMAL: Final = 16
-"""Bytes of a decoded decimal."""
-
 _MOST_BITS: Final = 32
 """The most bits of a code."""
 
 _SHORT, _LONG = 4, 8
 """Sizes of numbers."""
-
-_LARGEST: Final = 127
-"""The largest first byte of a decimal that is not below 0."""
 
 _LINE: Final = 64
 """Bytes whose multiples are the sizes of buffers."""
@@ -105,112 +96,6 @@ def place_columns(leaves: np.ndarray, pages: np.ndarray, count: int, columns: np
         at += _whole((count + 7) >> 3) if leaves[column, 3] else word(0)
         page += pages[column]
     return at
-
-
-@kernel
-def _clear(bits: int, row: int) -> None:
-    """Clear the bit of a row."""
-    put_byte(bits, row >> 3, byte(bits, row >> 3) & ~(word(1) << (row & 7)))
-
-
-@kernel
-def _put_numbers(base: int, width: int, picks: np.ndarray, out: int, valid: int, done: int) -> int:
-    """Put the numbers of some rows; return the number of nulls.
-
-    base   the address of the first number
-    out    the address for the first row
-    valid  the address of the validity bits
-    done   the index of the first row
-    """
-    nulls = 0
-    for each in range(len(picks)):
-        pick = picks[each]
-        if pick < 0:
-            nulls += 1
-            _clear(valid, done + each)
-            for step in range(width):
-                put_byte(out, width * each + step, word(0))
-        elif width == _LONG:
-            put_le64(out, _LONG * each, le64(base, _LONG * pick))
-        elif width == _SHORT:
-            put_le32(out, _SHORT * each, le32(base, _SHORT * pick))
-        else:
-            for step in range(width):
-                put_byte(out, width * each + step, byte(base, width * pick + step))
-    return nulls
-
-
-@kernel
-def _signed(value: int) -> int:
-    """Return four bytes as a signed number."""
-    return value - (word(1) << 32) if value >> 31 else value
-
-
-@kernel
-def _put_decimals(
-    base: int, width: int, is_integer: bool, picks: np.ndarray, out: int, valid: int, done: int
-) -> int:  # fmt: skip
-    """Put the decimals of some rows, the lowest byte first; else as `_put_numbers`."""
-    nulls = 0
-    for each in range(len(picks)):
-        pick, low, high = picks[each], word(0), word(0)
-        if pick < 0:
-            nulls += 1
-            _clear(valid, done + each)
-        elif is_integer:
-            low = le64(base, _LONG * pick) if width == _LONG else _signed(le32(base, width * pick))
-            high = low >> 63
-        else:
-            for step in range(width):
-                held = byte(base, width * pick + step)
-                if step == 0 and held > _LARGEST:
-                    low = high = word(-1)
-                high = high << 8 | (low >> 56 & 0xFF)
-                low = low << 8 | held
-        put_le64(out, DECIMAL * each, low)
-        put_le64(out, DECIMAL * each + _LONG, high)
-    return nulls
-
-
-@kernel
-def _put_flags(
-    base: int, are_decoded: bool, picks: np.ndarray, out: int, valid: int, done: int
-) -> int:
-    """Put the truth values of some rows; else as `_put_numbers`.
-
-    are_decoded  whether *picks* are the values, not their places
-    out          the address of the bits of all rows
-    """
-    nulls = 0
-    for each in range(len(picks)):
-        pick, row = picks[each], done + each
-        if not row & 7:
-            put_byte(out, row >> 3, word(0))
-        if pick < 0:
-            nulls += 1
-            _clear(valid, row)
-        elif (pick if are_decoded else byte(base, pick >> 3) >> (pick & 7)) & 1:
-            put_byte(out, row >> 3, byte(out, row >> 3) | word(1) << (row & 7))
-    return nulls
-
-
-@kernel
-def _put_offsets(
-    texts: np.ndarray, picks: np.ndarray, size: int, out: int, valid: int, starts: np.ndarray,
-    done: int,
-) -> tuple[int, int]:  # fmt: skip
-    """Put the offsets of the texts of some rows; return the number of nulls, and their end."""
-    nulls = word(0)
-    for each in range(len(picks)):
-        pick = picks[each]
-        put_le64(out, _LONG * each, size)
-        if pick < 0:
-            nulls += 1
-            _clear(valid, done + each)
-        else:
-            starts[done + each] = texts[pick, 0]
-            size += texts[pick, 1]
-    return nulls, size
 
 
 @kernel
@@ -348,15 +233,15 @@ def _take_column(
                 if not is_usual:
                     return False
                 if form == NUMBERS:
-                    nulls += _put_numbers(values, width, picks, target + width * done, valid, done)
+                    nulls += put_numbers(values, width, picks, target + width * done, valid, done)
                 elif form == FLAGS:
-                    nulls += _put_flags(values, is_coded > 0, picks, target, valid, done)
+                    nulls += put_flags(values, is_coded > 0, picks, target, valid, done)
                 elif form != TEXTS:
-                    nulls += _put_decimals(
+                    nulls += put_decimals(
                         values, width, form == INTEGERS, picks, target + made * done, valid, done
                     )
                 else:
-                    found, size = _put_offsets(
+                    found, size = put_offsets(
                         texts[0] if is_coded else texts[1], picks, size, target + _LONG * done,
                         valid, starts, done,
                     )  # fmt: skip

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.kernels.parquet_fields import numbers
-from byteloom.kernels.parquet_values import DECIMAL, DECIMALS, FLAGS, INTEGERS, NUMBERS, TEXTS
+from byteloom.kernels.parquet_forms import DECIMAL, DECIMALS, FLAGS, INTEGERS, NUMBERS, TEXTS
 from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, are_filled
 from byteloom.parquet.held_files import are_sound, found_chunks, found_pages
 from byteloom.texts import arrow_memory
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["PlainColumns", "Scratch", "plain_type"]
+__all__ = ["PlainColumns", "Scratch", "plain_type", "value_size"]
 
 _BOOLEAN, _INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY, _FIXED = numbers(
     TYPES, "BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"

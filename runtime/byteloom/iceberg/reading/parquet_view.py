@@ -51,6 +51,9 @@ _VALUES: Final = 16
 _BYTES: Final = 16
 """Bytes of a file that pyarrow reads and decodes in a microsecond or more."""
 
+_SMALL: Final = 1 << 16
+"""Bytes of a file below which the kernels of footers are not worth importing."""
+
 
 def library_file(source: Readable, **options: Any) -> Any:
     """Return a file in the form that pyarrow reads."""
@@ -191,15 +194,21 @@ def opened_file(source: Source, mapping: NameMapping | None, forms: Forms) -> Wh
     forms    the forms of files that were read before
     raises   errors of pyarrow for a damaged footer, and `FormatError`
     """
-    from byteloom.kernels.parquet_narrowing import find_chunks
-
     data = footer_bytes(source)
-    is_wide = data is not None and len(data) >= _WIDE
-    if data is not None and (is_wide or find_chunks.is_worth_it(source.size // _BYTES)):
+    if data is not None and (len(data) >= _WIDE or _gains(source.size)):
         footer = WideFooter.of(np.frombuffer(data, np.uint8), forms)
         if footer is not None:
             return WideFile(source, mapping, data, footer)
     return WholeFile(source, mapping, data)
+
+
+def _gains(size: int) -> bool:
+    """Return whether compiled loops find the parts of a footer, of a file of *size* bytes."""
+    if size < _SMALL:
+        return False
+    from byteloom.kernels.parquet_narrowing import find_chunks
+
+    return find_chunks.is_worth_it(size // _BYTES)
 
 
 def _place(group: Any, leaf: int | None) -> int:
