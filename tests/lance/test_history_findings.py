@@ -249,6 +249,29 @@ def test_an_index_of_a_later_fragment_is_found(indexed: Path) -> None:
     )
 
 
+def test_an_index_of_all_possible_fragments_is_found_at_once(indexed: Path) -> None:
+    """The largest fragment of a bitmap of billions, which takes less than 1 MB, is found fast."""
+    from pyroaring import BitMap
+
+    bitmap = BitMap()
+    bitmap.add_range(0, 1 << 32)
+    bitmap.run_optimize()
+    put_section(indexed, 4, "index_section", index(fragment_bitmap=bitmap.serialize()))
+    assert the_finding(indexed)[1] == f"fragment {(1 << 32) - 1}"
+
+
+def test_bytes_after_the_bitmap_of_an_index_are_found(indexed: Path) -> None:
+    """A bitmap that does not end where its bytes end is found."""
+    from pyroaring import BitMap
+
+    put_section(indexed, 4, "index_section", index(fragment_bitmap=BitMap([0]).serialize() + b"x"))
+    assert the_finding(indexed) == (
+        "indices.ids.fragment_bitmap",
+        "1 bytes after its end",
+        "none",
+    )
+
+
 def test_a_file_of_an_index_with_another_size_is_found(indexed: Path) -> None:
     """A file of an index whose size is not that of the manifest is found."""
     from byteloom_generated.lance.table import IndexFile

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.dataset.deletions import bitmap_of
 from byteloom.lance.dataset.manifests import read_section
-from byteloom.roaring import Bytes, bitmap_at
 from byteloom_generated.lance.table import IndexSection
 
 if TYPE_CHECKING:
@@ -71,16 +71,14 @@ def _fragment_findings(data: bytes, manifest: Manifest, path: str) -> Iterator[B
     if not data:
         return
     try:
-        bitmap, end = bitmap_at(Bytes(data, path), 0)
+        bitmap = bitmap_of(data, path)
     except ByteloomError as error:
         yield error
         return
-    if end != len(data):
-        yield FormatError(path, None, f"{len(data) - end} bytes after its end", "none")
-    highest = max(bitmap, default=0)
-    if manifest.HasField("max_fragment_id") and highest > manifest.max_fragment_id:
-        wanted = f"at most {manifest.max_fragment_id} (max_fragment_id)"
-        yield FormatError(path, None, f"fragment {highest}", wanted)
+    has_highest, most = manifest.HasField("max_fragment_id"), manifest.max_fragment_id
+    if bitmap and has_highest and bitmap.max() > most:
+        wanted = f"at most {most} (max_fragment_id)"
+        yield FormatError(path, None, f"fragment {bitmap.max()}", wanted)
 
 
 def _file_findings(index: IndexMetadata, folder: Folder, path: str) -> Iterator[FormatError]:
