@@ -338,6 +338,17 @@ def test_a_lost_race_is_repeated_after_a_writer_that_leaves_out_zeros(tmp_path: 
     check(dataset.drop_columns(["text"]), rows(0, 30).drop_columns(["text"]))
 
 
+def test_rows_are_deleted_after_a_writer_that_leaves_out_zeros(tmp_path: Path) -> None:
+    """A fragment whose id 0 the other writer does not state is the same for deleted rows."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 20))
+    newest = deepcopy(dataset.manifest)
+    assert newest.fragments[0].HasField("id")
+    newest.fragments[0].ClearField("id")
+    newest.version = 2
+    put_manifest(tmp_path / "a", newest)
+    check(dataset.delete([0]), rows(1, 20))
+
+
 def test_columns_are_added_after_a_writer_that_leaves_out_zeros(tmp_path: Path) -> None:
     """Fields and fragments without the numbers that are 0 are the same for added columns."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 20))

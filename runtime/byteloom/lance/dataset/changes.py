@@ -85,19 +85,18 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
     _by_id(dataset.manifest)
     numbers = np.unique(row_numbers(rows, dataset.num_rows))
     starts = np.array(dataset.starts)
-    before: dict[int, DataFragment] = {}
-    rows_of: dict[int, int] = {}
+    before: dict[int, Fragment] = {}
     after: dict[int, DeletionFile | None] = {}
     for at, fragment in enumerate(dataset.fragments):
         first, end = np.searchsorted(numbers, starts[at : at + 2])
         if first < end:
-            before[fragment.id], rows_of[fragment.id] = fragment.stored, fragment.physical_rows
+            before[fragment.id] = fragment
             after[fragment.id] = _deletions(dataset, fragment, numbers[first:end] - starts[at])
 
     def change(manifest: Manifest) -> Transaction:
         newest = _by_id(manifest)
-        for number, stored in before.items():
-            if newest.get(number) != stored:
+        for number, fragment in before.items():
+            if number not in newest or not same_messages([newest[number]], [fragment.stored]):
                 problem = "another writer changed a fragment with rows to delete"
                 raise CommitConflict(f"{dataset.folder}: {problem}")
         fragments = []
@@ -109,11 +108,11 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
             kept.CopyFrom(each)
             if file is not None:
                 kept.deletion_file.CopyFrom(file)
-                kept.physical_rows = rows_of[each.id]
+                kept.physical_rows = before[each.id].physical_rows
             fragments.append(kept)
         manifest.ClearField("fragments")
         manifest.fragments.extend(fragments)
-        return deleted_rows(before.values(), manifest)
+        return deleted_rows(before, manifest)
 
     if before:
         commit_change(dataset.newest, change)

@@ -11,7 +11,7 @@ from byteloom_generated.lance.table import DataFragment
 from byteloom_generated.lance.transaction import Transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from byteloom_generated.lance.file import Field
     from byteloom_generated.lance.table import Manifest
@@ -37,17 +37,16 @@ def replaced_rows(manifest: Manifest, fragments: Iterable[DataFragment]) -> Tran
     return Transaction(overwrite=operation)
 
 
-def deleted_rows(before: Iterable[DataFragment], manifest: Manifest) -> Transaction:
+def deleted_rows(changed: Collection[int], manifest: Manifest) -> Transaction:
     """Return the transaction of deleted rows.
 
-    before    fragments with rows that were deleted, as they were
+    changed   ids of the fragments that had these rows
     manifest  of the version without these rows
     """
     left = {each.id: each for each in manifest.fragments}
-    numbers = [each.id for each in before]
     operation = Transaction.Delete(
-        updated_fragments=[left[each] for each in numbers if each in left],
-        deleted_fragment_ids=[each for each in numbers if each not in left],
+        updated_fragments=[left[each] for each in changed if each in left],
+        deleted_fragment_ids=[each for each in changed if each not in left],
     )
     return Transaction(delete=operation)
 
