@@ -13,8 +13,9 @@ from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from byteloom.errors import ByteloomError, FormatError
-from byteloom.lance.dataset.findings.manifest import TOMBSTONE, Finding
+from byteloom.errors import ByteloomError
+from byteloom.lance.dataset.findings.finding import Finding
+from byteloom.lance.dataset.findings.manifest import TOMBSTONE
 from byteloom.lance.mapping import map_columns
 from byteloom.lance.reader import LanceFile
 from byteloom.lance.tail import V0_1
@@ -83,20 +84,19 @@ def _findings(
     noted, size, name = stored.file_size_bytes, file.size, stored.path
     if noted not in {0, size} and file.version != V0_1:
         wanted = f"{size}, the size of {name}: Lance cannot read it"
-        yield Finding(FormatError(f"{path}.file_size_bytes", None, noted, wanted))
+        yield Finding.of(f"{path}.file_size_bytes", noted, wanted)
     pair = stored.file_major_version, stored.file_minor_version
     right = _PAIRS[file.version]
     if pair != right and pair not in _EARLY_PAIRS.get(file.version, ()):
         found = f"{pair[0]}/{pair[1]}"
         wanted = f"{right[0]}/{right[1]}, the version of {name}: Lance refuses the dataset"
-        yield Finding(FormatError(f"{path}.file_major_version", None, found, wanted))
+        yield Finding.of(f"{path}.file_major_version", found, wanted)
     elif known.version in _PAIRS and known.version != file.version:
         wanted = f"{file.version}, as its data files have: Lance refuses the dataset"
-        where = "manifest.data_format.version"
-        yield Finding(FormatError(where, None, known.version, wanted))
+        yield Finding.of("manifest.data_format.version", known.version, wanted)
     if rows and file.num_rows != rows:
         found, wanted = f"{file.num_rows} rows in {name}", f"{rows} (physical_rows)"
-        yield Finding(FormatError(path, None, found, wanted), frozenset(stored.fields))
+        yield Finding.of(path, found, wanted, stored.fields)
     yield from _column_findings(file, stored, known, path)
 
 
@@ -139,21 +139,19 @@ def _mapping_finding(
         first, more = wrong[0], len(wrong) - 1
         what = first.found + (f", and {more} more of its columns for other fields" if more else "")
         ids = frozenset[int]().union(*(each.fields or stored.fields for each in wrong))
-        return Finding(FormatError(f"{path}.{first.name}", None, what, first.wanted), ids)
+        return Finding.of(f"{path}.{first.name}", what, first.wanted, ids)
     counts = Counter(each for each in stored.column_indices if each >= 0)
     repeated = [each for each, count in counts.items() if count > 1]
     if repeated:
-        what, where = f"column {repeated[0]} for more than one field", f"{path}.column_indices"
-        error = FormatError(where, None, what, "each column once")
-        return Finding(error, frozenset(stored.fields))
+        what = f"column {repeated[0]} for more than one field"
+        return Finding.of(f"{path}.column_indices", what, "each column once", stored.fields)
     unnamed = [] if is_early else sorted(owners.keys() - counts.keys())
     if not unnamed:
         return None
     names = ", ".join(owners[each].path for each in unnamed)
     what = f"no field for column {', '.join(map(str, unnamed))}"
     wanted = f"the id of each column's field, or {TOMBSTONE}: the file has {names} there"
-    ids = frozenset(owners[each].id for each in unnamed)
-    return Finding(FormatError(f"{path}.fields", None, what, wanted), ids)
+    return Finding.of(f"{path}.fields", what, wanted, (owners[each].id for each in unnamed))
 
 
 class _Misplaced(NamedTuple):
@@ -212,4 +210,4 @@ def _type_findings(number: int, owner: Field, known: Known) -> Iterator[Finding]
         return
     path = f"manifest.fields[{known.numbers[number]}].logical_type"
     wanted = f"{owner.type!r}, the type of {field.path} in data files"
-    yield Finding(FormatError(path, None, field.type, wanted), frozenset({number}))
+    yield Finding.of(path, field.type, wanted, [number])

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset.findings.data_files import Known, data_file_findings
-from byteloom.lance.dataset.findings.manifest import Finding, claim_findings, fragment_findings
+from byteloom.lance.dataset.findings.finding import Finding
+from byteloom.lance.dataset.findings.manifest import claim_findings, fragment_findings
 from byteloom.lance.dataset.findings.row_ids import range_of_ids, repeated_ids, row_id_findings
 from byteloom.lance.dataset.fragments import Fragment
 from byteloom.lance.fields import tree_of

@@ -6,9 +6,10 @@ Source: specs/lance/table.proto
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError
+from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.dataset.findings.overlays import overlay_findings
 from byteloom.lance.dataset.locating import miscounts
 from byteloom.lance.fields import EXTENSION
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TOMBSTONE",
-    "Finding",
     "claim_findings",
     "fragment_findings",
     "manifest_findings",
@@ -37,17 +37,6 @@ TOMBSTONE: Final = -2
 
 _VERSIONS: Final = tuple(each.name for each in VERSIONS)
 _LARGEST_NANOS: Final = 999_999_999
-
-
-class Finding(NamedTuple):
-    """Something that is wrong with a version.
-
-    error   what
-    fields  ids of the fields whose rows cannot be right because of it
-    """
-
-    error: ByteloomError
-    fields: frozenset[int] = frozenset()
 
 
 def manifest_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Finding]:
@@ -75,30 +64,30 @@ def outline_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Fi
     named = manifest.data_format.version
     if manifest.HasField("data_format") and named not in _VERSIONS:
         wanted = f"one of {', '.join(_VERSIONS)}: Lance does not open the dataset"
-        yield _finding("manifest.data_format.version", repr(named), wanted)
+        yield Finding.of("manifest.data_format.version", repr(named), wanted)
     nanos = manifest.timestamp.nanos
     if not 0 <= nanos <= _LARGEST_NANOS:
         wanted = f"0 to {_LARGEST_NANOS}"
-        yield _finding("manifest.timestamp.nanos", nanos, wanted)
+        yield Finding.of("manifest.timestamp.nanos", nanos, wanted)
 
 
 def _schema_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Finding]:
     """Yield what is wrong with the schema, which was made a tree of *fields* without an error."""
     if manifest.fragments and not fields:
         wanted = "at least one field, since there are fragments"
-        yield _finding("manifest.fields", "none", wanted)
+        yield Finding.of("manifest.fields", "none", wanted)
     yield from map(Finding, name_findings(fields, "manifest.fields"))
     for number, each in enumerate(manifest.fields):
         path = f"manifest.fields[{number}]"
         if each.id < 0:
-            yield _finding(f"{path}.id", each.id, "0 or more")
+            yield Finding.of(f"{path}.id", each.id, "0 or more")
         if not each.name:
             wanted = "a name: Lance refuses filters"
-            yield _finding(f"{path}.name", "an empty name", wanted)
+            yield Finding.of(f"{path}.name", "an empty name", wanted)
         extension = each.metadata.get(EXTENSION, b"").decode(errors="replace")
         if each.extension_name not in {"", extension}:
             wanted = f"{extension or 'no name'!r}, as in its metadata"
-            yield _finding(f"{path}.extension_name", each.extension_name, wanted)
+            yield Finding.of(f"{path}.extension_name", each.extension_name, wanted)
     for each in fields:
         try:
             arrow_field(each)
@@ -108,7 +97,7 @@ def _schema_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Fi
         if each.children and not _is_nested(each):
             wanted = f"no field inside {each.path}, which is of type {each.type}"
             inner = each.children[0].name
-            yield _finding("manifest.fields.parent_id", f"{inner} inside it", wanted)
+            yield Finding.of("manifest.fields.parent_id", f"{inner} inside it", wanted)
 
 
 def _walk(fields: Iterable[Field]) -> Iterator[Field]:
@@ -135,8 +124,7 @@ def fragment_findings(
         yield from _file_findings(file, f"{path}.files[{index}]")
     for index, overlay in enumerate(fragment.overlays):
         yield from _file_findings(overlay.data_file, f"{path}.overlays[{index}].data_file")
-    for error, concerned in overlay_findings(fragment, version, path):
-        yield Finding(error, concerned)
+    yield from overlay_findings(fragment, version, path)
 
 
 def claim_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
@@ -148,7 +136,7 @@ def claim_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
     twice = [str(each) for each, count in sorted(ids.items()) if count > 1]
     if twice:
         found = f"more than one column for field {', '.join(twice)}"
-        yield _finding(f"{path}.files.fields", found, "each field once")
+        yield Finding.of(f"{path}.files.fields", found, "each field once")
 
 
 def _id_findings(manifest: Manifest) -> Iterator[Finding]:
@@ -158,18 +146,18 @@ def _id_findings(manifest: Manifest) -> Iterator[Finding]:
     for number, count in repeated.items():
         wanted = "one: rows may be read twice, and have the same addresses"
         found = f"{count} fragments with the id {number}"
-        yield _finding("manifest.fragments.id", found, wanted)
+        yield Finding.of("manifest.fragments.id", found, wanted)
     highest = max(ids, default=0)
     if manifest.HasField("max_fragment_id") and manifest.max_fragment_id < highest:
         wanted = f"{highest} or more, the largest id of a fragment: it would be used again"
-        yield _finding("manifest.max_fragment_id", manifest.max_fragment_id, wanted)
+        yield Finding.of("manifest.max_fragment_id", manifest.max_fragment_id, wanted)
     if repeated:
         return
     places = Counter(each for fragment in manifest.fragments for each in _places(fragment))
     for (_, path), count in places.items():
         if count > 1:
             found = f"{path} in {count} fragments"
-            yield _finding("manifest.fragments.files.path", found, "each file in one")
+            yield Finding.of("manifest.fragments.files.path", found, "each file in one")
 
 
 def _places(fragment: DataFragment) -> set[tuple[int | None, str]]:
@@ -182,13 +170,13 @@ def _count_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
     """Yield errors about counts that are missing, without which Lance refuses filters."""
     if not fragment.physical_rows:
         wanted = "the number of its rows: Lance refuses filters"
-        yield _finding(f"{path}.physical_rows", 0, wanted)
+        yield Finding.of(f"{path}.physical_rows", 0, wanted)
     elif not fragment.files:
         wanted = f"files with its {fragment.physical_rows} rows"
-        yield _finding(f"{path}.files", "none", wanted)
+        yield Finding.of(f"{path}.files", "none", wanted)
     if fragment.HasField("deletion_file") and not fragment.deletion_file.num_deleted_rows:
         wanted = "the number of deleted rows: Lance refuses filters"
-        yield _finding(f"{path}.deletion_file.num_deleted_rows", 0, wanted)
+        yield Finding.of(f"{path}.deletion_file.num_deleted_rows", 0, wanted)
 
 
 def _file_findings(file: DataFile, path: str) -> Iterator[Finding]:
@@ -197,10 +185,10 @@ def _file_findings(file: DataFile, path: str) -> Iterator[Finding]:
     # Files of version 0.1 have no columns.
     if columns != fields and (columns or file.file_major_version):
         wanted = f"{fields}, one for each field: Lance reads nulls, or refuses the file"
-        yield _finding(f"{path}.column_indices", f"{columns} columns", wanted, file.fields)
+        yield Finding.of(f"{path}.column_indices", f"{columns} columns", wanted, file.fields)
     for each in sorted({each for each in file.fields if each < 0} - {TOMBSTONE}):
         wanted = f"an id of 0 or more, or {TOMBSTONE} for a column that is not used"
-        yield _finding(f"{path}.fields", each, wanted)
+        yield Finding.of(f"{path}.fields", each, wanted)
 
 
 def _flag_findings(manifest: Manifest) -> Iterator[Finding]:
@@ -220,13 +208,13 @@ def _flag_findings(manifest: Manifest) -> Iterator[Finding]:
         if missing:
             names = " and ".join(used[bit] for bit in missing)
             wanted = f"{flags | sum(missing)}, since fragments have {names}"
-            yield _finding(f"manifest.{field}", flags, wanted)
+            yield Finding.of(f"manifest.{field}", flags, wanted)
     for number, fragment in enumerate(manifest.fragments):
         flags = manifest.reader_feature_flags
         if flags & FeatureFlag.STABLE_ROW_IDS and not _has_row_ids(fragment):
             path = f"manifest.fragments[{number}].row_id_sequence"
             wanted = "row ids, by the manifest's feature flags"
-            yield _finding(path, "nothing", wanted)
+            yield Finding.of(path, "nothing", wanted)
 
 
 def _has_deletions(fragment: DataFragment) -> bool:
@@ -246,8 +234,4 @@ def _base_findings(manifest: Manifest) -> Iterator[Finding]:
     for each, count in Counter(each.id for each in manifest.base_paths).items():
         if count > 1:
             found = f"{count} paths with the id {each}"
-            yield _finding("manifest.base_paths.id", found, "one")
-
-
-def _finding(path: str, found: object, wanted: str, fields: Iterable[int] = ()) -> Finding:
-    return Finding(FormatError(path, None, found, wanted), frozenset(fields))
+            yield Finding.of("manifest.base_paths.id", found, "one")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError
+from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.dataset.overlays import coverage_of
 
 if TYPE_CHECKING:
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["overlay_findings"]
 
 
-def overlay_findings(
-    fragment: DataFragment, version: int, path: str
-) -> Iterator[tuple[ByteloomError, frozenset[int]]]:
-    """Yield what is wrong with overlays, and the ids of fields whose values cannot be right for it.
+def overlay_findings(fragment: DataFragment, version: int, path: str) -> Iterator[Finding]:
+    """Yield what is wrong with overlays.
 
     version  the number of the dataset's version
     path     the name of the fragment in errors
@@ -31,14 +30,14 @@ def overlay_findings(
         if stored.committed_version > version:
             wanted = f"at most {version}, the version: it hides later overlays"
             found = stored.committed_version
-            yield FormatError(f"{own}.committed_version", None, found, wanted), frozenset()
+            yield Finding.of(f"{own}.committed_version", found, wanted)
         for each in fields if stored.HasField("field_coverage") else fields[:1]:
             concerned = frozenset((each,) if stored.HasField("field_coverage") else fields)
             try:
                 rows = coverage_of(stored, frozenset((each,)), own)
             except ByteloomError as error:
-                yield error, concerned
+                yield Finding(error, concerned)
                 continue
             if rows and rows.max() >= fragment.physical_rows > 0:
                 wanted = f"positions below {fragment.physical_rows}, the rows of the fragment"
-                yield FormatError(f"{own}.coverage", None, rows.max(), wanted), frozenset()
+                yield Finding.of(f"{own}.coverage", rows.max(), wanted)

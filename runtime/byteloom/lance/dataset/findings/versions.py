@@ -12,9 +12,10 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset.committing import TRANSACTIONS
 from byteloom.lance.dataset.dataset import Dataset
 from byteloom.lance.dataset.findings.changes import Steps, transaction_of
+from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.dataset.findings.fragments import FragmentChecks
 from byteloom.lance.dataset.findings.indices import index_findings, indices_of
-from byteloom.lance.dataset.findings.manifest import Finding, outline_findings
+from byteloom.lance.dataset.findings.manifest import outline_findings
 from byteloom.lance.dataset.findings.references import reference_findings
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import detached_names, manifest_names
@@ -150,8 +151,8 @@ def _name_findings(dataset: Dataset, number: int) -> Iterator[Finding]:
     """Yield errors about a version whose manifest is not where it belongs."""
     if dataset.version != number:
         wanted = f"{number}, by the name of the file: Lance does not find the version"
-        yield Finding(FormatError("manifest.version", None, dataset.version, wanted))
+        yield Finding.of("manifest.version", dataset.version, wanted)
     branch = dataset.branch
     if branch and not dataset.folder.path.endswith(f"/{branch}"):
         wanted = "the name of the branch in whose folder it is, or none for the main one"
-        yield Finding(FormatError("manifest.branch", None, branch, wanted))
+        yield Finding.of("manifest.branch", branch, wanted)
