@@ -109,9 +109,7 @@ class Evidence:
         """
         table = self._table
         found: dict[str, dict[str, tuple[StoredFile, Instant]]] = defaultdict(dict)
-        commits = list(table.timeline.commits.values())
-        sizes = stored_sizes(table.data, "", [each.name for each in commits])
-        for instant in (each for each in commits if sizes.get(each.name)):
+        for instant in (each for each in table.timeline.commits.values() if each.size):
             try:
                 written = written_files(table.timeline, instant)
             except ByteloomError as error:

@@ -73,7 +73,7 @@ def _undone(timeline: Timeline, instant: Instant) -> Iterator[str]:
 
 def _rolled_back(timeline: Timeline, instant: Instant) -> list[str]:
     """Return the instants that a rollback undid; if its file is empty, its request names them."""
-    if timeline.size_of(instant):
+    if instant.size:
         return [str(time) for time in timeline.content(instant)["commitsRollback"]]
     plan: dict[str, Any] = timeline.plan(instant)
     return [str(plan["instantToRollback"]["commitTime"])]

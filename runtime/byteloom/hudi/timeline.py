@@ -71,6 +71,7 @@ class Instant:
     state      ``requested``, ``inflight`` or ``completed``
     completed  when it was completed; None if it was not, and in layout 1
     name       that of the file of this state, relative to the table
+    size       bytes of that file
     """
 
     time: str
@@ -78,6 +79,7 @@ class Instant:
     state: str
     completed: str | None
     name: str
+    size: int
 
     @property
     def is_completed(self) -> bool:
@@ -142,11 +144,6 @@ class Timeline:
         """
         return self._content(instant.name)
 
-    def size_of(self, instant: Instant) -> int:
-        """Return the bytes of the file of *instant*."""
-        folder, _, name = instant.name.rpartition("/")
-        return self._table.files(folder).get(name, 0)
-
     def plan(self, instant: Instant) -> dict[str, Any]:
         """Return the plan: the content of the file that requested *instant*."""
         folder = instant.name.rpartition("/")[0]
@@ -197,8 +194,8 @@ def read_timeline(table: Folder, properties: Mapping[str, str]) -> Timeline:
     if layout == "2":
         folder = f".hoodie/{properties.get('hoodie.timeline.path', 'timeline')}"
     found: dict[tuple[str, str], Instant] = {}
-    for name in table.files(folder):
-        instant = _instant(folder, name)
+    for name, size in table.files(folder).items():
+        instant = _instant(folder, name, size)
         if instant is None:
             continue
         key = instant.time, _COMPLETES_AS.get(instant.action, instant.action)
@@ -208,7 +205,7 @@ def read_timeline(table: Folder, properties: Mapping[str, str]) -> Timeline:
     return Timeline(table, list(found.values()))
 
 
-def _instant(folder: str, name: str) -> Instant | None:
+def _instant(folder: str, name: str, size: int) -> Instant | None:
     """Return the instant of a file of the timeline; None for other files."""
     found = _FILE.fullmatch(name)
     if found is None:
@@ -217,4 +214,4 @@ def _instant(folder: str, name: str) -> Instant | None:
     action = "commit" if found["action"] in {None, "inflight"} else found["action"]
     if action not in _ACTIONS:
         return None
-    return Instant(found["time"], action, state, found["completed"], f"{folder}/{name}")
+    return Instant(found["time"], action, state, found["completed"], f"{folder}/{name}", size)
