@@ -13,7 +13,7 @@ import pytest
 from tests.support.hudi_tables import HudiTable, log_block
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
-from byteloom.hudi.data_slices import data_slices, folders_of_partitions, stored_file
+from byteloom.hudi.data_slices import data_files, data_slices, folders_of_partitions, stored_file
 from byteloom.hudi.snapshot import Snapshot
 from byteloom.hudi.table import MetadataTable
 from byteloom.limits import Limits
@@ -115,11 +115,8 @@ class Data:
         """Return the records of the table."""
         table = MetadataTable.open(self.root)
         reader = Snapshot(table.data, table.timeline, table.properties)
-        pieces = [
-            piece
-            for each in folders_of_partitions(table.data)
-            for piece in data_slices(table.data, each, table.timeline, 8)
-        ]
+        files = data_files(table.data, folders_of_partitions(table.data), table.timeline)
+        pieces = data_slices(files, table.timeline, 8)
         rows = [row for piece in pieces for row in reader.records(piece, ["value"]).to_pylist()]
         return {row["key"]: row["value"] for row in rows}
 
@@ -227,7 +224,8 @@ def test_base_files_and_blocks_are_bounded_by_the_limits(tmp_path: Path) -> None
     reader = Snapshot(
         table.data, table.timeline, table.properties, Limits(decompressed_size=9, expansion=0)
     )
-    (piece,) = data_slices(table.data, "p0", table.timeline, 8)
+    files = data_files(table.data, ["p0"], table.timeline)
+    (piece,) = data_slices(files, table.timeline, 8)
     with pytest.raises(LimitExceeded, match=r"p0/.*\.parquet.*: found a page of \d+ bytes, wanted"):
         reader.records(piece, ["value"])
 

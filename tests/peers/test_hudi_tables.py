@@ -10,7 +10,7 @@ from tests.support.java import JavaProgram
 from byteloom.cli.sample_files.hudi_table import write_hudi_table
 from byteloom.hudi import MetadataTable
 from byteloom.hudi.audit import audit
-from byteloom.hudi.data_slices import data_slices
+from byteloom.hudi.data_slices import data_files, data_slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,8 +73,10 @@ class Written:
         """Compare slices and statistics with Hudi's, and audit; return the table, opened."""
         table = MetadataTable.open(str(self.path))
         slices = self.order("slices", partitions=PARTITIONS)
+        files = data_files(table.data, PARTITIONS, table.timeline)
+        pieces = data_slices(files, table.timeline, table.table_version)
         for partition, theirs in slices.items():
-            ours = data_slices(table.data, partition, table.timeline, table.table_version)
+            ours = [each for each in pieces if each.partition == partition]
             assert {
                 each.file_id: (each.base and each.base.name, sorted(log.name for log in each.logs))
                 for each in ours

@@ -15,14 +15,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, found_by
 from byteloom.hudi.slices import COMPLETION_TIMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from byteloom.hudi.timeline import Instant, Timeline
     from byteloom.storage import Folder
@@ -103,34 +103,43 @@ def folders_of_partitions(table: Folder, below: str = "") -> Iterator[str]:
             yield from folders_of_partitions(table, f"{below}/{name}" if below else name)
 
 
-def data_files(table: Folder, partition: str, timeline: Timeline) -> list[StoredFile]:
-    """Return the data files in the folder of a partition, in order of their names."""
-    there = sorted(table.files(partition).items())
-    found = {name: stored_file(name, size) for name, size in there}
-    if any(file is None and not name.startswith(".") for name, file in found.items()):
-        for name, instant in _external(timeline, partition).items():
-            if name in found:
-                size = table.files(partition)[name]
-                found[name] = StoredFile(name, size, name, instant, 0, is_external=True)
-    return [each for each in found.values() if each is not None]
+def data_files(
+    table: Folder, partitions: Iterable[str], timeline: Timeline
+) -> dict[str, list[StoredFile]]:
+    """Return the data files in the folders of partitions, each in order of their names.
 
-
-def _external(timeline: Timeline, partition: str) -> dict[str, str]:
-    """Return the external files that commits added to a partition, with their instants."""
+    raises  the errors of `written_files`, if there are names that may be of external files
+    """
+    sizes = {partition: table.files(partition) for partition in partitions}
+    found: dict[str, dict[str, StoredFile | None]] = {
+        partition: {name: stored_file(name, there[name]) for name in sorted(there)}
+        for partition, there in sizes.items()
+    }
+    unnamed = {
+        partition
+        for partition, files in found.items()
+        if any(file is None and not name.startswith(".") for name, file in files.items())
+    }
+    for instant in timeline.commits.values() if unnamed else ():
+        for partition, file in written_files(timeline, instant):
+            if file.is_external and partition in unnamed and file.name in sizes[partition]:
+                found[partition][file.name] = replace(file, size=sizes[partition][file.name])
     return {
-        file.name: file.instant
-        for instant in timeline.commits.values()
-        for written_in, file in written_files(timeline, instant)
-        if written_in == partition and file.is_external
+        partition: [each for each in files.values() if each is not None]
+        for partition, files in found.items()
     }
 
 
 def written_files(timeline: Timeline, instant: Instant) -> list[tuple[str, StoredFile]]:
     """Return the data files that a commit says it wrote, each with its partition; sizes are 0.
 
+    A commit without any bytes wrote nothing, as Hudi reads it.
+
     raises  `FormatError`, `StorageError` for a commit that cannot be read
     """
-    found = []
+    found: list[tuple[str, StoredFile]] = []
+    if not instant.size:
+        return found
     with _about(instant, "the files that were written, by partition"):
         written = timeline.content(instant).get("partitionToWriteStats") or {}
         for partition, statistics in written.items():
@@ -181,22 +190,19 @@ def stored_sizes(table: Folder, partition: str, names: Iterable[str]) -> dict[st
 
 
 def data_slices(
-    table: Folder,
-    partition: str,
-    timeline: Timeline,
-    table_version: int,
-    absent: Iterable[StoredFile] = (),
+    files: Mapping[str, Iterable[StoredFile]], timeline: Timeline, table_version: int
 ) -> list[DataSlice]:
-    """Return the newest slice of each file group of a partition, in order of their ids.
+    """Return the newest slice of each file group, in order of partitions and ids.
 
-    absent  files that are in slices as well, although the folder does not have them
+    files  all data files, by partition
     """
-    replaced = _replaced(timeline, partition)
-    groups: dict[str, list[StoredFile]] = defaultdict(list)
-    for file in (*data_files(table, partition, timeline), *absent):
-        if file.file_id not in replaced:
-            groups[file.file_id].append(file)
-    found = (_newest(partition, groups[each], timeline, table_version) for each in sorted(groups))
+    replaced = _replaced(timeline)
+    groups: dict[tuple[str, str], list[StoredFile]] = defaultdict(list)
+    for partition, there in files.items():
+        for file in there:
+            if (partition, file.file_id) not in replaced:
+                groups[partition, file.file_id].append(file)
+    found = (_newest(each[0], groups[each], timeline, table_version) for each in sorted(groups))
     return [each for each in found if each is not None]
 
 
@@ -218,15 +224,15 @@ def _newest(
     return DataSlice(partition, files[0].file_id, base, tuple(kept))
 
 
-def _replaced(timeline: Timeline, partition: str) -> frozenset[str]:
-    """Return the ids of the file groups that others have replaced."""
-    found: set[str] = set()
+def _replaced(timeline: Timeline) -> frozenset[tuple[str, str]]:
+    """Return partitions and ids of the file groups that others have replaced."""
+    found: set[tuple[str, str]] = set()
     for instant in timeline.completed:
         if instant.action not in {"replacecommit", "clustering"}:
             continue
         with _about(instant, "the file groups that were replaced, by partition"):
             groups = timeline.content(instant).get("partitionToReplaceFileIds") or {}
-            found.update(map(str, groups.get(partition) or ()))
+            found.update((name, str(each)) for name, ids in groups.items() for each in ids or ())
     return frozenset(found)
 
 

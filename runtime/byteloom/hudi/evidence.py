@@ -52,12 +52,15 @@ class Evidence:
     @cached_property
     def files(self) -> dict[str, dict[str, StoredFile]]:
         """Data files that completed instants wrote, by partition and name."""
-        return {each: self._files(each) for each in self.partitions}
+        return {
+            partition: {each.name: each for each in files if self.is_committed(each)}
+            for partition, files in self._there.items()
+        }
 
-    def _files(self, partition: str) -> dict[str, StoredFile]:
-        table = self._table
-        there = data_files(table.data, partition, table.timeline)
-        return {each.name: each for each in there if self.is_committed(each)}
+    @cached_property
+    def _there(self) -> dict[str, list[StoredFile]]:
+        """Data files in the folders of partitions, by partition."""
+        return data_files(self._table.data, self.partitions, self._table.timeline)
 
     def is_committed(self, file: StoredFile) -> bool:
         """Whether the instant in the name of *file* is completed."""
@@ -66,18 +69,14 @@ class Evidence:
     @cached_property
     def slices(self) -> list[DataSlice]:
         """The newest slice of each file group of each partition, with the files that are lost."""
-        table = self._table
-        return [
-            piece
-            for each in sorted({*self.partitions, *self._absent})
-            for piece in data_slices(
-                table.data,
-                each,
-                table.timeline,
-                table.table_version,
-                [file for file, _ in self._absent.get(each, {}).values()],
-            )
-        ]
+        table, absent = self._table, self._absent
+        unmarked = sorted(absent.keys() - self._there.keys())
+        there = self._there | data_files(table.data, unmarked, table.timeline)
+        files = {
+            partition: [*found, *(file for file, _ in absent.get(partition, {}).values())]
+            for partition, found in there.items()
+        }
+        return data_slices(files, table.timeline, table.table_version)
 
     @cached_property
     def lost(self) -> set[tuple[str, str]]:
@@ -104,12 +103,11 @@ class Evidence:
     def _absent(self) -> dict[str, dict[str, tuple[StoredFile, Instant]]]:
         """The files that commits name, and the folders do not have, with the commit.
 
-        Those that a clean removed are left out.  A damaged commit is a finding; an empty one wrote
-        nothing, as Hudi reads it.
+        Those that a clean removed are left out.  A damaged commit is a finding.
         """
         table = self._table
         found: dict[str, dict[str, tuple[StoredFile, Instant]]] = defaultdict(dict)
-        for instant in (each for each in table.timeline.commits.values() if each.size):
+        for instant in table.timeline.commits.values():
             try:
                 written = written_files(table.timeline, instant)
             except ByteloomError as error:
