@@ -14,7 +14,7 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_records import texts
-from byteloom.hudi.data_slices import stored_file, stored_sizes
+from byteloom.hudi.data_slices import path_of, stored_file, stored_sizes
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
 from byteloom.hudi.queries import BLOOMS
 
@@ -47,7 +47,7 @@ def audit_listing(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
         for name in sorted({*raw} - {*indexed, *there}):
             file = stored_file(name)
             if file is not None and not evidence.is_committed(file):
-                place = f"{partition}/{name}".lstrip("/")
+                place = path_of(partition, name)
                 reason = f"instant {file.instant} is not completed"
                 out.skipped.append(Skipped(_FILES, place, reason))
 
@@ -68,7 +68,6 @@ def audit_filters(
         bases = {name: file for name, file in files.items() if not file.version}
         filters = table.bloom_filters(partition, bases, index=index.name)
         for name, file in bases.items():
-            place = f"{partition}/{name}".lstrip("/")
             if name in filters:
                 columns = () if column is None else (column,)
                 data = evidence.base_file(index.name, partition, name, columns)
@@ -76,7 +75,7 @@ def audit_filters(
                     values = data["key" if column is None else column]
                     _check_filter(index, (partition, name), filters[name], values, out)
             elif reason := evidence.why_unindexed(partition, file):
-                out.skipped.append(Skipped(index.name, place, reason))
+                out.skipped.append(Skipped(index.name, path_of(partition, name), reason))
             else:
                 out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
 
@@ -96,14 +95,14 @@ def _check_filter(
         keys = None
     if keys is None:
         reason = f"values of type {values.type}"
-        out.skipped.append(Skipped(index.name, "/".join(place).lstrip("/"), reason))
+        out.skipped.append(Skipped(index.name, path_of(*place), reason))
         return
     known = keys.drop_null()
     out.count(index.name, len(known))
     passed = pa.array(bloom.might_contain(known.cast(pa.binary()).combine_chunks()))
     missed = pc.unique(known.filter(pc.invert(passed))).to_pylist()
     if missed and index.depends_on_zone(values):
-        out.skipped.append(Skipped(index.name, "/".join(place).lstrip("/"), DEPENDS_ON_ZONE))
+        out.skipped.append(Skipped(index.name, path_of(*place), DEPENDS_ON_ZONE))
         return
     for key in missed:
         subject = f"{name}: {key}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom import compute as pc
+from byteloom.hudi.data_slices import path_of
 from byteloom.hudi.evidence import unread_groups
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
 
@@ -51,10 +52,9 @@ def audit_record_index(table: MetadataTable, evidence: Evidence, out: Audit) -> 
 def _place(row: dict[str, Any]) -> Finding:
     """Return the finding for a row of the join."""
     at, indexed_at = row["partition"], row.get("indexed_partition", row["partition"])
-    found = None if row["file_id"] is None else f"{at}/{row['file_id']}".lstrip("/")
-    indexed = (
-        None if row["indexed_file"] is None else f"{indexed_at}/{row['indexed_file']}".lstrip("/")
-    )
+    found = None if row["file_id"] is None else path_of(at, row["file_id"])
+    file = row["indexed_file"]
+    indexed = None if file is None else path_of(indexed_at, file)
     kind: Kind = "missing" if indexed is None else "stale" if found is None else "wrong"
     place = at if found is not None else indexed_at
     return Finding(_RECORD_INDEX, kind, place or None, row["key"], indexed, found)

@@ -23,6 +23,7 @@ from byteloom import compute as pc
 from byteloom.errors import found_by, shortened
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_files import audit_filters
+from byteloom.hudi.data_slices import path_of
 from byteloom.hudi.evidence import unread_groups
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.logical import logical_types, typed
@@ -100,16 +101,14 @@ def _files(
     for partition, files in evidence.files.items():
         for name, file in files.items():
             stored = rows.get((partition, name))
-            place = f"{partition}/{name}".lstrip("/")
-            reason = evidence.why_unindexed(partition, file) if stored is None else None
-            if reason or file.version:
-                out.skipped.append(Skipped(index.name, place, reason or "a log file"))
-            elif stored is None:
-                out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
-            else:
+            if stored is not None and not file.version:
                 data = evidence.base_file(index.name, partition, name, tuple(stored))
                 if data is not None:
                     _compare(out, index, (partition, name), stored, [data])
+            elif reason := evidence.why_unindexed(partition, file):
+                out.skipped.append(Skipped(index.name, path_of(partition, name), reason))
+            else:
+                out.findings.append(Finding(index.name, "missing", partition, name, None, "a file"))
 
 
 def _partitions(
@@ -141,17 +140,18 @@ def _compare(
     out.count(index.name, len(stored))
     partition, name = place
     for column, row in stored.items():
+        path = path_of(partition, f"{name}: {column}")
         try:
             values = _joined([each.select([column]) for each in parts])
             found = index.values(values)
         except pa.ArrowException as error:
             reason = found_by("a type that does not fit, or was changed", error)
-            out.skipped.append(Skipped(index.name, _path(partition, f"{name}: {column}"), reason))
+            out.skipped.append(Skipped(index.name, path, reason))
             continue
         true: dict[str, Any] = {"value_count": len(found), "null_count": found.null_count}
         if pa.types.is_string(row["type"]) and not _is_text(found.type):
             reason = f"bounds of type {found.type} in an index of text"
-            out.skipped.append(Skipped(index.name, _path(partition, f"{name}: {column}"), reason))
+            out.skipped.append(Skipped(index.name, path, reason))
         else:
             true |= _bounds(found, row["type"])
         for what, value in true.items():
@@ -159,8 +159,8 @@ def _compare(
                 continue
             subject = f"{name}: {what} of {column}"
             if index.depends_on_zone(values) and not what.endswith("count"):
-                reason = DEPENDS_ON_ZONE
-                out.skipped.append(Skipped(index.name, _path(partition, subject), reason))
+                path = path_of(partition, subject)
+                out.skipped.append(Skipped(index.name, path, DEPENDS_ON_ZONE))
                 continue
             sides = _shown(row[what]), _shown(value)
             out.findings.append(Finding(index.name, "wrong", partition, subject, *sides))
@@ -227,10 +227,6 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(
         pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind)
     )
-
-
-def _path(partition: str, subject: str) -> str:
-    return f"{partition}/{subject}".lstrip("/")
 
 
 def _shown(value: Any) -> str | None:

@@ -35,6 +35,7 @@ __all__ = [
     "data_files",
     "data_slices",
     "folders_of_partitions",
+    "path_of",
     "stored_file",
     "stored_sizes",
     "written_files",
@@ -94,13 +95,18 @@ def stored_file(name: str, size: int = 0) -> StoredFile | None:
     return StoredFile(name, size, parts["id"], parts["instant"], version)
 
 
+def path_of(partition: str, name: str) -> str:
+    """Return the path of what is in a partition, relative to the table."""
+    return f"{partition}/{name}" if partition else name
+
+
 def folders_of_partitions(table: Folder, below: str = "") -> Iterator[str]:
     """Yield the partitions of *table* by path, in order; ``""`` for a table without partitions."""
     if any(name.startswith(_MARKER) for name in table.files(below)):
         yield below
     for name in table.folders(below):
         if not name.startswith("."):
-            yield from folders_of_partitions(table, f"{below}/{name}" if below else name)
+            yield from folders_of_partitions(table, path_of(below, name))
 
 
 def data_files(
@@ -184,7 +190,7 @@ def stored_sizes(table: Folder, partition: str, names: Iterable[str]) -> dict[st
     """Return the sizes of the files of a partition, and of folders below it in *names*."""
     found = dict(table.files(partition))
     for below in {name.rpartition("/")[0] for name in names} - {""}:
-        there = table.files(f"{partition}/{below}".lstrip("/"))
+        there = table.files(path_of(partition, below))
         found |= {f"{below}/{name}": size for name, size in there.items()}
     return found
 

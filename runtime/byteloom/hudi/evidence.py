@@ -17,6 +17,7 @@ from byteloom.hudi.data_slices import (
     data_files,
     data_slices,
     folders_of_partitions,
+    path_of,
     stored_sizes,
     written_files,
 )
@@ -92,7 +93,7 @@ class Evidence:
                 reason = f"named by {commit.action} {commit.time}, and not there"
                 lacks = Finding(DATA, "lost", piece.partition or None, name, None, reason)
                 self._out.findings.append(lacks)
-                self._out.unread.add(f"{piece.partition}/{name}".lstrip("/"))
+                self._out.unread.add(path_of(piece.partition, name))
                 found.add((piece.partition, name))
         return found
 
@@ -188,12 +189,12 @@ class Evidence:
 
     def _unread(self, index: str, partition: str, name: str, error: ByteloomError) -> None:
         """Record that the records of a data file could not be read, and why."""
-        self._out.unread.add(f"{partition}/{name}".lstrip("/"))
+        self._out.unread.add(path_of(partition, name))
         self._record(index, partition, name, error)
 
     def _record(self, index: str, partition: str, name: str, error: ByteloomError) -> None:
         """Record why a file cannot be compared with *index*: damage, or a kind not supported."""
-        place, out = f"{partition}/{name}".lstrip("/"), self._out
+        place, out = path_of(partition, name), self._out
         reason = _without_path(str(error), f"{self._table.data}/{place}", place)
         if isinstance(error, Unsupported | TooLarge):
             out.skipped.append(Skipped(index, place, reason))

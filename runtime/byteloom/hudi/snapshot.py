@@ -18,6 +18,7 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.errors import Unsupported, found_by
 from byteloom.hudi.avro_values import decode
+from byteloom.hudi.data_slices import path_of
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.log_records import avro_values
 from byteloom.hudi.logical import logical_types, typed
@@ -86,7 +87,7 @@ class Snapshot:
         try:
             return self._last(versions).select(["key", *columns])
         except pa.ArrowException as error:
-            place = _joined(piece.partition, piece.file_id)
+            place = path_of(piece.partition, piece.file_id)
             found = found_by("columns of types that cannot be combined", error)
             raise Unsupported(place, None, found, "columns of one type") from error
 
@@ -110,7 +111,7 @@ class Snapshot:
         """Return the blocks that count, in the order in which they apply."""
         kept: list[LogBlock] = []
         for log in piece.logs:
-            place = _joined(piece.partition, log.name)
+            place = path_of(piece.partition, log.name)
             source = self._table.open(place)
             try:
                 for block in read_blocks(source, place, limits=self._limits):
@@ -196,15 +197,11 @@ def base_columns(
     raises  `Unsupported` for a file that is not Parquet, and for a file without keys;
             `LimitExceeded` for rows far larger than the file
     """
-    place = _joined(partition, name)
+    place = path_of(partition, name)
     if not name.endswith(".parquet"):
         raise Unsupported(place, None, name.rpartition(".")[2], "a base file in Parquet")
     with about_file(place):
         return _named(_parquet(table.read(place), [KEY, *columns], limits), columns)
-
-
-def _joined(partition: str, name: str) -> str:
-    return f"{partition}/{name}" if partition else name
 
 
 def _parquet(raw: bytes, columns: Sequence[str], limits: Limits) -> pa.Table:
