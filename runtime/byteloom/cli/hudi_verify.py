@@ -12,6 +12,7 @@ import typer
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
+from byteloom.cli.values import counted
 
 if TYPE_CHECKING:
     from byteloom.hudi import Audit
@@ -78,5 +79,5 @@ def _print_text(found: Audit) -> None:
     for index, count in found.compared.items():
         typer.echo(f"{index}: {count:,} compared, {wrong[index]:,} disagree", err=True)
     if found.unread:
-        files = f"{len(found.unread):,} file{'' if len(found.unread) == 1 else 's'}"
+        files = counted(len(found.unread), "file")
         typer.echo(f"data: the records of {files} were not compared", err=True)
