@@ -87,7 +87,7 @@ def verify(  # noqa: PLR0913  one for each option
     unchecked: dict[str, str] = {}
     unknown: list[str] = []
     opener, moved = from_hex(key), relocation(relocate)
-    search, orphans, tables = Search(moved), Orphans(moved), list[str]()
+    search, orphans = Search(moved), Orphans(moved)
     found = [each for file in files for each in _found(file, search)]
     sizes = [each.size for each in found]
     with progress("verifying", sum(sizes)) as shown:
@@ -103,8 +103,8 @@ def verify(  # noqa: PLR0913  one for each option
                 file, key=opener, relocate=whole, allow=allow, rows=not no_rows, opened=read
             )
             if each.is_whole and verdict.format == TABLE_METADATA.name:
-                tables.append(file)
-            elif verdict.status == DATA and (table := orphans.table_of(file, tables)):
+                orphans.add_table(file)
+            elif verdict.status == DATA and (table := orphans.table_of(file)):
                 summary = f"{verdict.summary}, which no snapshot of {table} names"
                 verdict = replace(verdict, status=ORPHAN, summary=summary)
             shown.reach(done)

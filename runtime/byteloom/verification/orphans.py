@@ -27,14 +27,16 @@ class Orphans:
     def __init__(self, relocate: Mapping[str, str] | None = None) -> None:
         """Begin without tables; *relocate* maps their written paths to where files are now."""
         self._relocate = relocate or {}
+        self._tables: list[str] = []
         self._names: dict[str, frozenset[str] | None] = {}
 
-    def table_of(self, file: str, folders: list[str]) -> str | None:
-        """Return the table in whose folder an orphan is; None if *file* is no orphan.
+    def add_table(self, folder: str) -> None:
+        """Add a table; files of its folder may be its orphans from now on."""
+        self._tables.append(folder)
 
-        folders  of the tables that were checked
-        """
-        inside = [each for each in folders if file.startswith(f"{each.rstrip('/')}/")]
+    def table_of(self, file: str) -> str | None:
+        """Return the table in whose folder an orphan is; None if *file* is no orphan."""
+        inside = [each for each in self._tables if file.startswith(f"{each.rstrip('/')}/")]
         if not inside:
             return None
         folder = max(inside, key=len)
