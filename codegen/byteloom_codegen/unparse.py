@@ -9,22 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.joints import kept
-from byteloom_codegen.python.translate import (
+from byteloom_codegen.binding import (
     AND,
-    BIT_AND,
+    BINARY,
     BIT_OR,
-    BIT_XOR,
     COMPARE,
     NOT,
     OR,
     POSTFIX,
-    PRODUCT,
-    SHIFT,
-    SUM,
     TERNARY,
     UNARY,
 )
+from byteloom_codegen.joints import kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,10 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["unparse"]
 
-_BINDS: Final = {
-    "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
-    "*": PRODUCT, "/": PRODUCT, "%": PRODUCT, "and": AND, "or": OR,
-}  # fmt: skip
+_BINDS: Final = BINARY | {"and": AND, "or": OR}
 
 _ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\0": r"\u0000"}
 

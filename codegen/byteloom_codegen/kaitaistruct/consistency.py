@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import BIT_OR, COMPARE
 from byteloom_codegen.kaitaistruct.delimiting import Delimited
 from byteloom_codegen.kaitaistruct.loops import is_numbered
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
@@ -28,7 +29,6 @@ from byteloom_codegen.model import (
     ValidKind,
 )
 from byteloom_codegen.python.literals import str_literal
-from byteloom_codegen.python.translate import BIT_OR, COMPARE
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values

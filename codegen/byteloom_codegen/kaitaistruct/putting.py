@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import SUM
 from byteloom_codegen.model import (
     ArrayType,
     BitsType,
@@ -13,7 +14,6 @@ from byteloom_codegen.model import (
     FloatType,
     IntType,
 )
-from byteloom_codegen.python.translate import SUM
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values

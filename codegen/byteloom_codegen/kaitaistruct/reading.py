@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.kaitaistruct.endless import is_stalling, reads_nothing_at_times
 from byteloom_codegen.kaitaistruct.loops import is_numbered
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
@@ -26,7 +27,6 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.read_calls import letter
-from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.python.uses import user_types
 
 if TYPE_CHECKING:

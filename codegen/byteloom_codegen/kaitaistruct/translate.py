@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.binding import OR, POSTFIX, PRODUCT, SHIFT
 from byteloom_codegen.kaitaistruct.names import attribute_of
 from byteloom_codegen.model import (
     ArrayType,
@@ -20,7 +21,7 @@ from byteloom_codegen.model import (
     SwitchType,
 )
 from byteloom_codegen.python.literals import slice_of
-from byteloom_codegen.python.translate import OR, POSTFIX, PRODUCT, SHIFT, Translator
+from byteloom_codegen.python.translate import Translator
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.scope import Scope
 from byteloom_codegen.model import ContentsType, Field, ValidKind
 from byteloom_codegen.python.literals import bytes_literal
-from byteloom_codegen.python.translate import COMPARE
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.scope import Scope
 from byteloom_codegen.kaitaistruct.translate import PlainTranslator
@@ -25,7 +26,6 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import letter, wire_name
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.python.translate import COMPARE
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast

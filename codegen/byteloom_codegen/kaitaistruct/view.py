@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.kaitaistruct.fetching import fetching
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import argument_names, attribute_of, label_names
@@ -18,7 +19,7 @@ from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
 from byteloom_codegen.model import EndianSwitch, Instance
 from byteloom_codegen.python.docs import prose, sources
-from byteloom_codegen.python.translate import BIT_OR, is_optional
+from byteloom_codegen.python.translate import is_optional
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.scope import Module

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.kaitaistruct.consistency import (
     Consistency,
     element_of,
@@ -33,7 +34,6 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.literals import str_literal
-from byteloom_codegen.python.translate import BIT_OR
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
     EndianSwitch,
     Field,
@@ -33,7 +34,7 @@ from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import READ, WRITE, Macros
-from byteloom_codegen.python.translate import COMPARE, Translator
+from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import asks_place, asks_stream
 from byteloom_codegen.python.writing import Writing
 

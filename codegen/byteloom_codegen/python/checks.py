@@ -6,12 +6,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.binding import BIT_OR, NOT
 from byteloom_codegen.expressions import Array, EnumLabel, Literal_, UnaryOp
 from byteloom_codegen.joints import is_deep
 from byteloom_codegen.model import Valid, ValidKind
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.templates import READ
-from byteloom_codegen.python.translate import BIT_OR, NOT, Translator
+from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -35,7 +36,7 @@ from byteloom_codegen.python.read_calls import (
 from byteloom_codegen.python.reading import switched
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import COMPARE, Translator
+from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import asks_stream, names_in, walk
 from byteloom_codegen.unparse import unparse
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
+from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
     ContentsType,
     DataType,
@@ -27,7 +28,7 @@ from byteloom_codegen.python.read_calls import ReadCalls, decides_when_reading, 
 from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.templates import READ
-from byteloom_codegen.python.translate import COMPARE, Translator, is_optional
+from byteloom_codegen.python.translate import Translator, is_optional
 from byteloom_codegen.python.uses import walk
 
 if TYPE_CHECKING:

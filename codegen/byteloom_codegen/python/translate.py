@@ -1,9 +1,8 @@
 """KSY expressions as Python source.
 
-The two languages bind operators alike, so that parentheses come out only where a reader needs them.
-What can go wrong with values from a file (a division, an index, a cast, a missing value)
-goes through a named function of `byteloom.wire.calc`, which raises a `FormatError` instead of
-Python's own.
+What can go wrong with values from a file (a division, an index, a cast, a missing value) goes
+through a named function of `byteloom.wire.calc`, which raises a `FormatError` instead of Python's
+own.
 """
 
 from __future__ import annotations
@@ -12,6 +11,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom_codegen import expressions as ast
+from byteloom_codegen.binding import (
+    AND,
+    BINARY,
+    BIT_OR,
+    COMPARE,
+    NOT,
+    OR,
+    POSTFIX,
+    SUM,
+    TERNARY,
+    UNARY,
+)
 from byteloom_codegen.frontend.kinds import evaluated
 from byteloom_codegen.model import (
     ArrayType,
@@ -44,15 +55,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import TypeSpec
 
 __all__ = ["Scope", "Translator", "is_optional"]
-
-TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX = (
-    range(1, 14)
-)
-
-_BINARY: Final = {
-    "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
-    "*": PRODUCT, "/": PRODUCT, "%": PRODUCT,
-}  # fmt: skip
 
 
 class Scope(Protocol):
@@ -340,7 +342,7 @@ class Translator:
         return f"{node.op}{self(node.operand, UNARY)}", UNARY
 
     def _binaryop(self, node: ast.BinaryOp) -> tuple[str, int]:
-        level, op = _BINARY[node.op], str(node.op)
+        level, op = BINARY[node.op], str(node.op)
         if op in "/%" and not _is_nonzero(node.right):
             function = {"/": "quotient", "%": "remainder"}[op]
             return f"{self.scope.calc(function)}({self(node.left)}, {self(node.right)})", POSTFIX

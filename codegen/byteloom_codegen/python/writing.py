@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
     ContentsType,
     EnumType,
@@ -31,7 +32,7 @@ from byteloom_codegen.python.read_calls import (
 )
 from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import COMPARE, Translator, is_optional
+from byteloom_codegen.python.translate import Translator, is_optional
 from byteloom_codegen.python.uses import asks_place, asks_stream, names_in
 from byteloom_codegen.unparse import unparse
 

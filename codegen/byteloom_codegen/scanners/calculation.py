@@ -10,6 +10,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from byteloom_codegen import expressions as ast
+from byteloom_codegen.binding import (
+    AND,
+    BINARY,
+    BIT_OR,
+    COMPARE,
+    NOT,
+    OR,
+    POSTFIX,
+    SUM,
+    TERNARY,
+    UNARY,
+)
 from byteloom_codegen.model import (
     BitsType,
     BoolType,
@@ -21,21 +33,6 @@ from byteloom_codegen.model import (
     TypeSpec,
     ValueInstance,
 )
-from byteloom_codegen.python.translate import (
-    AND,
-    BIT_AND,
-    BIT_OR,
-    BIT_XOR,
-    COMPARE,
-    NOT,
-    OR,
-    POSTFIX,
-    PRODUCT,
-    SHIFT,
-    SUM,
-    TERNARY,
-    UNARY,
-)
 from byteloom_codegen.scanners.flattening import check_depth, flattened
 from byteloom_codegen.scanners.ranges import range_of
 from byteloom_codegen.scanners.refusals import NotScannableError
@@ -44,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "HIGHEST", "LEVELS", "LOWEST", "WIDEST",
+    "HIGHEST", "LOWEST", "WIDEST",
     "BytesVariable", "Calculator", "Environment", "ListVariable", "Member",
     "StoredVariable", "Value", "Variable", "variable_of",
 ]  # fmt: skip
@@ -54,11 +51,6 @@ HIGHEST: Final = (1 << 63) - 1
 WIDEST: Final = (1 << 64) - 1
 _FARTHEST: Final = 1 << 60
 """More bytes than any stream has; sums of several still fit a word."""
-
-LEVELS: Final = {
-    "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
-    "*": PRODUCT, "/": PRODUCT, "%": PRODUCT,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +346,7 @@ class Calculator:
         return replace(self, given=self.given | {test.source}, path=(*self.path, test.source))
 
     def _binaryop(self, node: ast.BinaryOp) -> Value:
-        left, right, level = self(node.left), self(node.right), LEVELS[node.op]
+        left, right, level = self(node.left), self(node.right), BINARY[node.op]
         try:
             low, high = range_of(node.op, (left.low, left.high), (right.low, right.high))
         except ValueError as error:

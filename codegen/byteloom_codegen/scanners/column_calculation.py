@@ -12,9 +12,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.frontend.kinds import kind
-from byteloom_codegen.model import IoType
-from byteloom_codegen.python.translate import (
+from byteloom_codegen.binding import (
+    BINARY,
     BIT_AND,
     BIT_OR,
     BIT_XOR,
@@ -23,10 +22,11 @@ from byteloom_codegen.python.translate import (
     PRODUCT,
     UNARY,
 )
+from byteloom_codegen.frontend.kinds import kind
+from byteloom_codegen.model import IoType
 from byteloom_codegen.python.uses import walk
 from byteloom_codegen.scanners.calculation import (
     HIGHEST,
-    LEVELS,
     LOWEST,
     WIDEST,
     Calculator,
@@ -296,7 +296,7 @@ class InstanceCalculator(Calculator):
 
     def _joined(self, node: ast.BinaryOp, left: Value, right: Value) -> Value:
         """Return arithmetic of two operands."""
-        level, op = LEVELS[node.op], node.op
+        level, op = BINARY[node.op], node.op
         if "float" in {left.form, right.form}:
             return self._of_floats(node, left, right)
         if op in {"/", "%"}:
@@ -326,7 +326,7 @@ class InstanceCalculator(Calculator):
                 right = self._not_zero(node.right, right)
             elif not literal:
                 raise NotScannableError(node.location, "divides by what may be 0")
-        level = LEVELS[node.op]
+        level = BINARY[node.op]
         source = f"{left.within(level)} {node.op} {right.within(level + 1)}"
         return Value(source, level, 0, 0, "float")
 

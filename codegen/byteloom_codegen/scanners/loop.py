@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import BIT_OR, SUM
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -28,7 +29,6 @@ from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.statements import is_named
 from byteloom_codegen.python.templates import LOOP, WALK
-from byteloom_codegen.python.translate import BIT_OR, SUM
 from byteloom_codegen.scanners.around import Around
 from byteloom_codegen.scanners.calculation import (
     BytesVariable,

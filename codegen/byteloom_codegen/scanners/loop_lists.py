@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from byteloom_codegen.binding import COMPARE, SUM
 from byteloom_codegen.model import BitsType, ContentsType
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.templates import LOOP
-from byteloom_codegen.python.translate import COMPARE, SUM
 from byteloom_codegen.scanners.calculation import Calculator, Environment, ListVariable, Variable
 from byteloom_codegen.scanners.column_views import ColumnView
 from byteloom_codegen.scanners.frame import Row

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import BytesType, IntType
 from byteloom_codegen.python.templates import LOOP, WALK
-from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import ColumnView
 from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest

@@ -12,6 +12,7 @@ import keyword
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.binding import BIT_OR, NOT
 from byteloom_codegen.model import (
     BitsType,
     BoolType,
@@ -23,7 +24,6 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.derive import derived_fields, is_magic
 from byteloom_codegen.python.names import attribute_name, parameter_name
-from byteloom_codegen.python.translate import BIT_OR, NOT
 from byteloom_codegen.scanners.calculation import (
     Calculator,
     Environment,

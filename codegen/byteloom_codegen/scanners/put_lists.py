@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import BitsType, EnumType
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.sizes import field_size, least_bytes
 from byteloom_codegen.python.templates import PUT
-from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.scanners.calculation import Variable
 from byteloom_codegen.scanners.put_frame import Length
 from byteloom_codegen.scanners.refusals import NotScannableError

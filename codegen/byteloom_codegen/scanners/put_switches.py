@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import BytesType, Case, FloatType, IntType, SwitchType, UserType
 from byteloom_codegen.python.templates import LOOP, PUT
-from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.scanners.column_views import called
 from byteloom_codegen.scanners.put_frame import Length, Part
 from byteloom_codegen.scanners.refusals import NotScannableError

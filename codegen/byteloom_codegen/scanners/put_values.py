@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.expressions import BinaryOp, Name
 from byteloom_codegen.model import (
     BitsType,
@@ -20,7 +21,6 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, literal
 from byteloom_codegen.python.templates import LOOP, PUT
-from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.scanners.calculation import BytesVariable, Environment, Variable, variable_of
 from byteloom_codegen.scanners.column_views import called, holding
 from byteloom_codegen.scanners.put_frame import Length, PutFrame, PutSpot

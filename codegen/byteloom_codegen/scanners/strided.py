@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -21,7 +22,6 @@ from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.literals import bytes_literal
 from byteloom_codegen.python.sizes import fixed_bytes, type_size
 from byteloom_codegen.python.statements import is_named
-from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.scanners.calculation import (
     Environment,
     StoredVariable,

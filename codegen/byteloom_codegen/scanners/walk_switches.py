@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import BytesType, Case, FloatType, IntType, UserType
 from byteloom_codegen.python.templates import WALK
-from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.scanners.calculation import Variable, variable_of
 from byteloom_codegen.scanners.column_views import called
 from byteloom_codegen.scanners.refusals import NotScannableError
