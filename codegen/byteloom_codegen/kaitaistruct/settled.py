@@ -20,7 +20,7 @@ from byteloom_codegen.model import (
     SwitchType,
     ValueInstance,
 )
-from byteloom_codegen.python.translate import is_optional
+from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.uses import walk
 
 if TYPE_CHECKING:

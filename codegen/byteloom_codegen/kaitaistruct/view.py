@@ -18,8 +18,8 @@ from byteloom_codegen.kaitaistruct.translate import PlainTranslator
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
 from byteloom_codegen.model import EndianSwitch, Instance
+from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.docs import prose, sources
-from byteloom_codegen.python.translate import is_optional
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.scope import Module

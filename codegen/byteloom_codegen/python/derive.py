@@ -27,9 +27,9 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.python.translate import is_optional
 from byteloom_codegen.python.uses import expressions_of, names_in, walk
 from byteloom_codegen.unparse import unparse
 

@@ -19,6 +19,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import is_magic
@@ -28,7 +29,7 @@ from byteloom_codegen.python.read_calls import ReadCalls, decides_when_reading, 
 from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.templates import READ
-from byteloom_codegen.python.translate import Translator, is_optional
+from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import walk
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ from byteloom_codegen.model import (
     UserType,
     ValidKind,
 )
+from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
 from byteloom_codegen.python.describing import describing_fields
@@ -37,7 +38,6 @@ from byteloom_codegen.python.properties import constants_of, properties_of, text
 from byteloom_codegen.python.rereading import needs_reading
 from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, least_bytes, literal, type_size
-from byteloom_codegen.python.translate import is_optional
 from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.view import Attribute, RecordView
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import Field, Instance, TypeSpec, UserType
+from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.derive import (
     PROCESSOR,
     can_follow,
@@ -21,7 +22,6 @@ from byteloom_codegen.python.derive import (
 )
 from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name
-from byteloom_codegen.python.translate import is_optional
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -35,17 +35,14 @@ from byteloom_codegen.model import (
     EnumType,
     Field,
     FloatType,
-    Instance,
     IntType,
     IoType,
     Member,
     OpaqueType,
-    Param,
     StrType,
-    SwitchType,
     UserType,
-    ValueInstance,
 )
+from byteloom_codegen.python.absence import is_optional, may_be_absent
 from byteloom_codegen.python.casts import is_element, is_loose
 from byteloom_codegen.python.literals import bytes_literal, number_literal, slice_of, str_literal
 
@@ -54,7 +51,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import TypeSpec
 
-__all__ = ["Scope", "Translator", "is_optional"]
+__all__ = ["Scope", "Translator"]
 
 
 class Scope(Protocol):
@@ -85,36 +82,9 @@ class Scope(Protocol):
         """Whether the result has to be checked against the size that values may have."""
 
 
-def is_optional(target: Member | None) -> bool:
-    """Whether a record may come without this member."""
-    if target is None or isinstance(target, Param):
-        return False
-    if target.condition is not None:
-        return True
-    if isinstance(target, ValueInstance):
-        return _passes_nothing_on(target.value)
-    return target.repeat is None and _may_read_nothing(target.type)
-
-
-def _passes_nothing_on(node: ast.Expression) -> bool:
-    """Whether *node* is an instance that may be absent, or a choice with such an instance."""
-    waiting = [node]
-    for each in waiting:
-        if isinstance(each, ast.Ternary):
-            waiting += [each.yes, each.no]
-        target = each.target if isinstance(each, ast.Name | ast.Attribute) else None
-        if isinstance(target, Instance | ValueInstance) and is_optional(target):
-            return True
-    return False
-
-
 def _part(joint: ast.Expression) -> str:
     """Return the name of the function that calculates *joint*: no other has it in this file."""
     return f"_part_{joint.location.line}_{joint.location.column}_{joint.number}"
-
-
-def _may_read_nothing(type_: DataType) -> bool:
-    return isinstance(type_, SwitchType) and all(case.on is not None for case in type_.cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +110,7 @@ class Translator:
         """
         if is_loose(node):
             return self._of_type("alike", self._loose(node), evaluated(node.type))
-        if not _passes_nothing_on(node):
+        if not may_be_absent(node):
             return self(node, binds)
         return self._passed(node, binds) if node.joints is None else self._joint(node, passing=True)
 

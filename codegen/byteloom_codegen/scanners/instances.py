@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, FloatType, IntType, ValueInstance
-from byteloom_codegen.python.translate import is_optional
+from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.scanners.calculation import HIGHEST, WIDEST
 from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, is_column_of
 from byteloom_codegen.scanners.ranges import range_of

@@ -22,7 +22,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.python.translate import is_optional
+from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, column_name, is_column_of
 from byteloom_codegen.scanners.instances import instance_leaf
 from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest
