@@ -64,7 +64,7 @@ class PlainTranslator(Translator):
         return self(node, binds)
 
     def _printed(self, node: ast.Expression) -> tuple[str, int]:
-        return self._by_kind(node)  # a cast checks nothing
+        return self.by_kind(node)  # a cast checks nothing
 
     def _name(self, node: ast.Name) -> tuple[str, int]:
         if node.late:
@@ -117,7 +117,8 @@ class PlainTranslator(Translator):
             return f"{self(node.left, SHIFT)} {node.op} {self(node.right, SHIFT + 1)}", SHIFT
         return Translator._binaryop(self, node)  # noqa: SLF001  (super() needs a cell that slots do away with)
 
-    def _given(self, source: str, target: Member) -> str:  # noqa: ARG002  (the base asks for both)
+    def given(self, source: str, target: Member) -> str:  # noqa: ARG002  (the base asks for both)
+        """Return *source*: whatever is absent is None."""
         return source
 
 

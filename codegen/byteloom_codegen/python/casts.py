@@ -7,26 +7,84 @@ the type of its value is checked where that is used.
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeGuard
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.frontend.kinds import evaluated
 from byteloom_codegen.model import (
     AnyType,
     ArrayType,
+    BitsType,
+    BoolType,
+    BytesType,
+    ContentsType,
+    DataType,
+    EnumType,
+    FloatType,
+    IntType,
     OpaqueType,
+    StrType,
     StructType,
     SwitchType,
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.python.literals import str_literal
 
-__all__ = ["is_element", "is_loose"]
+if TYPE_CHECKING:
+    from byteloom_codegen.python.printing import Printer, Scope
+
+__all__ = ["Casts", "is_checkable", "is_loose", "is_top", "runtime_type"]
 
 
-def is_element(node: ast.Attribute) -> bool:
-    """Whether *node* is an element of an array."""
-    return node.target is None and node.name in {"first", "last", "min", "max"}
+@dataclass(frozen=True, slots=True)
+class Casts:
+    """Prints values that may be of another type than the spec says."""
+
+    printer: Printer
+
+    def narrowed(self, node: ast.Expression) -> str:
+        """Return the source of a value whose type is checked where it is used."""
+        return self.of_type("narrowed", self.unchecked(node), evaluated(node.type))
+
+    def alike(self, node: ast.Expression) -> str:
+        """Return the source of a value of any type, which type checkers take for the spec's."""
+        return self.of_type("alike", self.unchecked(node), evaluated(node.type))
+
+    def unchecked(self, node: ast.Expression) -> str:
+        """Return the source of a value whose type is not checked, if it may be another."""
+        if not is_loose(node):
+            return self.printer(node)
+        scope = self.printer.scope
+        match node:
+            case ast.Cast():
+                return self.unchecked(node.value)
+            case ast.Name(target=target) if target is not None:
+                return self.printer.given(scope.member(target), target)
+            case ast.Attribute() if node.name == "value" and self.printer.is_varint(node.value):
+                return self.unchecked(node.value)
+            case ast.Attribute(target=None, name="_root") if is_top(node.value.type):
+                return self.printer.by_kind(node)[0]
+            case ast.Attribute() if not _is_element(node):
+                return self._member_of(self.unchecked(node.value), node)
+            case ast.Name():
+                return f"{scope.calc('member_of')}(None, {str_literal(node.id)})"
+        return self.printer.by_kind(node)[0]
+
+    def _member_of(self, record: str, node: ast.Attribute) -> str:
+        scope = self.printer.scope
+        name = scope.late(node.name) if node.late else node.name
+        if node.target is not None:
+            name = scope.attribute(node.target)
+        source = f"{scope.calc('member_of')}({record}, {str_literal(name)})"
+        return source if node.target is None else self.printer.given(source, node.target)
+
+    def of_type(self, function: str, source: str, wanted: DataType) -> str:
+        """Return *source* as the first argument of a *function* that says it is a *wanted*."""
+        scope = self.printer.scope
+        python = runtime_type(wanted, scope)
+        return source if python is None else f"{scope.calc(function)}({source}, {python})"
 
 
 def is_loose(node: ast.Expression) -> bool:
@@ -44,13 +102,51 @@ def is_loose(node: ast.Expression) -> bool:
                 return True
             case ast.Name(late=True) | ast.Attribute(late=True):
                 return True
-            case ast.Attribute(target=None) if each.name[0] != "_" and not is_element(each):
+            case ast.Attribute(target=None) if each.name[0] != "_" and not _is_element(each):
                 continue
         if isinstance(each, ast.Name | ast.Attribute) and isinstance(each.target, ValueInstance):
             waiting.append(each.target.value)
         if isinstance(each, ast.Attribute | ast.Index) or _is_to_record(each):
             waiting.append(each.value)
     return False
+
+
+def is_checkable(known: DataType) -> bool:
+    """Whether the value of a cast from *known* may be of another type than the one it names."""
+    return not isinstance(
+        known,
+        IntType | BitsType | FloatType | EnumType | BytesType | StrType | BoolType | ArrayType,
+    )
+
+
+def is_top(type_: DataType) -> TypeGuard[UserType]:
+    """Whether a record of *type_* is that of a spec, and so its own root."""
+    return isinstance(type_, UserType) and type_.type.owner is None
+
+
+def runtime_type(wanted: DataType, scope: Scope) -> str | None:
+    """Return the class that a value of *wanted* has while running; None where it has none."""
+    match wanted:
+        case UserType() | OpaqueType():
+            return scope.class_of(wanted)
+        case IntType() | BitsType(is_bool=False):
+            return "int"
+        case BytesType() | ContentsType():
+            return "bytes"
+        case StrType():
+            return "str"
+        case FloatType():
+            return "float"
+        case BoolType() | BitsType():
+            return "bool"
+        case ArrayType():
+            return "list"
+    return None
+
+
+def _is_element(node: ast.Attribute) -> bool:
+    """Whether *node* is an element of an array."""
+    return node.target is None and node.name in {"first", "last", "min", "max"}
 
 
 def _is_narrowing(node: ast.Cast) -> bool:

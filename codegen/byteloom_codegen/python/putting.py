@@ -22,6 +22,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.bit_runs import begins_in_bits
+from byteloom_codegen.python.casts import runtime_type
 from byteloom_codegen.python.derive import number_of_child
 from byteloom_codegen.python.ending import stream_decides
 from byteloom_codegen.python.literals import bytes_literal, str_literal
@@ -194,7 +195,7 @@ class Putting:
         )
 
     def _narrowed(self, type_: DataType, value: str, name: str) -> str:
-        python = self.source.runtime_type(type_)
+        python = runtime_type(type_, self.scope)
         if not python:
             return value
         self.scope.calc("narrowed")

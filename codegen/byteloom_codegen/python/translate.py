@@ -8,7 +8,7 @@ own.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.binding import (
@@ -23,63 +23,25 @@ from byteloom_codegen.binding import (
     TERNARY,
     UNARY,
 )
-from byteloom_codegen.frontend.kinds import evaluated
 from byteloom_codegen.model import (
-    ArrayType,
-    BitsType,
-    BoolType,
     BytesType,
     ContentsType,
-    DataType,
-    EnumSpec,
-    EnumType,
     Field,
     FloatType,
-    IntType,
     IoType,
     Member,
-    OpaqueType,
     StrType,
-    UserType,
 )
 from byteloom_codegen.python.absence import is_optional, may_be_absent
-from byteloom_codegen.python.casts import is_element, is_loose
+from byteloom_codegen.python.casts import Casts, is_checkable, is_loose, is_top, runtime_type
 from byteloom_codegen.python.literals import bytes_literal, number_literal, slice_of, str_literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom_codegen.model import TypeSpec
+    from byteloom_codegen.python.printing import Scope
 
-__all__ = ["Scope", "Translator"]
-
-
-class Scope(Protocol):
-    """What names refer to, in the method that the expression is printed into."""
-
-    def member(self, target: Member) -> str:
-        """Return the source for a bare member name, as it is stored."""
-
-    def special(self, name: str) -> str:
-        """Return the source for ``_root``, ``_parent``, ``_io``, ``_index`` or ``_``."""
-
-    def root_of(self, top: TypeSpec, source: str) -> str:
-        """Return the source for the root of *source*, a record of the type *top* of its spec."""
-
-    def class_of(self, type_: DataType | EnumSpec) -> str:
-        """Return the source that names the class of a record or an enum."""
-
-    def calc(self, function: str) -> str:
-        """Return the source that names a function of ``byteloom.wire.calc``."""
-
-    def attribute(self, target: Member) -> str:
-        """Return the attribute that holds the member *target* of a record."""
-
-    def late(self, name: str) -> str:
-        """Return the attribute of a member that only the record itself may have."""
-
-    def may_grow(self, node: ast.Expression) -> bool:
-        """Whether the result has to be checked against the size that values may have."""
+__all__ = ["Translator"]
 
 
 def _part(joint: ast.Expression) -> str:
@@ -109,7 +71,7 @@ class Translator:
         A value that may be of another type than the spec says is not checked either.
         """
         if is_loose(node):
-            return self._of_type("alike", self._loose(node), evaluated(node.type))
+            return Casts(self).alike(node)
         if not may_be_absent(node):
             return self(node, binds)
         return self._passed(node, binds) if node.joints is None else self._joint(node, passing=True)
@@ -154,10 +116,11 @@ class Translator:
 
     def _printed(self, node: ast.Expression) -> tuple[str, int]:
         if not is_loose(node):
-            return self._by_kind(node)
-        return self._of_type("narrowed", self._loose(node), evaluated(node.type)), POSTFIX
+            return self.by_kind(node)
+        return Casts(self).narrowed(node), POSTFIX
 
-    def _by_kind(self, node: ast.Expression) -> tuple[str, int]:
+    def by_kind(self, node: ast.Expression) -> tuple[str, int]:
+        """Return the source of *node*, and how tightly it binds."""
         method: Callable[[ast.Expression], tuple[str, int]] = getattr(
             self, f"_{type(node).__name__.strip('_').lower()}"
         )
@@ -198,16 +161,16 @@ class Translator:
     def _name(self, node: ast.Name) -> tuple[str, int]:
         if node.target is None:
             return self.scope.special(node.id), POSTFIX
-        return self._given(self.scope.member(node.target), node.target), POSTFIX
+        return self.given(self.scope.member(node.target), node.target), POSTFIX
 
     # Values of values
 
     def _attribute(self, node: ast.Attribute) -> tuple[str, int]:
-        if node.name == "value" and self._is_varint(node.value):
+        if node.name == "value" and self.is_varint(node.value):
             return self._visit(node.value)  # other generators read this record as an integer
         if node.target is not None:
             source = f"{self(node.value, POSTFIX)}.{self.scope.attribute(node.target)}"
-            return self._given(source, node.target), POSTFIX
+            return self.given(source, node.target), POSTFIX
         return self._builtin(node.value, node.name, [])
 
     def _call(self, node: ast.Call) -> tuple[str, int]:
@@ -218,7 +181,7 @@ class Translator:
     ) -> tuple[str, int]:
         of, given = value.type, [self(arg) for arg in args]
         calc = self.scope.calc
-        if name == "_root" and isinstance(of, UserType) and _is_top(of):
+        if name == "_root" and is_top(of):
             return self.scope.root_of(of.type, self(value, POSTFIX)), POSTFIX
         if name in {"_io", "_parent", "_root"}:
             return f"{calc('given')}({self(value, POSTFIX)}.{name}, {str_literal(name)})", POSTFIX
@@ -243,66 +206,14 @@ class Translator:
     def _index(self, node: ast.Index) -> tuple[str, int]:
         return f"{self.scope.calc('element')}({self(node.value)}, {self(node.index)})", POSTFIX
 
-    def _loose(self, node: ast.Expression) -> str:
-        """Return the source of a value whose type is not checked, if it may be another."""
-        if not is_loose(node):
-            return self(node)
-        match node:
-            case ast.Cast():
-                return self._loose(node.value)
-            case ast.Name(target=target) if target is not None:
-                return self._given(self.scope.member(target), target)
-            case ast.Attribute() if node.name == "value" and self._is_varint(node.value):
-                return self._loose(node.value)
-            case ast.Attribute(target=None, name="_root") if _is_top(node.value.type):
-                return self._by_kind(node)[0]
-            case ast.Attribute() if not is_element(node):
-                return self._member_of(self._loose(node.value), node)
-            case ast.Name():
-                return f"{self.scope.calc('member_of')}(None, {str_literal(node.id)})"
-        return self._by_kind(node)[0]
-
-    def _member_of(self, record: str, node: ast.Attribute) -> str:
-        name = self.scope.late(node.name) if node.late else node.name
-        if node.target is not None:
-            name = self.scope.attribute(node.target)
-        source = f"{self.scope.calc('member_of')}({record}, {str_literal(name)})"
-        return source if node.target is None else self._given(source, node.target)
-
     def _cast(self, node: ast.Cast) -> tuple[str, int]:
         known, wanted = node.value.type, node.to
         if isinstance(node.value, ast.Array) and isinstance(wanted, BytesType):
             elements = ", ".join(map(self, node.value.elements))
             return f"bytes([{elements}])", POSTFIX
-        if known == wanted or not _checkable(known):
+        if known == wanted or not is_checkable(known) or not runtime_type(wanted, self.scope):
             return self._visit(node.value)
-        if self.runtime_type(wanted) is None:
-            return self._visit(node.value)
-        return self._of_type("narrowed", self(node.value), wanted), POSTFIX
-
-    def _of_type(self, function: str, source: str, wanted: DataType) -> str:
-        """Return *source* as the first argument of a *function* that says it is a *wanted*."""
-        python = self.runtime_type(wanted)
-        return source if python is None else f"{self.scope.calc(function)}({source}, {python})"
-
-    def runtime_type(self, wanted: DataType) -> str | None:
-        """Return the class that a value of *wanted* has while running; None where it has none."""
-        match wanted:
-            case UserType() | OpaqueType():
-                return self.scope.class_of(wanted)
-            case IntType() | BitsType(is_bool=False):
-                return "int"
-            case BytesType() | ContentsType():
-                return "bytes"
-            case StrType():
-                return "str"
-            case FloatType():
-                return "float"
-            case BoolType() | BitsType():
-                return "bool"
-            case ArrayType():
-                return "list"
-        return None
+        return Casts(self).of_type("narrowed", self(node.value), wanted), POSTFIX
 
     # Operators
 
@@ -341,7 +252,7 @@ class Translator:
         yes, test, no = self(node.yes, OR), self(node.condition, OR), self(node.no, TERNARY)
         return f"{yes} if {test} else {no}", TERNARY
 
-    def _is_varint(self, node: ast.Expression) -> bool:
+    def is_varint(self, node: ast.Expression) -> bool:
         """Whether *node* is an integer of variable length (``-loom-varint``), or one of several."""
         while isinstance(node, ast.Index):
             node = node.value
@@ -350,7 +261,8 @@ class Translator:
         target = node.target if isinstance(node, ast.Name | ast.Attribute) else None
         return isinstance(target, Field) and "varint" in target.loom
 
-    def _given(self, source: str, target: Member) -> str:
+    def given(self, source: str, target: Member) -> str:
+        """Return *source*, of the member *target*; with a check where a record may lack it."""
         if not is_optional(target):
             return source
         return f"{self.scope.calc('given')}({source}, {str_literal(target.name)})"
@@ -367,18 +279,5 @@ _FUNCTIONS: Final = {
 }
 
 
-def _is_top(type_: DataType) -> bool:
-    """Whether a record of *type_* is that of a spec, and so its own root."""
-    return isinstance(type_, UserType) and type_.type.owner is None
-
-
 def _is_nonzero(node: ast.Expression) -> bool:
     return isinstance(node, ast.Literal_) and isinstance(node.value, int | float) and node.value > 0
-
-
-def _checkable(known: DataType) -> bool:
-    """Whether the value of a cast from *known* may be of another type than the one it names."""
-    return not isinstance(
-        known,
-        IntType | BitsType | FloatType | EnumType | BytesType | StrType | BoolType | ArrayType,
-    )
