@@ -241,9 +241,7 @@ class Typer:
         """
         match node:
             case ast.UnaryOp(op="not") | ast.BoolOp() | ast.Ternary():
-                parts = [
-                    self._loosely(cast("Expression", each), context) for each in operands(node)
-                ]
+                parts = [self._loosely(each, context) for each in _operands(node)]
                 try:
                     node.type = operation(node, parts)
                 except SpecError as error:

@@ -21,12 +21,22 @@ from byteloom_codegen.model import (
     UserType,
 )
 
-__all__ = ["assignable", "combined", "described", "evaluated", "is_integer", "is_record", "kind"]
+__all__ = [
+    "assignable", "combined", "described", "element", "evaluated", "is_integer", "is_record",
+    "kind",
+]  # fmt: skip
 
 
 def evaluated(type_: DataType) -> DataType:
     """Return *type_* as an expression sees it: switches as what their cases have in common."""
     return type_.combined if isinstance(type_, SwitchType) else type_
+
+
+def element(type_: DataType) -> DataType:
+    """Return the type of what lists of *type_* hold, at any depth; *type_* if it is no list."""
+    while isinstance(type_, ArrayType):
+        type_ = type_.element
+    return type_
 
 
 def kind(type_: DataType) -> str:

@@ -5,16 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.expressions import Name
-from byteloom_codegen.model import (
-    AnyType,
-    ArrayType,
-    DataType,
-    IoType,
-    OpaqueType,
-    StructType,
-    TypeSpec,
-    UserType,
-)
+from byteloom_codegen.frontend.kinds import element, is_record
+from byteloom_codegen.model import AnyType, IoType, TypeSpec
 from byteloom_codegen.python.rereading import needs_reading
 from byteloom_codegen.python.uses import Uses, expressions_of, reached
 
@@ -30,7 +22,7 @@ def keeps_stream(spec: TypeSpec, module: Module) -> bool:
         each is None
         or id(each) in _uses(each, module).io
         or needs_reading(each)
-        or any(isinstance(_element(param.type), IoType | AnyType) for param in each.params)
+        or any(isinstance(element(param.type), IoType | AnyType) for param in each.params)
         for each in reached(spec)
     )
 
@@ -42,8 +34,7 @@ def sees_outer_streams(spec: TypeSpec, module: Module) -> bool:
     records around would have the narrowed stream.
     """
     inside = [each for each in reached(spec) if each is not None]
-    records = UserType | OpaqueType | StructType
-    if any(isinstance(_element(param.type), records) for each in inside for param in each.params):
+    if any(is_record(element(param.type)) for each in inside for param in each.params):
         return True
     kept = module.uses.io or any(_uses(each, module).io for each in inside)
     return bool(kept) and any(
@@ -51,13 +42,6 @@ def sees_outer_streams(spec: TypeSpec, module: Module) -> bool:
         for each in inside
         for node in expressions_of(each)
     )
-
-
-def _element(type_: DataType) -> DataType:
-    """Return the type of what is in *type_*: that of elements, if it is a list."""
-    while isinstance(type_, ArrayType):
-        type_ = type_.element
-    return type_
 
 
 def _uses(spec: TypeSpec, module: Module) -> Uses:

@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.frontend.kinds import described, kind
+from byteloom_codegen.frontend.kinds import described, element, kind
 from byteloom_codegen.model import (
-    ArrayType,
     BitsType,
     BoolType,
     BytesType,
@@ -90,16 +89,10 @@ def column_name(member: Field | ValueInstance, owner: TypeSpec) -> str | None:
     if isinstance(asked, str):
         return asked
     if isinstance(member, ValueInstance):
-        shown = asked is True or (asked is None and _is_of_values(member.type))
+        shown = asked is True or (asked is None and kind(element(member.type)) in _VALUES)
         return member.name if shown else None
     hidden = is_magic(member) or is_checksum(member) or member.name in derived_fields(owner)
     return None if asked is False or (hidden and asked is None) else member.name
-
-
-def _is_of_values(type_: DataType) -> bool:
-    while isinstance(type_, ArrayType):
-        type_ = type_.element
-    return kind(type_) in _VALUES
 
 
 def is_column_of(column: ColumnView, member: Field | ValueInstance, name: str) -> None:
