@@ -30,8 +30,14 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Location, TypeSpec
 
 __all__ = [
-    "ColumnView", "any_leaf", "called", "column_name", "holding", "is_column_of", "leaf",
+    "ColumnView",
+    "any_leaf",
+    "called",
+    "column_name",
+    "holding",
+    "leaf",
     "plain_size",
+    "set_member",
 ]  # fmt: skip
 
 _WORD: Final = 8
@@ -95,7 +101,7 @@ def column_name(member: Field | ValueInstance, owner: TypeSpec) -> str | None:
     return None if asked is False or (hidden and asked is None) else member.name
 
 
-def is_column_of(column: ColumnView, member: Field | ValueInstance, name: str) -> None:
+def set_member(column: ColumnView, member: Field | ValueInstance, name: str) -> None:
     """Give a column its *name*, and the attribute and the Arrow type of its member."""
     attribute = attribute_name(member.name)
     column.name, column.attribute = name, attribute if attribute != name else ""

@@ -14,7 +14,7 @@ from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, FloatType, IntType, ValueInstance
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.scanners.calculation import HIGHEST, WIDEST
-from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, is_column_of
+from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, set_member
 from byteloom_codegen.scanners.ranges import range_of
 from byteloom_codegen.scanners.refusals import NotScannableError
 
@@ -143,7 +143,7 @@ def calculated_column(
     names = [each.name for each in column.children]
     column.options = [f"by={to.add(path, instance.name, names, value.source)}"]
     column.optional, column.path = instance.condition is not None, path
-    is_column_of(column, instance, name)
+    set_member(column, instance, name)
     return column
 
 

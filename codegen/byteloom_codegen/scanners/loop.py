@@ -38,7 +38,7 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
 )
 from byteloom_codegen.scanners.column_calculation import InstanceCalculator, Numbers
-from byteloom_codegen.scanners.column_views import ColumnView, called, column_name, is_column_of
+from byteloom_codegen.scanners.column_views import ColumnView, called, column_name, set_member
 from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import Frame, Row
 from byteloom_codegen.scanners.instances import Calculations, calculated_column, refused_column
@@ -264,7 +264,7 @@ class _Builder:
             if "derive" in each.loom:
                 self.agrees(each.loom["derive"], member, place, each)
         if column is not None and name is not None:
-            is_column_of(column, each, name)
+            set_member(column, each, name)
         return column
 
     def listed(self, each: Field, place: Place, name: str | None, condition: str) -> ColumnView:

@@ -23,7 +23,7 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.python.absence import is_optional
-from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, column_name, is_column_of
+from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, column_name, set_member
 from byteloom_codegen.scanners.instances import instance_leaf
 from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest
 from byteloom_codegen.scanners.refusals import NotScannableError
@@ -76,7 +76,7 @@ class _Builder:
             column = self.value(each.type, name, each.location)
         if column is None:
             return None
-        is_column_of(column, each, name)
+        set_member(column, each, name)
         column.optional |= each.condition is not None or is_optional(each)
         return column
 

@@ -36,9 +36,9 @@ from byteloom_codegen.scanners.column_calculation import (
 from byteloom_codegen.scanners.column_views import (
     ColumnView,
     column_name,
-    is_column_of,
     leaf,
     plain_size,
+    set_member,
 )
 from byteloom_codegen.scanners.instances import Calculations, calculated_column, refused_column
 from byteloom_codegen.scanners.refusals import NotScannableError
@@ -129,7 +129,7 @@ class _Builder:
             column = self.field(each, here, prefix)
             name = column_name(each, spec)
             if column is not None and name is not None:
-                is_column_of(column, each, name)
+                set_member(column, each, name)
                 columns.append(column)
         self._align()
         for instance in spec.instances:
