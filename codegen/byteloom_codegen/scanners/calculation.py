@@ -34,21 +34,17 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.scanners.flattening import check_depth, flattened
-from byteloom_codegen.scanners.ranges import range_of
+from byteloom_codegen.scanners.ranges import HIGHEST, LOWEST, WIDEST, range_of, range_of_integers
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "HIGHEST", "LOWEST", "WIDEST",
     "BytesVariable", "Calculator", "Environment", "ListVariable", "Member",
     "StoredVariable", "Value", "Variable", "variable_of",
 ]  # fmt: skip
 
-LOWEST: Final = -(1 << 63)
-HIGHEST: Final = (1 << 63) - 1
-WIDEST: Final = (1 << 64) - 1
 _FARTHEST: Final = 1 << 60
 """More bytes than any stream has; sums of several still fit a word."""
 
@@ -372,8 +368,8 @@ def variable_of(field_: Field | Param, source: str, condition: str) -> Variable 
     base = field_.type.base if isinstance(field_.type, EnumType) else field_.type
     match base:
         case BitsType(width=width):
-            return Variable(source, 0, (1 << width) - 1, condition)
+            return Variable(source, *range_of_integers(width, signed=False), condition)
         case IntType(signed=signed, width=int(width)):
-            high = min((1 << 8 * width - signed) - 1, HIGHEST)
-            return Variable(source, -(1 << 8 * width - 1) if signed else 0, high, condition)
+            low, high = range_of_integers(8 * width, signed=signed)
+            return Variable(source, low, min(high, HIGHEST), condition)
     return None

@@ -26,15 +26,12 @@ from byteloom_codegen.frontend.kinds import kind
 from byteloom_codegen.model import IoType
 from byteloom_codegen.python.uses import walk
 from byteloom_codegen.scanners.calculation import (
-    HIGHEST,
-    LOWEST,
-    WIDEST,
     Calculator,
     StoredVariable,
     Value,
 )
 from byteloom_codegen.scanners.column_views import ColumnView
-from byteloom_codegen.scanners.ranges import range_of
+from byteloom_codegen.scanners.ranges import HIGHEST, LOWEST, WIDEST, range_of
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, FloatType, IntType, ValueInstance
 from byteloom_codegen.python.absence import is_optional
-from byteloom_codegen.scanners.calculation import HIGHEST, WIDEST
 from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, set_member
-from byteloom_codegen.scanners.ranges import range_of
+from byteloom_codegen.scanners.ranges import HIGHEST, WIDEST, range_of, range_of_integers
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
@@ -112,10 +111,9 @@ def _range(node: ast.Expression, known: dict[int, Range | None]) -> Range | None
             return known[id(target)]
     match node.type:
         case BitsType(width=width):
-            return 0, (1 << width) - 1
+            return range_of_integers(width, signed=False)
         case IntType(signed=signed, width=int(width)):
-            bits = 8 * width
-            return (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+            return range_of_integers(8 * width, signed=signed)
     return None
 
 
@@ -160,8 +158,7 @@ def _check_fits(value: Value, column: ColumnView, instance: ValueInstance) -> No
     form = column.args[0].strip('"')
     if value.form == "float" or form[0] == "f":
         return
-    bits = 8 * int(form[1:])
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if form[0] == "i" else (0, (1 << bits) - 1)
+    low, high = range_of_integers(8 * int(form[1:]), signed=form[0] == "i")
     if value.low < low or value.high > high:
         raise NotScannableError(instance.location, f"`{instance.name}` may not fit its type")
 

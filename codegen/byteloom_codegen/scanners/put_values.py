@@ -24,10 +24,11 @@ from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.scanners.calculation import BytesVariable, Environment, Variable, variable_of
 from byteloom_codegen.scanners.column_views import called, holding
 from byteloom_codegen.scanners.put_frame import Length, PutFrame, PutSpot
+from byteloom_codegen.scanners.ranges import HIGHEST, LOWEST, range_of_integers
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.solving import solution_of
-from byteloom_codegen.scanners.walk_values import WORD, WalkColumn, all_but, default_of
+from byteloom_codegen.scanners.walk_values import WalkColumn, all_but, default_of
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
@@ -111,8 +112,8 @@ class PutValues:
             if type_.width < min(8 * wide, _MOST_BITS):
                 self.frame.refuse(f"{source} > {(1 << type_.width) - 1}")
         elif isinstance(type_, IntType) and type_.width is not None:
-            low, high = _range_of(type_)
-            least = -(1 << 8 * wide - 1) if form[0] == "i" else 0
+            low, high = range_of_integers(8 * type_.width, signed=type_.signed)
+            least, _ = range_of_integers(8 * wide, signed=form[0] == "i")
             if low > least or (low == 0 and wide == _LONG):
                 self.frame.refuse(f"{source} < {low}")
             if type_.width < wide:
@@ -154,7 +155,7 @@ class PutValues:
         self.frame.stores += PUT.lines("varint", name=name)
         self.frame.spare += _LONGEST_VARINT
         spot.here.members[each.name] = Environment(
-            spot.here.spec, None, "", "", {"value": Variable(name, *WORD, spot.condition)}
+            spot.here.spec, None, "", "", {"value": Variable(name, LOWEST, HIGHEST, spot.condition)}
         )
         return Length()
 
@@ -237,14 +238,6 @@ def _form(each: Field, type_: DataType) -> str:
         case BitsType(width=width) if width <= _MOST_BITS:
             return holding(width)
     raise NotScannableError(each.location, f"puts do not take a {called(each.type)}")
-
-
-def _range_of(type_: IntType) -> tuple[int, int]:
-    """Return the range of numbers that fit the field and that a put can calculate."""
-    bits = 8 * (type_.width or 0)
-    if type_.signed:
-        return -(1 << bits - 1), (1 << bits - 1) - 1
-    return 0, min((1 << bits) - 1, WORD[1])
 
 
 def _measure(measured: Field) -> ast.Expression | None:

@@ -1,15 +1,25 @@
-"""The range of the results of integer arithmetic."""
+"""The ranges of integers, and of the results of arithmetic with them."""
 
 from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-__all__ = ["Range", "range_of"]
+__all__ = ["HIGHEST", "LOWEST", "WIDEST", "Range", "range_of", "range_of_integers"]
 
 Range: TypeAlias = tuple[int, int]
 """The least and the greatest value."""
 
 _WORD_BITS: Final = 63
+
+LOWEST: Final = -(1 << _WORD_BITS)
+HIGHEST: Final = (1 << _WORD_BITS) - 1
+WIDEST: Final = (1 << 64) - 1
+"""The greatest integer of 64 bits without a sign."""
+
+
+def range_of_integers(bits: int, *, signed: bool) -> Range:
+    """Return the range of integers of a number of bits."""
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
 
 
 def range_of(op: str, left: Range, right: Range) -> Range:

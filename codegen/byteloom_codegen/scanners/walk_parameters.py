@@ -9,7 +9,7 @@ from byteloom_codegen.model import BoolType, BytesType, IntType, ValidKind
 from byteloom_codegen.python.names import parameter_name
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import WALK
-from byteloom_codegen.scanners.calculation import BytesVariable, Variable
+from byteloom_codegen.scanners.calculation import BytesVariable, Variable, variable_of
 from byteloom_codegen.scanners.loads import unequal
 from byteloom_codegen.scanners.refusals import NotScannableError
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.walk_values import Spot
 
 __all__ = ["Parameters", "argument_type", "parameter", "take_given"]
-
-_HIGH = (1 << 63) - 1
 
 
 class Parameters:
@@ -51,13 +49,12 @@ class Parameters:
 
 def parameter(param: Param, name: str) -> Variable:
     """Return the variable *name* of expressions for a parameter that is a number."""
-    match param.type:
-        case BoolType():
-            return Variable(name, 0, 1)
-        case IntType(signed=signed, width=int(width)):
-            high = min((1 << 8 * width - signed) - 1, _HIGH)
-            return Variable(name, -(1 << 8 * width - 1) if signed else 0, high)
-    raise NotScannableError(param.location, f"walks take no parameter that is a {param.type}")
+    if isinstance(param.type, BoolType):
+        return Variable(name, 0, 1)
+    found = variable_of(param, name, "") if isinstance(param.type, IntType) else None
+    if found is None:
+        raise NotScannableError(param.location, f"walks take no parameter that is a {param.type}")
+    return found
 
 
 def argument_type(param: Param) -> str:

@@ -31,6 +31,7 @@ from byteloom_codegen.scanners.calculation import (
 )
 from byteloom_codegen.scanners.column_views import called, holding
 from byteloom_codegen.scanners.loads import load, load_bits, store_into
+from byteloom_codegen.scanners.ranges import HIGHEST, LOWEST
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import asks_place, broken
 
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.walk_frame import WalkFrame
 
 __all__ = [
-    "WORD",
     "Spot",
     "WalkColumn",
     "WalkValues",
@@ -50,9 +50,6 @@ __all__ = [
     "form_of",
     "unset_to_defaults",
 ]
-
-WORD: Final = (-(1 << 63), (1 << 63) - 1)
-"""The least and the greatest number of a walk."""
 
 _PROOFS: Final = {"UTF-8": "is_utf8", "ASCII": "is_ascii"}
 
@@ -213,7 +210,7 @@ class WalkValues:
             *WALK.lines("varint", name=name, function=function, end=frame.end),
             *frame.refusing(wrong),
         )
-        value = Variable(name, *(WORD if is_signed else (0, WORD[1])), spot.condition)
+        value = Variable(name, LOWEST if is_signed else 0, HIGHEST, spot.condition)
         member = Environment(spot.here.spec, None, "", "", {"value": value})
         spot.here.members[each.name] = spot.here.item = member
         if each.valid is not None:
