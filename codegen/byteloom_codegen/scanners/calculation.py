@@ -38,11 +38,11 @@ from byteloom_codegen.scanners.ranges import HIGHEST, LOWEST, WIDEST, range_of, 
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "BytesVariable", "Calculator", "Environment", "ListVariable", "Member",
-    "StoredVariable", "Value", "Variable", "variable_of",
+    "StoredVariable", "Value", "Variable", "all_true", "variable_of",
 ]  # fmt: skip
 
 _FARTHEST: Final = 1 << 60
@@ -160,6 +160,11 @@ class Calculator:
     given: frozenset[str] = frozenset()
     path: tuple[str, ...] = ()
 
+    @property
+    def plain(self) -> Calculator:
+        """What prints tests of one row."""
+        return self
+
     def __call__(self, node: ast.Expression) -> Value:
         """Return *node* as source with its range."""
         if node.joints is not None:
@@ -215,9 +220,10 @@ class Calculator:
     # Names
 
     def _instance(self, instance: ValueInstance, where: Environment) -> Value:
-        calculator, given = replace(self, here=where), self.given
-        test = instance.condition
-        if instance.valid is not None or (test and calculator(test).source not in given):
+        calculator, test = replace(self, here=where), instance.condition
+        if instance.valid is not None or (
+            test is not None and calculator.plain(test).source not in self.given
+        ):
             raise NotScannableError(
                 instance.location, f"`{instance.name}` has conditions of its own"
             )
@@ -349,6 +355,11 @@ class Calculator:
             raise NotScannableError(node.location, str(error)) from None
         op = "//" if node.op == "/" else node.op
         return Value(f"{left.within(level)} {op} {right.within(level + 1)}", level, low, high)
+
+
+def all_true(tests: Sequence[str], operator: str = "and") -> str:
+    """Return the source of whether all *tests* are true."""
+    return tests[0] if len(tests) == 1 else f" {operator} ".join(f"({each})" for each in tests)
 
 
 _PATHS: Final = ast.Name, ast.Attribute, ast.Index

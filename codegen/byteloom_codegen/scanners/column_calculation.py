@@ -37,7 +37,6 @@ from byteloom_codegen.scanners.refusals import NotScannableError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom_codegen.model import ValueInstance
     from byteloom_codegen.scanners.calculation import Environment, Member
 
 __all__ = ["FUNCTIONS", "InstanceCalculator", "Numbers", "RuleCalculator"]
@@ -154,16 +153,6 @@ class InstanceCalculator(Calculator):
         if isinstance(node.value, float) and isfinite(node.value):
             return Value(repr(node.value), POSTFIX if node.value >= 0 else UNARY, 0, 0, "float")
         return Calculator._literal(self, node)  # noqa: SLF001  (of its own base)
-
-    def _instance(self, instance: ValueInstance, where: Environment) -> Value:
-        calculator, test = replace(self, here=where), instance.condition
-        if instance.valid is not None or (
-            test is not None and calculator.plain(test).source not in self.given
-        ):
-            raise NotScannableError(
-                instance.location, f"`{instance.name}` has conditions of its own"
-            )
-        return calculator(instance.value)
 
     def _resolved(self, node: ast.Expression) -> Member:
         if self.is_lost and any(isinstance(each, ast.Index) for each in walk(node)):

@@ -36,6 +36,7 @@ from byteloom_codegen.scanners.calculation import (
     Environment,
     StoredVariable,
     Variable,
+    all_true,
 )
 from byteloom_codegen.scanners.column_calculation import InstanceCalculator, Numbers
 from byteloom_codegen.scanners.column_views import ColumnView, called, column_name, set_member
@@ -210,8 +211,7 @@ class _Builder:
             value = f"{source} if {test} else 0" if test else source
             self.frame.add(*place.row.stored(each.slots[0], value))
         for tests in numbers.checks:
-            test = tests[0] if len(tests) == 1 else " and ".join(f"({each})" for each in tests)
-            self.frame.add(*self.frame.refusing(test))
+            self.frame.add(*self.frame.refusing(all_true(tests)))
         return column
 
     def field(self, each: Field, place: Place) -> ColumnView | None:
@@ -253,12 +253,10 @@ class _Builder:
             column, member = self.value(each.type, place, each, wants_column=name is not None)
             if isinstance(each.type, SwitchType):
                 place.here.members.pop(each.name, None)
-            if isinstance(member, Variable | StoredVariable):
+            if isinstance(member, Variable | StoredVariable | BytesVariable):
                 member = replace(member, condition=condition)
             if isinstance(member, Environment) and condition:
                 member.condition = condition
-            if isinstance(member, BytesVariable):
-                member = BytesVariable(member.size, condition)
             if member is not None:
                 place.here.members[each.name] = member
             if "derive" in each.loom:

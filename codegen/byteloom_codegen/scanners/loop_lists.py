@@ -9,7 +9,13 @@ from byteloom_codegen.binding import COMPARE, SUM
 from byteloom_codegen.model import BitsType, ContentsType
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.templates import LOOP
-from byteloom_codegen.scanners.calculation import Calculator, Environment, ListVariable, Variable
+from byteloom_codegen.scanners.calculation import (
+    Calculator,
+    Environment,
+    ListVariable,
+    Variable,
+    all_true,
+)
 from byteloom_codegen.scanners.column_views import ColumnView
 from byteloom_codegen.scanners.frame import Row
 from byteloom_codegen.scanners.refusals import NotScannableError
@@ -111,8 +117,7 @@ class Lists:
         frame, at = self.taker.frame, index.within(SUM + 1)
         below = f"{index.within(COMPARE)} < 0 or " if index.low < 0 else ""
         tests = [*path, f"{below}{at} >= {counter} - {first}"]
-        shown = tests if len(tests) == 1 else [f"({each})" for each in tests]
-        frame.add(*frame.refusing(" and ".join(shown)))
+        frame.add(*frame.refusing(all_true(tests)))
         return self._stored(member, f"[{first} + {at}]")
 
     def _stored(self, member: Member | None, place: str) -> Member | None:

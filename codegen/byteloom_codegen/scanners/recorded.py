@@ -77,7 +77,7 @@ class _Builder:
         if column is None:
             return None
         set_member(column, each, name)
-        column.optional |= each.condition is not None or is_optional(each)
+        column.optional |= is_optional(each)
         return column
 
     def value(self, type_: DataType, name: str, location: Location) -> ColumnView | None:

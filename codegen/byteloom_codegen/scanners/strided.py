@@ -26,6 +26,7 @@ from byteloom_codegen.scanners.calculation import (
     Environment,
     StoredVariable,
     Variable,
+    all_true,
     variable_of,
 )
 from byteloom_codegen.scanners.column_calculation import (
@@ -133,11 +134,10 @@ class _Builder:
                 columns.append(column)
         self._align()
         for instance in spec.instances:
-            name = column_name(instance, spec) if isinstance(instance, ValueInstance) else None
-            path = f"{prefix}{instance.name}"
-            if not isinstance(instance, ValueInstance) or name is None:
+            if not isinstance(instance, ValueInstance):
                 continue
-            if path not in self.calculations.left_out:
+            name, path = column_name(instance, spec), f"{prefix}{instance.name}"
+            if name is not None and path not in self.calculations.left_out:
                 columns.append(self.calculated(instance, name, here, path))
         return columns
 
@@ -145,18 +145,16 @@ class _Builder:
         self, instance: ValueInstance, name: str, here: Environment, path: str
     ) -> ColumnView:
         """Return the column of a calculated instance."""
-        numbers = Numbers(here, RuleCalculator, self.known)
-        calculator = InstanceCalculator(here, numbers=numbers)
         if instance.condition is not None:
             lacking = NotScannableError(instance.location, "a value that a record may lack")
             return refused_column(instance, name, path, lacking)
+        numbers = Numbers(here, RuleCalculator, self.known)
+        calculator = InstanceCalculator(here, numbers=numbers)
         try:
             column = calculated_column(instance, name, path, calculator, self.calculations)
         except NotScannableError as error:
             return refused_column(instance, name, path, error)
-        for tests in numbers.checks:
-            test = tests[0] if len(tests) == 1 else " & ".join(f"({each})" for each in tests)
-            self.wrong.append(test)
+        self.wrong += [all_true(tests, "&") for tests in numbers.checks]
         return column
 
     def field(self, each: Field, here: Environment, prefix: str) -> ColumnView | None:
