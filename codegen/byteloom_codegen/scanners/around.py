@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.model import BitsType, EnumType, IntType, UserType
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.names import attribute_name, parameter_name
-from byteloom_codegen.scanners.calculation import Environment, Member, variable_of
+from byteloom_codegen.scanners.variables import Environment, Member, variable_of
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Field, Param, TypeSpec

@@ -20,9 +20,9 @@ from byteloom_codegen.scanners.refusals import NotScannableError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from byteloom_codegen.scanners.calculation import Value
     from byteloom_codegen.scanners.column_calculation import InstanceCalculator
     from byteloom_codegen.scanners.ranges import Range
+    from byteloom_codegen.scanners.variables import Value
 
 __all__ = [
     "Calculation",

@@ -30,24 +30,17 @@ from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.statements import is_named
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.scanners.around import Around
-from byteloom_codegen.scanners.calculation import (
-    BytesVariable,
-    Calculator,
-    Environment,
-    StoredVariable,
-    Variable,
-    all_true,
-)
-from byteloom_codegen.scanners.column_calculation import InstanceCalculator, Numbers
+from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import ColumnView, called, column_name, set_member
 from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import Frame, Row
-from byteloom_codegen.scanners.instances import Calculations, calculated_column, refused_column
+from byteloom_codegen.scanners.loop_instances import Instances
 from byteloom_codegen.scanners.loop_lists import Lists, blanks_of, until
 from byteloom_codegen.scanners.loop_switches import Switches
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.values import Place, Values, joined
+from byteloom_codegen.scanners.variables import BytesVariable, Environment, StoredVariable, Variable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,8 +48,9 @@ if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
     from byteloom_codegen.model import DataType, EnumSpec, TypeSpec
     from byteloom_codegen.python.statements import Statement
-    from byteloom_codegen.scanners.calculation import Member
+    from byteloom_codegen.scanners.instances import Calculations
     from byteloom_codegen.scanners.targets import NamedFields
+    from byteloom_codegen.scanners.variables import Member
 
 __all__ = ["LoopView", "loop_view"]
 
@@ -161,7 +155,7 @@ class _Builder:
         self.inside.append(id(spec))
         if isinstance(spec.endian, EndianSwitch) and not inherits_order(spec):
             self.decide_order(spec.endian, here)
-        columns = []
+        columns, instances = [], Instances(self.frame, self.calculations)
         for each in spec.seq:
             column = self.field(
                 each, Place(place.row, joined(place.name, each.name), here, place.given)
@@ -169,7 +163,7 @@ class _Builder:
             columns += [column] if column else []
         for instance in spec.instances:
             if isinstance(instance, ValueInstance):
-                columns += self.calculated(
+                columns += instances.column(
                     instance,
                     Place(place.row, joined(place.name, instance.name), here, place.given),
                 )
@@ -179,40 +173,6 @@ class _Builder:
         if refused and len(refused) == len(columns):
             raise refused[0]
         return columns
-
-    def calculated(self, instance: ValueInstance, place: Place) -> list[ColumnView]:
-        """Return the column of a calculated instance, if it has one; store what it is made of."""
-        name = column_name(instance, place.here.spec)
-        if name is None or place.name in self.calculations.left_out:
-            return []
-        frame = self.frame
-        frame.flush()
-        before = list(frame.statements)
-        try:
-            return [self.calculation(instance, name, place)]
-        except NotScannableError as error:
-            frame.statements[:] = before
-            return [refused_column(instance, name, place.name, error)]
-
-    def calculation(self, instance: ValueInstance, name: str, place: Place) -> ColumnView:
-        """Return the column of a calculated instance; store the numbers that it is made of."""
-        numbers = Numbers(place.here, Calculator)
-        calculator = InstanceCalculator(place.here, place.given, numbers=numbers)
-        condition = ""
-        if instance.condition is not None:
-            condition = calculator.plain(instance.condition).source
-            calculator = replace(calculator, given=place.given | {condition}, path=(condition,))
-        column = calculated_column(instance, name, place.name, calculator, self.calculations)
-        if condition:
-            column.slots.append(self.frame.slot(f"{place.name}_given", place.row))
-            self.frame.add(*place.row.stored(column.slots[0], f"1 if {condition} else 0"))
-        for (source, test), each in numbers.taken.items():
-            each.slots.append(self.frame.slot(f"{place.name}_{each.name}".rstrip("_"), place.row))
-            value = f"{source} if {test} else 0" if test else source
-            self.frame.add(*place.row.stored(each.slots[0], value))
-        for tests in numbers.checks:
-            self.frame.add(*self.frame.refusing(all_true(tests)))
-        return column
 
     def field(self, each: Field, place: Place) -> ColumnView | None:
         """Take one field; return its column, where it has one."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import BitsType, Endian, Field
     from byteloom_codegen.python.statements import Statement
-    from byteloom_codegen.scanners.calculation import Environment
+    from byteloom_codegen.scanners.variables import Environment
     from byteloom_codegen.scanners.walk_frame import WalkFrame
     from byteloom_codegen.scanners.walk_values import WalkColumn
 

@@ -14,9 +14,9 @@ from byteloom_codegen.model import BitsType, EnumType
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.sizes import field_size, least_bytes
 from byteloom_codegen.python.templates import PUT
-from byteloom_codegen.scanners.calculation import Variable
 from byteloom_codegen.scanners.put_frame import Length
 from byteloom_codegen.scanners.refusals import NotScannableError
+from byteloom_codegen.scanners.variables import Variable
 from byteloom_codegen.scanners.walk_lists import MOST
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.templates import LOOP, PUT
-from byteloom_codegen.scanners.calculation import Calculator, Environment, Variable
+from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import called, column_name
 from byteloom_codegen.scanners.put_frame import Length, PutFrame, PutSpot
 from byteloom_codegen.scanners.put_lists import PutLists
@@ -35,6 +35,7 @@ from byteloom_codegen.scanners.put_switches import PutSwitches
 from byteloom_codegen.scanners.put_values import PutValues
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
+from byteloom_codegen.scanners.variables import Environment, Variable
 from byteloom_codegen.scanners.walk_frame import WalkFrame
 from byteloom_codegen.scanners.walk_parameters import parameter
 from byteloom_codegen.scanners.walks import checks

@@ -9,14 +9,14 @@ from byteloom_codegen.model import BoolType, BytesType, IntType, ValidKind
 from byteloom_codegen.python.names import parameter_name
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import WALK
-from byteloom_codegen.scanners.calculation import BytesVariable, Variable, variable_of
 from byteloom_codegen.scanners.loads import unequal
 from byteloom_codegen.scanners.refusals import NotScannableError
+from byteloom_codegen.scanners.variables import BytesVariable, Variable, variable_of
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Field, Param
     from byteloom_codegen.python.statements import Statement
-    from byteloom_codegen.scanners.calculation import Environment
+    from byteloom_codegen.scanners.variables import Environment
     from byteloom_codegen.scanners.walk_frame import WalkFrame
     from byteloom_codegen.scanners.walk_values import Spot
 

@@ -16,8 +16,8 @@ from byteloom_codegen.model import BitsType, BytesType, EnumType, StrType
 from byteloom_codegen.python.sizes import field_size, least_bytes
 from byteloom_codegen.python.statements import indented
 from byteloom_codegen.python.templates import WALK
-from byteloom_codegen.scanners.calculation import Variable
 from byteloom_codegen.scanners.refusals import NotScannableError
+from byteloom_codegen.scanners.variables import Variable
 from byteloom_codegen.scanners.walk_lists import MOST, counted
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import BytesType, Case, FloatType, IntType, UserType
 from byteloom_codegen.python.templates import WALK
-from byteloom_codegen.scanners.calculation import Variable, variable_of
 from byteloom_codegen.scanners.column_views import called
 from byteloom_codegen.scanners.refusals import NotScannableError
+from byteloom_codegen.scanners.variables import Variable, variable_of
 from byteloom_codegen.scanners.walk_values import default_of, form_of, unset_to_defaults
 
 if TYPE_CHECKING:
