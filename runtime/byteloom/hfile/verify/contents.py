@@ -140,17 +140,17 @@ class Contents:
 
     def _check_mvcc(self, met: FoundBlock, newer: int, first: bytes, mvcc: pa.Array) -> None:
         """Report a cell that is newer than the previous one of its key."""
-        numbers = [self.last_mvcc, *mvcc.slice(0, 1).to_pylist()]
+        if not len(mvcc):
+            return
         is_same = bool(self.parts) and first == self.parts[-1].last
-        if is_same and numbers[-1] > self.last_mvcc:
+        if is_same and mvcc[0].as_py() > self.last_mvcc:
             newer = 0
-        elif newer > 0:
-            numbers = mvcc.slice(newer - 1, 2).to_pylist()
         if newer >= 0:
-            before, found = numbers
+            before = mvcc[newer - 1].as_py() if newer else self.last_mvcc
             wanted = f"at most {before}: HBase reads the first cell of a key as the newest"
-            self.findings.add(f"cells[{self.cells + newer}].mvcc", met.offset, found, wanted)
-        self.last_mvcc = mvcc[-1].as_py() if len(mvcc) else self.last_mvcc
+            place = f"cells[{self.cells + newer}].mvcc"
+            self.findings.add(place, met.offset, mvcc[newer].as_py(), wanted)
+        self.last_mvcc = mvcc[-1].as_py()
 
     def _check_rows_alone(self, met: FoundBlock, batch: pa.RecordBatch) -> None:
         """Report a key with more than a row: Hudi writes the same ten bytes after each."""
@@ -186,16 +186,15 @@ class Contents:
         self._add_types(batch)
 
     def _add_types(self, batch: pa.RecordBatch) -> None:
-
         types = batch.column("type")
         deletes = pc.is_in(types, pa.array(_DELETES_FAMILY, pa.uint8()))
         self.deleted_families += pc.sum(deletes).as_py() or 0
         puts = pc.min(batch.column("timestamp").filter(pc.equal(types, KeyType.PUT))).as_py()
-        if batch.num_rows:
-            self._add_times(batch)
         if puts is not None:
             known = self.earliest_put
             self.earliest_put = puts if known is None else min(known, puts)
+        if batch.num_rows:
+            self._add_times(batch)
 
     def _add_times(self, batch: pa.RecordBatch) -> None:
         found = pc.min_max(batch.column("timestamp"))
