@@ -19,7 +19,7 @@ from byteloom.errors import Unsupported
 from byteloom.hudi import keys as key_of
 from byteloom.hudi.combine import EXPRESSIONS
 from byteloom.hudi.data_slices import EXTERNAL
-from byteloom.hudi.queries import BLOOMS
+from byteloom.hudi.queries import BLOOMS, SECONDARY
 from byteloom.hudi.record_index import LOCATIONS, locations
 from byteloom.hudi.records import BLOOM_FILTER, FILES, SECONDARY_INDEX, child, parts
 from byteloom.hudi.statistics import statistics
@@ -42,7 +42,7 @@ _STATISTICS: Final = pa.schema(
         ("is_tight_bound", pa.bool_()),
     ]
 )
-_BLOOMS: Final = pa.schema(
+_FILTERS: Final = pa.schema(
     [("key", pa.string()), ("type", pa.string()), ("bloom_filter", pa.binary())]
 )
 _SECONDARY: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
@@ -72,7 +72,7 @@ def _kind(table: MetadataTable, index: str) -> tuple[pa.Schema, _Read]:
     if index.startswith(EXPRESSIONS):
         definition = table.definitions.get(index)
         if definition is not None and definition.type == BLOOMS:
-            return _BLOOMS, _blooms
+            return _FILTERS, _blooms
     for begin, schema, read in _KINDS:
         if index == begin or (begin.endswith("_") and index.startswith(begin)):
             return schema, read
@@ -150,10 +150,9 @@ _KINDS: Final[tuple[tuple[str, pa.Schema, _Read], ...]] = (
     ("files", _FILES, _files),
     ("column_stats", _STATISTICS, _stats),
     ("partition_stats", _STATISTICS, _stats),
-    ("expr_index_", _STATISTICS, _stats),
-    ("func_index_", _STATISTICS, _stats),
-    ("bloom_filters", _BLOOMS, _blooms),
+    *((prefix, _STATISTICS, _stats) for prefix in EXPRESSIONS),
+    (BLOOMS, _FILTERS, _blooms),
     ("record_index", LOCATIONS, _records),
-    ("secondary_index_", _SECONDARY, _secondary),
+    (SECONDARY, _SECONDARY, _secondary),
 )
 """For each kind of index: its name or prefix, its columns, and its reader."""
