@@ -2,7 +2,7 @@
 
 - A partition for each country holds one Parquet file; the record key is the number of the order.
 - The metadata table lists the files, and has the statistics of columns and the places of records.
-- All times are fixed, so that the sample is the same each time.
+- All times of commits are fixed, so that files have the same names each time.
 
 Source: https://hudi.apache.org/docs/metadata
 """
@@ -81,6 +81,25 @@ _METADATA: Final = {
     "hoodie.populate.meta.fields": "false",
 }
 
+_DEFINITIONS: Final = {
+    "column_stats": {
+        "indexName": "column_stats",
+        "indexType": "column_stats",
+        "indexFunction": "column_stats",
+        "sourceFields": ["id", "country", "cents", "placed_at"],
+        "indexOptions": {},
+        "version": "V2",
+    },
+    "record_index": {
+        "indexName": "record_index",
+        "indexType": "record_index",
+        "indexFunction": "",
+        "sourceFields": [],
+        "indexOptions": {"isPartitioned": "false"},
+        "version": "V1",
+    },
+}
+
 
 def write_hudi_table(folder: Path) -> None:
     """Write the orders in one commit, and the metadata table of that."""
@@ -90,7 +109,10 @@ def write_hudi_table(folder: Path) -> None:
     _write_properties(metadata, "orders_metadata", _METADATA)
     table = orders()
     countries = pc.unique(table["country"]).sort()
-    files = [_data_file(root, number, each) for number, each in enumerate(countries.to_pylist())]
+    files = [
+        _data_file(root, number, country, table.filter(pc.equal(table["country"], country)))
+        for number, country in enumerate(countries.to_pylist())
+    ]
     written = {
         each.partition: [
             _written(each.partition, f"{each.group}-0", each.name, len(each.rows), each.size)
@@ -105,10 +127,9 @@ def write_hudi_table(folder: Path) -> None:
     }
     for number, ((index, file_id), rows) in enumerate(indexes.items()):
         _write_index(metadata, number, index, file_id, rows)
-    definitions = {each: _definition(each) for each in ("column_stats", "record_index")}
     place = root / ".hoodie/.index_defs"
     place.mkdir(exist_ok=True)
-    (place / "index.json").write_text(json_text({"indexDefinitions": definitions}, indent=2))
+    (place / "index.json").write_text(json_text({"indexDefinitions": _DEFINITIONS}, indent=2))
 
 
 def _write_properties(table: Path, name: str, own: Mapping[str, str]) -> None:
@@ -120,10 +141,8 @@ def _write_properties(table: Path, name: str, own: Mapping[str, str]) -> None:
     (table / ".hoodie/hoodie.properties").write_text("\n".join(["#Properties", *lines, ""]))
 
 
-def _data_file(root: Path, number: int, country: str) -> DataFile:
+def _data_file(root: Path, number: int, country: str, rows: pa.Table) -> DataFile:
     """Write the orders of a country, with the columns that Hudi adds."""
-    table = orders()
-    rows = table.filter(pc.equal(table["country"], country))
     group = uuid.uuid5(_SPACE, country)
     name = f"{group}-0_{number}-1-{number}_{_TIME}.parquet"
     texts = {
@@ -205,16 +224,3 @@ def _write_index(
     written = _written(index, file_id, name, len(rows), place.stat().st_size)
     completed = str(int(_COMPLETED) + 1 + number)
     _write_commit(metadata, (time, completed), "deltacommit", {index: [written]})
-
-
-def _definition(index: str) -> dict[str, Any]:
-    """Return the definition of an index."""
-    is_statistics = index == "column_stats"
-    return {
-        "indexName": index,
-        "indexType": index,
-        "indexFunction": index if is_statistics else "",
-        "sourceFields": orders().column_names if is_statistics else [],
-        "indexOptions": {} if is_statistics else {"isPartitioned": "false"},
-        "version": "V2" if is_statistics else "V1",
-    }
