@@ -141,7 +141,7 @@ class _Members:
             raise type_.error("the type of a parameter takes no arguments")
         scope = self.layouts.scope
         found = self.problems.attempt(pure_type, name, scope)
-        return self.layouts.named(found or AnyType(), enum)
+        return self.layouts.with_enum(found or AnyType(), enum)
 
     def _attribute(self, found: Field, place: Place, extra: set[str]) -> None:
         """Read what fields and parse instances have in common."""

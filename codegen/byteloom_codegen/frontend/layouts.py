@@ -74,10 +74,10 @@ class Layouts:
             found = read_contents(place) or self._bytes(place)
         else:
             found = self._named(place, type_, place)
-        return self.named(found, place.get("enum"))
+        return self.with_enum(found, place.get("enum"))
 
-    def named(self, found: DataType, enum: Place | None) -> DataType:
-        """Return the type *found* with the names of the enum that *enum* names, if it does."""
+    def with_enum(self, found: DataType, enum: Place | None) -> DataType:
+        """Return the type *found*, whose numbers have the names of the enum at *enum*, if any."""
         if enum is None:
             return found
         if isinstance(found, AnyType | OpaqueType) and not self.scope.unit.opaque:
