@@ -23,8 +23,9 @@ _TESTS: Final = {
         " | iceberg/test_reading_avro_limits.py hudi"
     ),
     "runtime/byteloom/cli/*": (
-        "cli | hudi/test_queries.py codegen/test_compat.py codegen/test_messages.py"
-        " codegen/test_reference.py iceberg/test_catalogs.py lance/test_as_of.py"
+        "cli | hudi/test_queries.py hudi/test_audit.py codegen/test_compat.py"
+        " codegen/test_messages.py codegen/test_reference.py iceberg/test_catalogs.py"
+        " lance/test_as_of.py"
     ),
     "runtime/byteloom/hfile/*": "hfile parity/test_hfile*.py",
     "runtime/byteloom/hudi/*": "hudi",
