@@ -53,7 +53,11 @@ COMPARATORS: Final = (
         is_catalog=False,
         doc="HBase before 0.98, in files without a table; HBase 2 orders them as those of tables.",
     ),
-    Comparator(name="ByteArrayComparator", is_catalog=False, doc="The same."),
+    Comparator(
+        name="ByteArrayComparator",
+        is_catalog=False,
+        doc="HBase before 0.98, in files without a table, too.",
+    ),
     Comparator(
         name="MetaComparator", is_catalog=True, doc="HBase since 0.98, for its catalog."
     ),

@@ -76,7 +76,7 @@ class DataSlice:
 
     partition  of the table, by path
     base       None if there are only log files
-    logs           in reading order
+    logs       in reading order
     """
 
     partition: str

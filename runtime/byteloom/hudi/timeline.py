@@ -111,7 +111,7 @@ class Timeline:
 
         Rollbacks, restores and cleans are archived later than commits, and are ignored.  So are
         commits with a savepoint, which stay while later ones are archived, unless no other
-                commits exist.  Without any commit it is ``""``, which is before all instants.
+        commits exist.  Without any commit it is ``""``, which is before all instants.
         """
         writing = [each.time for each in self.instants if each.action in _WRITING]
         kept = {each.time for each in self.instants if each.action == "savepoint"}

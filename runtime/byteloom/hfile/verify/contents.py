@@ -60,8 +60,8 @@ class Contents:
 
     order        the sort key of cells; None if rows are not compared within blocks
     is_complete  every data block was read
-    times        the earliest and the latest timestamp, where 0 is one of cells that delete all
-                 before theirs; None without cells
+    times        the earliest and the latest timestamp; None without cells.  A cell that deletes all
+                 cells up to its time counts as one of time 0 too
     """
 
     blocks: Blocks
