@@ -74,8 +74,9 @@ def _has_blobs(fields: Sequence[Field]) -> bool:
 def page_findings(column: Column, version: str, limits: Limits) -> Iterator[ByteloomError]:
     """Yield what is wrong with the encodings of the pages of a column.
 
-    version  of the file
     What reading refuses is not among it.
+
+    version  of the file
     """
     for page in column.pages:
         try:
@@ -94,7 +95,6 @@ def _array_findings(page: Page, encoding: ArrayEncoding) -> Iterator[FormatError
         found = f"the buffers {', '.join(map(str, named)) or 'none'}"
         wanted = f"each of the page's {len(page.buffers)} once"
         yield FormatError(f"{page.path}.encoding", page.at, found, wanted)
-
     yield from _encoding_findings(encoding, page, f"{page.path}.encoding")
 
 
@@ -103,23 +103,26 @@ def _encoding_findings(message: Any, page: Page, path: str) -> Iterator[FormatEr
     if isinstance(message, ArrayEncoding) and message.WhichOneof("array_encoding") is None:
         yield FormatError(path, page.at, "nothing", "a kind of encoding")
     if isinstance(message, Binary):
-        size = _plain_size(message.bytes, page)
-        found = message.null_adjustment
-        if found != (found or 1 if size is None else size + 1):
-            wanted = (
-                "1 more than its bytes" if size is None else f"{size + 1}, 1 more than its bytes"
-            )
-            yield FormatError(f"{path}.null_adjustment", page.at, found, wanted)
+        size, found = _plain_size(message.bytes, page), message.null_adjustment
+        where, wanted = f"{path}.null_adjustment", "1 more than its bytes"
+        if size is None and not found:
+            yield FormatError(where, page.at, found, wanted)
+        elif size is not None and found != size + 1:
+            yield FormatError(where, page.at, found, f"{size + 1}, {wanted}")
     if isinstance(message, List) and message.null_offset_adjustment != message.num_items + 1:
-        found, wanted = (
-            message.null_offset_adjustment,
-            f"{message.num_items + 1}, 1 more than items",
-        )
-        yield FormatError(f"{path}.null_offset_adjustment", page.at, found, wanted)
+        found, wanted = message.null_offset_adjustment, f"{message.num_items + 1}"
+        where = f"{path}.null_offset_adjustment"
+        yield FormatError(where, page.at, found, f"{wanted}, 1 more than items")
+    for name, each in _inner(message):
+        yield from _encoding_findings(each, page, f"{path}.{name}")
+
+
+def _inner(message: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the messages in a message, each with the name of its field."""
     for field, value in message.ListFields():
         if field.message_type is not None:
             for each in value if hasattr(value, "append") else [value]:
-                yield from _encoding_findings(each, page, f"{path}.{field.name}")
+                yield field.name, each
 
 
 def _plain_size(encoding: ArrayEncoding, page: Page) -> int | None:
@@ -138,11 +141,9 @@ def _named_buffers(message: Any) -> Iterator[Buffer]:
         if message.buffer_type == Buffer.BufferType.PAGE:
             yield message
         return
-    for field, value in message.ListFields():
-        # Fields of packed structs name no buffers of their own.
-        if field.message_type is not None and field.name != "inner":
-            for each in value if hasattr(value, "append") else [value]:
-                yield from _named_buffers(each)
+    for name, each in _inner(message):
+        if name != "inner":  # fields of packed structs name no buffers of their own
+            yield from _named_buffers(each)
 
 
 def _layout_findings(page: Page, layout: Any, version: str) -> Iterator[FormatError]:
