@@ -109,15 +109,23 @@ class Fragment:
         """
         if not self.files.has_row_ids:
             return addresses(self.id, self.physical_rows)
-        kind = self.stored.WhichOneof("row_id_sequence")
-        path = f"{self.path}.{kind or 'row_id_sequence'}"
-        if kind is None:
+        path, data = self.sequence("row_id_sequence")
+        if data is None:
             raise FormatError(path, None, "nothing", "row ids, by the manifest's feature flags")
-        if kind == "external_row_ids":
-            data = self.files.external(self.stored.external_row_ids, path)
-        else:
-            data = self.stored.inline_row_ids
         return ids_of(data, self.physical_rows, self.files.limits, path)
+
+    def sequence(self, group: str) -> tuple[str, bytes | None]:
+        """Return the name of a sequence of numbers of its rows in errors, and its bytes.
+
+        group   of the fields of its message that have the sequence, inline or in a file
+        raises  `FormatError` for a part outside of the file, `LimitExceeded` for a large one
+        """
+        kind = self.stored.WhichOneof(group)
+        path = f"{self.path}.{kind or group}"
+        if kind is None:
+            return path, None
+        stored = getattr(self.stored, kind)
+        return path, stored if isinstance(stored, bytes) else self.files.external(stored, path)
 
     @property
     def path(self) -> str:

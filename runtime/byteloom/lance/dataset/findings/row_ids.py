@@ -5,7 +5,7 @@ Source: https://lance.org/format/table/row_id_lineage/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -43,20 +43,15 @@ def row_id_findings(fragment: Fragment, version: int) -> Iterator[ByteloomError]
         path, found = f"{fragment.path}.row_id_sequence", "two rows with the same id"
         yield FormatError(path, None, found, "an id for each row")
     for group in _SEQUENCES:
-        kind = fragment.stored.WhichOneof(group)
-        if kind is None:
-            continue
-        path = f"{fragment.path}.{kind}"
         try:
-            stored: Any = getattr(fragment.stored, kind)
-            data = stored if kind.startswith("inline") else fragment.files.external(stored, path)
-            found_versions = versions_of(data, rows, limits, path)
+            path, data = fragment.sequence(group)
+            versions = [] if data is None else versions_of(data, rows, limits, path)
         except ByteloomError as error:
             yield error
             continue
-        if found_versions and max(found_versions) > version:
+        if versions and max(versions) > version:
             wanted = f"at most {version}, the version of the manifest"
-            yield FormatError(path, None, max(found_versions), wanted)
+            yield FormatError(path, None, max(versions), wanted)
 
 
 def range_of_ids(fragment: Fragment) -> range:
