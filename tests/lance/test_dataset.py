@@ -347,6 +347,38 @@ def test_rows_that_no_file_has_are_bounded(tmp_path: Path) -> None:
         lance.open_dataset(tmp_path, limits=Limits(elements=2)).to_table()
 
 
+TO_EACH_ROW: list[Callable[[lance.Dataset], object]] = [
+    lambda dataset: dataset.take_row_ids([0]),
+    lambda dataset: dataset.delete([0]),
+    lambda dataset: dataset.scan(["x"], with_row_id=True).to_table(),
+    lambda dataset: dataset.scan(["x"], with_row_address=True).to_table(),
+]
+
+
+@pytest.mark.parametrize("use", TO_EACH_ROW)
+def test_what_has_memory_for_each_row_is_bounded(
+    tmp_path: Path, use: Callable[[lance.Dataset], object]
+) -> None:
+    """Ids, addresses, and rows that are left after others are deleted, count against the limit."""
+    dataset = lance.write_dataset(tmp_path / "d", pa.table({"x": [1, 2, 3]}))
+    with pytest.raises(LimitExceeded, match=r"physical_rows: found 3, wanted at most 2 "):
+        use(lance.open_dataset(tmp_path / "d", limits=Limits(elements=2)))
+    dataset.manifest.fragments[0].physical_rows = 1 << 60
+    place = put_manifest(tmp_path / "e", dataset.manifest).parent.parent
+    (tmp_path / "d" / "data").rename(place / "data")
+    with pytest.raises(FormatError, match="physical_rows"):
+        use(lance.open_dataset(place))
+
+
+@pytest.mark.parametrize("use", TO_EACH_ROW)
+def test_rows_up_to_the_bound_have_memory_for_each(
+    tmp_path: Path, use: Callable[[lance.Dataset], object]
+) -> None:
+    """As many rows as ``limits.elements`` have ids and addresses, and are deleted."""
+    lance.write_dataset(tmp_path / "d", pa.table({"x": [1, 2, 3]}))
+    use(lance.open_dataset(tmp_path / "d", limits=Limits(elements=3)))
+
+
 def test_rows_have_numbers_of_63_bits(tmp_path: Path) -> None:
     """A dataset may have 2^63 - 1 rows; one more is refused when rows are counted."""
     half = 1 << 62

@@ -136,6 +136,7 @@ def _deletions(dataset: Dataset, fragment: Fragment, rows: np.ndarray) -> Deleti
 
     rows  to delete, not counting those deleted before
     """
+    fragment.check_room()
     live = np.delete(np.arange(fragment.physical_rows), fragment.deleted)
     deleted = np.union1d(fragment.deleted, live[rows])
     if len(deleted) == fragment.physical_rows:
@@ -212,6 +213,7 @@ def _spread(fragment: Fragment, batches: Iterator[pa.RecordBatch]) -> Iterator[p
     if not len(deleted):
         yield from batches
         return
+    fragment.check_room()
     live = np.delete(np.arange(fragment.physical_rows), deleted)
     table = pa.Table.from_batches(batches)
     places = np.searchsorted(live, np.arange(fragment.physical_rows), "right") - 1

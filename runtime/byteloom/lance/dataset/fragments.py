@@ -80,11 +80,19 @@ class Fragment:
         with ExitStack() as stack:
             return self._file(self.stored.files[0], stack, f"{self.path}.files").num_rows
 
+    def check_room(self) -> None:
+        """Refuse more rows than may have an element of memory each."""
+        rows, most = self.physical_rows, self.files.limits.elements
+        if rows > most:
+            wanted = f"at most {most} (limits.elements)"
+            raise LimitExceeded(f"{self.path}.physical_rows", None, rows, wanted)
+
     @cached_property
     def deleted(self) -> NDArray[np.int64]:
         """Positions of deleted rows, ascending."""
         if not self.stored.HasField("deletion_file"):
             return np.empty(0, np.int64)
+        self.check_room()
         stored = self.stored.deletion_file
         folder, _ = self.files.root_of(stored)
         return read_deletions(folder, self.id, stored, self.physical_rows, self.files.limits)
@@ -105,14 +113,21 @@ class Fragment:
     def row_ids(self) -> NDArray[np.uint64]:
         """The id of each row, including deleted ones: its address where rows do not keep theirs.
 
-        raises  `FormatError` for damage, and where the ids are missing
+        raises  `FormatError` for damage, and where the ids are missing; `LimitExceeded`
         """
         if not self.files.has_row_ids:
-            return addresses(self.id, self.physical_rows)
+            return self.addresses
+        self.check_room()
         path, data = self.sequence("row_id_sequence")
         if data is None:
             raise FormatError(path, None, "nothing", "row ids, by the manifest's feature flags")
         return ids_of(data, self.physical_rows, self.files.limits, path)
+
+    @property
+    def addresses(self) -> NDArray[np.uint64]:
+        """The address of each row, including deleted ones; `LimitExceeded` for too many."""
+        self.check_room()
+        return addresses(self.id, self.physical_rows)
 
     def sequence(self, group: str) -> tuple[str, bytes | None]:
         """Return the name of a sequence of numbers of its rows in errors, and its bytes.
@@ -198,7 +213,8 @@ class FragmentRows:
         self._is_one = len(opened) == 1 and not overlays
         self.file_name = opened[0][1].file_name if self._is_one else None
         self._readers: dict[int, tuple[Field, FieldReader]] = {}
-        _check_room(fragment, opened)
+        if not opened:  # no file bounds the number of rows
+            fragment.check_room()
         deleted = fragment.deleted
         self._kept: NDArray[np.int64] | None = None
         if len(deleted):
@@ -255,9 +271,7 @@ class FragmentRows:
     def _numbers(self, field: Field) -> NDArray[np.uint64]:
         """Ids or addresses of all rows."""
         fragment = self._fragment
-        if field.id == ROW_ID.id:
-            return fragment.row_ids
-        return addresses(fragment.id, fragment.physical_rows)
+        return fragment.row_ids if field.id == ROW_ID.id else fragment.addresses
 
     def _reader(self, field: Field) -> FieldReader:
         if field.id in {ROW_ID.id, ROW_ADDRESS.id}:
@@ -294,12 +308,3 @@ def _without_columns(stored: DataFile) -> set[int]:
     """The ids of fields that a file has no column for."""
     pairs = zip(stored.fields, stored.column_indices, strict=False)
     return {number for number, column in pairs if column < 0}
-
-
-def _check_room(fragment: Fragment, opened: Sequence[object]) -> None:
-    """Refuse too many rows if no open file bounds their number."""
-    rows, most = fragment.physical_rows, fragment.files.limits.elements
-    is_paid_for = opened and not fragment.stored.HasField("deletion_file")
-    if rows > most and not is_paid_for:
-        wanted = f"at most {most} (limits.elements)"
-        raise LimitExceeded(f"{fragment.path}.physical_rows", None, rows, wanted)

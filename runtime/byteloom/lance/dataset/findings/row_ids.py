@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset.row_ids import versions_of
 
 if TYPE_CHECKING:
@@ -29,10 +29,6 @@ def row_id_findings(fragment: Fragment, version: int) -> Iterator[ByteloomError]
     """
     rows, limits = fragment.physical_rows, fragment.files.limits
     if not fragment.files.has_row_ids:
-        return
-    if rows > limits.elements:
-        wanted = f"at most {limits.elements} (limits.elements)"
-        yield LimitExceeded(f"{fragment.path}.physical_rows", None, rows, wanted)
         return
     try:
         ids = fragment.row_ids
