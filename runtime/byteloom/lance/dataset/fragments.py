@@ -2,7 +2,6 @@
 
 - Each file has some of the fields, and all of the fragment's rows; rows match by position.
 - Files are opened when rows are asked for, each with its deletion file.
-- Overlays have new values of some rows.
 
 Source: https://lance.org/format/table/#fragments
 """
@@ -17,19 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.lance.dataset.blobs import BlobRows
 from byteloom.lance.dataset.deletions import read_deletions
-from byteloom.lance.dataset.json_columns import JsonReader
-from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct, NamedReader
-from byteloom.lance.dataset.overlays import open_overlays, overlaid
-from byteloom.lance.dataset.row_ids import (
-    ROW_ADDRESS,
-    ROW_ID,
-    NumberReader,
-    addresses,
-    ids_of,
-)
-from byteloom.lance.fields import as_stored
+from byteloom.lance.dataset.fragment_rows import FragmentRows
+from byteloom.lance.dataset.overlays import open_overlays
+from byteloom.lance.dataset.row_ids import addresses, ids_of
 from byteloom.lance.reader import LanceFile
 from byteloom.storage.naming import about_file
 from byteloom.storage.sources import name_of
@@ -37,19 +27,13 @@ from byteloom.storage.sources import name_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.lance.dataset.locating import DatasetFiles
-    from byteloom.lance.dataset.overlays import Overlay
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FieldReader
-    from byteloom_generated.lance.table import (
-        DataFile,
-        DataFragment,
-    )
+    from byteloom_generated.lance.table import DataFile, DataFragment
 
-__all__ = ["Fragment", "FragmentRows"]
+__all__ = ["Fragment"]
 
 
 @dataclass(frozen=True)
@@ -193,115 +177,6 @@ class Fragment:
             path = f"{self.path}.files[{number}]"
             wanted = f"{self.physical_rows} (physical_rows)"
             raise FormatError(path, None, f"{file.num_rows} rows in {file.file_name}", wanted)
-
-
-class FragmentRows:
-    """The rows of an open fragment, as a scan takes them."""
-
-    def __init__(
-        self,
-        fragment: Fragment,
-        opened: Sequence[tuple[frozenset[int], LanceFile]],
-        overlays: Sequence[Overlay],
-    ) -> None:
-        """Read fields of the dataset from files that have them.
-
-        opened    for each file the ids of its fields
-        overlays  new values of some of the fields
-        """
-        self._fragment, self._opened, self._overlays = fragment, opened, overlays
-        self._is_one = len(opened) == 1 and not overlays
-        self.file_name = opened[0][1].file_name if self._is_one else None
-        self._readers: dict[int, tuple[Field, FieldReader]] = {}
-        if not opened:  # no file bounds the number of rows
-            fragment.check_room()
-        deleted = fragment.deleted
-        self._kept: NDArray[np.int64] | None = None
-        if len(deleted):
-            self._kept = np.delete(np.arange(fragment.physical_rows), deleted)
-        self._count = fragment.physical_rows - len(deleted)
-
-    @property
-    def num_rows(self) -> int:
-        """The number of rows that are not deleted."""
-        return self._count
-
-    @property
-    def has_deletions(self) -> bool:
-        """Whether rows of its files are deleted."""
-        return self._kept is not None
-
-    @property
-    def metadata(self) -> dict[str, bytes]:
-        """Metadata of the Arrow schema, which the dataset has."""
-        return {}
-
-    def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
-        """Return readers of the live rows of *fields*."""
-        return [self._live(each) for each in fields]
-
-    def together(self, fields: Sequence[Field], rows: range | np.ndarray) -> list[pa.Array | None]:
-        """Return *rows* of each of many *fields* of one file; None for what needs a reader."""
-        ids, file = self._opened[0] if self._is_one else (frozenset(), None)
-        if file is None or not all(each.id in ids and not each.has_json for each in fields):
-            return [None] * len(fields)
-        if self._kept is not None:
-            rows = (
-                self._kept[rows.start : rows.stop] if isinstance(rows, range) else self._kept[rows]
-            )
-        return file.together(fields, rows)
-
-    def _live(self, field: Field) -> FieldReader:
-        """Return the reader of a field's live rows, which is cached."""
-        known = self._readers.get(id(field))
-        if known is None:
-            known = self._readers[id(field)] = field, self._live_reader(field)
-        return known[1]
-
-    def _live_reader(self, field: Field) -> FieldReader:
-        files, kept = self._fragment.files, self._kept
-        is_here = any(field.id in ids for ids, _ in self._opened)
-        if self._count and field.id in files.apart and not is_here:
-            ids = self._fragment.row_ids
-            return BlobRows(files.blobs, field, ids if kept is None else ids[kept])
-        base, overlays = self._reader(field), self._overlays
-        reader = overlaid(field, base, overlays, lambda *one: self._values(field, *one))
-        return reader if kept is None else LiveRows(reader, kept)
-
-    def _numbers(self, field: Field) -> NDArray[np.uint64]:
-        """Ids or addresses of all rows."""
-        fragment = self._fragment
-        return fragment.row_ids if field.id == ROW_ID.id else fragment.addresses
-
-    def _reader(self, field: Field) -> FieldReader:
-        if field.id in {ROW_ID.id, ROW_ADDRESS.id}:
-            return NumberReader(self._numbers(field))
-        found: list[tuple[Field, FieldReader]] = []
-        is_whole = False
-        for ids, file in self._opened:
-            part, is_whole_here = self._fragment.files.part_of(field, ids)
-            if part is not None:
-                is_whole |= is_whole_here
-                found.append((part, self._part_reader(part, file)))
-        rows = self._fragment.physical_rows
-        if not found:
-            return AbsentField(field, rows)
-        if len(found) == 1 and is_whole:
-            return found[0][1]
-        return MergedStruct(field, found)
-
-    def _values(self, field: Field, ids: frozenset[int], file: LanceFile) -> FieldReader:
-        """The reader of the part of a field that has *ids*, in the file of an overlay."""
-        part, _ = self._fragment.files.part_of(field, ids)
-        assert part is not None  # noqa: S101  the ids are of fields in it
-        return self._part_reader(part, file)
-
-    def _part_reader(self, part: Field, file: LanceFile) -> FieldReader:
-        """The reader of a field, or a part of one, that a file has."""
-        reader = file.reader(as_stored(part))
-        if part.has_json:
-            reader = JsonReader(reader, part)
-        return reader if self._is_one else NamedReader(reader, file.file_name)
 
 
 def _without_columns(stored: DataFile) -> set[int]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.dataset.blob_columns import BlobColumns
     from byteloom.lance.dataset.dataset import Dataset
-    from byteloom.lance.dataset.fragments import FragmentRows
+    from byteloom.lance.dataset.fragment_rows import FragmentRows
     from byteloom.lance.fields import Field
     from byteloom.lance.filtering import Condition
 
