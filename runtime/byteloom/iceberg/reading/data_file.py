@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.iceberg.expressions.ast import Expression
-    from byteloom.iceberg.expressions.stats import FileStats
     from byteloom.iceberg.metadata import Relocation
     from byteloom.iceberg.name_mapping import NameMapping
+    from byteloom.iceberg.reading.part_stats import PartStats
     from byteloom.iceberg.reading.wanted import Wanted
     from byteloom.iceberg.types import NestedField
     from byteloom.limits import Limits
@@ -77,7 +77,7 @@ class DataFile(Protocol):
     def size(self) -> int:
         """Bytes of the file."""
 
-    def statistics(self, wanted: Sequence[NestedField]) -> FileStats | None:
+    def statistics(self, wanted: Sequence[NestedField]) -> PartStats | None:
         """Return what the file states of its row groups or stripes; None if it states nothing.
 
         wanted  the columns, in whose types bounds are returned

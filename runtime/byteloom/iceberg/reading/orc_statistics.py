@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.reading.fields import field_id, inner_fields
+from byteloom.iceberg.reading.part_stats import UNKNOWN, PartStats, Stated
 from byteloom.iceberg.types import MAX_DECIMAL_PRECISION, DecimalType, StructType
 
 if TYPE_CHECKING:
@@ -49,10 +49,9 @@ _SOUND: Final = 1
 """The first version of writers whose bounds of text are correct."""
 
 _NONE: Final = (None, None)
-_MOST_ROWS: Final = (1 << 63) - 1
 
 
-class StripeStats:
+class StripeStats(PartStats):
     """The statistics of each stripe, one row per stripe."""
 
     def __init__(
@@ -74,28 +73,24 @@ class StripeStats:
         """The number of rows of each stripe."""
         return self._rows
 
-    def of(self, field_id: int) -> FieldStats:
-        """The statistics of a column; all unknown if it is absent or inside a list."""
-        stored = [self._of_stripe(each, field_id) for each in self._stripes]
-        unknown = np.full(len(self._rows), -1, np.int64)
-        if not stored or field_id not in self._columns:
-            none = Spans.of([None] * len(unknown))
-            return FieldStats(unknown, unknown, unknown, none, none)
-        lower, upper = (Spans.of(each[1][side] for each in stored) for side in (0, 1))
-        held = np.array([each[0] for each in stored], np.int64)
-        is_counted = (held >= 0) & (held <= self._rows) & (self._columns[field_id][1] == 1)
-        values = np.where(is_counted, self._rows, -1)
-        return FieldStats(values, np.where(is_counted, values - held, -1), unknown, lower, upper)
+    def stated(self, field_id: int) -> list[Stated]:
+        """Return what each stripe states of a column."""
+        if not self._stripes:
+            return [UNKNOWN] * len(self._rows)
+        stripes = zip(self._stripes, self._rows.tolist(), strict=True)
+        return [self._of_stripe(stripe, rows, field_id) for stripe, rows in stripes]
 
-    def _of_stripe(self, stripe: Sequence[ColumnStatistics], field_id: int) -> tuple[int, Bounds]:
-        """Return how many values a column has in a stripe (-1 if unknown), and their bounds."""
-        column, of = self._columns.get(field_id, (-1, 0))[0], self._types.get(field_id)
+    def _of_stripe(self, stripe: Sequence[ColumnStatistics], rows: int, field_id: int) -> Stated:
+        """Return what a stripe of *rows* rows states of a column."""
+        column, depth = self._columns.get(field_id, (-1, 0))
         if not 0 <= column < len(stripe):
-            return -1, _NONE
-        stored = stripe[column]
-        is_sound = stored.HasField("numberOfValues") and stored.numberOfValues <= _MOST_ROWS
-        bounds = _NONE if of is None else _bounds(stored, of)
-        return (stored.numberOfValues if is_sound else -1), bounds
+            return UNKNOWN
+        stored, of = stripe[column], self._types.get(field_id)
+        lower, upper = _NONE if of is None else _bounds(stored, of)
+        is_counted = stored.HasField("numberOfValues") and 0 <= stored.numberOfValues <= rows
+        if depth > 1 or not is_counted:
+            return Stated(-1, -1, lower, upper)
+        return Stated(rows, rows - stored.numberOfValues, lower, upper)
 
 
 def _types(fields: Iterable[NestedField]) -> Iterator[tuple[int, Type]]:

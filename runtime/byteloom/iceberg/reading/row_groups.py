@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.reading.fields import field_id, inner_fields
+from byteloom.iceberg.reading.part_stats import UNKNOWN, PartStats, Stated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -31,7 +31,7 @@ _INT: Final = struct.Struct("<i")
 _LONG: Final = struct.Struct("<q")
 
 
-class RowGroupStats:
+class RowGroupStats(PartStats):
     """The statistics of each row group, one row per row group."""
 
     def __init__(
@@ -49,28 +49,24 @@ class RowGroupStats:
         """The number of rows of each row group."""
         return np.array([each.num_rows for each in self._groups], np.int64)
 
-    def of(self, field_id: int) -> FieldStats:
-        """The statistics of a column; all unknown if it is absent or inside a list."""
-        stored = [self._of_group(each, field_id) for each in self._groups]
-        counts = np.array([each[:2] for each in stored], np.int64).reshape(-1, 2)
-        unknown = np.full(len(stored), -1, np.int64)
-        lower, upper = Spans.of(each[2] for each in stored), Spans.of(each[3] for each in stored)
-        return FieldStats(counts[:, 0], counts[:, 1], unknown, lower, upper)
-
-    def _of_group(self, group: Any, field_id: int) -> tuple[int, int, bytes | None, bytes | None]:
-        """Return values, nulls and bounds of a column in one row group."""
+    def stated(self, field_id: int) -> list[Stated]:
+        """Return what each row group states of a column."""
         if field_id not in self._leaves:
-            return -1, -1, None, None
-        at, of = self._leaves[field_id]
-        column = group.column(at)
-        stats = column.statistics
-        if stats is None:
-            return -1, -1, None, None
-        nulls = stats.null_count if stats.has_null_count else -1
-        write = _form(of, stats.physical_type)
-        if write is None or not stats.has_min_max:
-            return group.num_rows, nulls, None, None
-        return group.num_rows, nulls, write(stats.min_raw), write(stats.max_raw)
+            return [UNKNOWN] * len(self._groups)
+        leaf, of = self._leaves[field_id]
+        return [_stated(each, leaf, of) for each in self._groups]
+
+
+def _stated(group: Any, leaf: int, of: pa.DataType) -> Stated:
+    """Return what a row group states of a leaf of type *of*."""
+    stats = group.column(leaf).statistics
+    if stats is None:
+        return UNKNOWN
+    nulls = stats.null_count if stats.has_null_count else -1
+    write = _form(of, stats.physical_type)
+    if write is None or not stats.has_min_max:
+        return Stated(group.num_rows, nulls, None, None)
+    return Stated(group.num_rows, nulls, write(stats.min_raw), write(stats.max_raw))
 
 
 def _leaves(field: pa.Field, *, known: bool) -> Iterator[tuple[int, pa.DataType]]:

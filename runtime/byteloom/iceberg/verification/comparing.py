@@ -25,7 +25,7 @@ from byteloom.iceberg.transforms import Identity, to_human
 from byteloom.iceberg.values import from_binary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField, Type
@@ -88,8 +88,7 @@ def check_statistics(
                 return claim.error(f"{name}[{of.id}]", found, f"{wanted}, in column {of.name}")
 
             yield from check_counts(held, values, error)
-            bounds = [held.get(each) for each in BOUNDS]
-            yield from check_range(of.type, values, dict(zip(BOUNDS, bounds, strict=True)), error)
+            yield from check_range(of.type, values, [held.get(each) for each in BOUNDS], error)
 
 
 def check_counts(held: Mapping[str, Any], values: Seen, error: Error) -> Iterator[FormatError]:
@@ -108,15 +107,15 @@ def check_counts(held: Mapping[str, Any], values: Seen, error: Error) -> Iterato
 
 
 def check_range(
-    of: Type, values: Seen, bounds: Mapping[str, bytes | None], error: Error
+    of: Type, values: Seen, bounds: Sequence[bytes | None], error: Error
 ) -> Iterator[FormatError]:
     """Yield the bounds that exclude values.
 
-    bounds  the lower and the upper one by name
+    bounds  the lower and the upper one
     error   makes a finding of a name, its value and what is right
     """
     held = values.range(of)
-    for at, (name, bound) in enumerate(bounds.items()):
+    for at, (name, bound) in enumerate(zip(BOUNDS, bounds, strict=True)):
         if bound is None or held is None:
             continue
         try:

@@ -49,8 +49,8 @@ from byteloom_generated.iceberg.manifests import FileContent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from byteloom.iceberg.expressions.stats import FileStats
     from byteloom.iceberg.reading.data_file import DataFile
+    from byteloom.iceberg.reading.part_stats import PartStats
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
     from byteloom.iceberg.verification.claims import Claim, Place
@@ -153,7 +153,7 @@ class _Checks:
     def _all_rows(
         self,
         data: DataFile,
-        stats: FileStats | None,
+        stats: PartStats | None,
         claims: Sequence[Claim],
         fields: Sequence[NestedField],
     ) -> Iterator[FormatError]:

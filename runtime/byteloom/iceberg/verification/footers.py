@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.manifests.column_stats import BOUNDS
 from byteloom.iceberg.values import from_binary
 from byteloom.iceberg.verification.comparing import check_counts, check_range
 from byteloom.iceberg.verification.observed import Seen
@@ -23,7 +22,7 @@ from byteloom.iceberg.verification.observed import Seen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from byteloom.iceberg.expressions.stats import FieldStats, FileStats, Spans
+    from byteloom.iceberg.reading.part_stats import PartStats, Stated
     from byteloom.iceberg.types import NestedField, Type
 
 __all__ = ["check_footer", "stated_values"]
@@ -35,7 +34,7 @@ _NAMES: Final = {"null_value_counts": "null_count", "lower_bounds": "min", "uppe
 
 
 def check_footer(
-    stats: FileStats, groups: Sequence[Mapping[int, Seen]], columns: Mapping[int, NestedField]
+    stats: PartStats, groups: Sequence[Mapping[int, Seen]], columns: Mapping[int, NestedField]
 ) -> Iterator[FormatError]:
     """Yield what is wrong with the statistics of row groups or stripes.
 
@@ -46,52 +45,47 @@ def check_footer(
         of = columns.get(number)
         if of is None or not of.type.is_primitive:
             continue
-        stated = stats.of(number)
-        for at, group in enumerate(groups):
+        for at, (stated, group) in enumerate(zip(stats.stated(number), groups, strict=True)):
             if number in group:
                 yield from _group(at, of, stated, group[number])
 
 
-def _group(at: int, of: NestedField, stated: FieldStats, values: Seen) -> Iterator[FormatError]:
+def _group(at: int, of: NestedField, stated: Stated, values: Seen) -> Iterator[FormatError]:
     """Yield what is wrong with the statistics of a column in one of them."""
 
     def error(name: str, found: object, wanted: str) -> FormatError:
         where = f"row_groups[{at}].column {of.name}.{_NAMES[name]}"
         return FormatError(where, None, str(found), wanted)
 
-    yield from check_counts({"null_value_counts": int(stated.null_count[at])}, values, error)
-    bounds = (_bytes(stated.lower, at), _bytes(stated.upper, at))
-    yield from check_range(of.type, values, dict(zip(BOUNDS, bounds, strict=True)), error)
-
-
-def _bytes(spans: Spans, at: int) -> bytes | None:
-    """Return one of several runs of bytes."""
-    place, size = int(spans.places[at]), int(spans.sizes[at])
-    return None if size < 0 else spans.data[place : place + size].tobytes()
+    yield from check_counts({"null_value_counts": stated.null_count}, values, error)
+    yield from check_range(of.type, values, (stated.lower, stated.upper), error)
 
 
 def stated_values(
-    stats: FileStats, columns: Iterable[NestedField], *, is_orc: bool
+    stats: PartStats, columns: Iterable[NestedField], *, is_orc: bool
 ) -> dict[int, Seen]:
     """Return what a footer states about the values of columns in all rows, by id."""
-    rows, found = int(stats.record_count.sum()), dict[int, Seen]()
+    rows, found = stats.record_count.tolist(), dict[int, Seen]()
     for each in columns:
-        stated = stats.of(each.id) if each.type.is_primitive else None
-        if stated is None or not len(stated.null_count) or stated.null_count.min() < 0:
+        stated = stats.stated(each.id) if each.type.is_primitive else ()
+        if not stated or any(part.null_count < 0 for part in stated):
             continue
-        nulls = int(stated.null_count.sum())
-        seen = found[each.id] = Seen(rows - nulls, nulls, nans=-1)
+        nulls = sum(part.null_count for part in stated)
+        seen = found[each.id] = Seen(sum(rows) - nulls, nulls, nans=-1)
         if not (is_orc and each.type.kind.startswith("timestamp")):
-            seen.know_range(each.type, _range(each.type, stats, stated))
+            seen.know_range(each.type, _range(each.type, rows, stated))
     return found
 
 
-def _range(of: Type, stats: FileStats, stated: FieldStats) -> tuple[Any, Any] | None:
-    """Return the least and the greatest value that a footer states; None if it may be another."""
+def _range(of: Type, rows: Sequence[int], stated: Sequence[Stated]) -> tuple[Any, Any] | None:
+    """Return the least and the greatest value that a footer states; None if it may be another.
+
+    rows  the number of rows of each row group or stripe
+    """
     ends = []
-    for at, rows in enumerate(stats.record_count.tolist()):
-        bounds = [_bytes(stated.lower, at), _bytes(stated.upper, at)]
-        if rows > stated.null_count[at]:
+    for count, part in zip(rows, stated, strict=True):
+        bounds = (part.lower, part.upper)
+        if count > part.null_count:
             if any(each is None or len(each) >= _LONG for each in bounds):
                 return None
             try:
