@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom.storage.spans import Span
 
-__all__ = ["KINDS", "DataFile", "Files", "Piece"]
+__all__ = ["DataFile", "Files", "Piece"]
 
 BATCH: Final = 1 << 17
 """Rows of a piece: enough to make the cost per column negligible, few enough for the CPU's cache.
@@ -124,27 +124,29 @@ class Files:
         """Return which columns to read for *fields*."""
         return self.known.wanted(fields, self.mapping)
 
-    def open(self, kind: str, path: str, size: int) -> DataFile:
+    def open(self, kind: str, path: str, size: int, source: Source | None = None) -> DataFile:
         """Open a file of format *kind*: ``parquet``, ``orc`` or ``avro``.
 
         size          the size that its manifest entry states, which explains damage
+        source        the file, if it is open already; it is closed with the result, or on an error
         Unsupported   another format
         FormatError   a damaged file
         StorageError  no such file
         """
         if (opened := _FORMATS.get(kind.lower())) is None:
             raise Unsupported(path, None, f"format {kind!r}", "parquet, orc or avro")
-        source = self.relocation.open(path)
+        if source is None:
+            source = self.relocation.open(path)
         try:
-            with fitting(path, source.size, size), expecting(KINDS[kind.lower()], source, path):
+            with fitting(path, source.size, size), expecting(_KINDS[kind.lower()], source, path):
                 return opened(source, path, self)
         except BaseException:
             source.close()
             raise
 
 
-KINDS: Final = {"parquet": PARQUET, "orc": ORC, "avro": AVRO}
-"""The function that opens a file of each format."""
+_KINDS: Final = {"parquet": PARQUET, "orc": ORC, "avro": AVRO}
+"""What errors call each format."""
 
 
 def _parquet(source: Source, path: str, files: Files) -> DataFile:

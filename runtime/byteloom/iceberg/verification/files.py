@@ -23,9 +23,8 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom import puffin
 from byteloom.errors import ByteloomError, FormatError, MissingFile
 from byteloom.iceberg.manifests.containers import read_container
-from byteloom.iceberg.reading.data_file import KINDS
 from byteloom.iceberg.reading.fields import field_id
-from byteloom.iceberg.reading.opening import about, check_size
+from byteloom.iceberg.reading.opening import check_size
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.verification.claims import claimed_places
@@ -42,7 +41,6 @@ from byteloom.iceberg.verification.partitions import check_partition, hashed_col
 from byteloom.iceberg.verification.read_columns import ReadColumns
 from byteloom.iceberg.verification.required import RequiredColumns
 from byteloom.iceberg.verification.rows import check_every_row, opened
-from byteloom.kinds import AVRO, expecting
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom_generated.iceberg.manifests import FileContent
 
@@ -94,7 +92,7 @@ class _Checks:
     def __init__(self, table: Table, places: Sequence[Place], *, reads_rows: bool) -> None:
         """Nothing is read yet."""
         self._table, self._reads_rows = table, reads_rows
-        self._required = RequiredColumns(table)
+        self._required = RequiredColumns(table.schema)
         self._files = Reading(table, table.schema, []).files
         self._columns = columns_of(table)
         self._hashed = hashed_columns(list(table.metadata.partition_specs.values()), self._columns)
@@ -120,17 +118,15 @@ class _Checks:
                 if form == "puffin":
                     yield from self._vector(source, claims)
                     return
-                with expecting(KINDS.get(form, AVRO), source, path), about(path):
-                    data = opened(self._files, file)
-                    rows = data.rows
-                    if rows is None and not self._reads_rows:
-                        blocks = read_container(source.read(0, source.size), self._table.limits)
-                        rows = int(blocks.blocks[:, 0].sum())
+                data = opened(self._files, file, source)
+                rows = data.rows
+                if rows is None and not self._reads_rows:
+                    blocks = read_container(source.read(0, source.size), self._table.limits)
+                    rows = int(blocks.blocks[:, 0].sum())
             except FormatError:
                 if not wrong_sizes:
                     raise
                 return
-        with closing(data):
             if rows is not None:
                 yield from _wrong_counts(claims, rows)
             yield from self._of_rows(data, claims, fields if claims[0].is_data else ())
@@ -144,7 +140,8 @@ class _Checks:
         if self._reads_rows:
             yield from self._all_rows(data, stats, claims, fields)
             return
-        self._check_required(claims, None)
+        if claims[0].is_data:
+            self._required.check(data)
         if stats is not None:
             present = {each for of in data.columns for each in leaves_of(of)}
             values = stated_values(stats, known, is_orc=claims[0].is_orc)
@@ -170,21 +167,16 @@ class _Checks:
         yield from found
         if found:
             return
+        whole = seen.whole
         if data.rows is None:
             yield from _wrong_counts(claims, seen.rows)
         if stats is not None:
             yield from check_footer(stats, seen.groups, self._columns)
-        self._check_required(claims, seen.whole)
+        if claims[0].is_data:
+            self._required.check(data, whole)
         yield from check_positions(positions, claims, self._data)
         present = {each for of in data.columns for each in leaves_of(of)} | seen.present
-        yield from self._claims(claims, present, seen.whole)
-
-    def _check_required(self, claims: Sequence[Claim], seen: Mapping[int, Seen] | None) -> None:
-        """Raise `FormatError` for the first null in a required column of a data file."""
-        file = claims[0].file
-        if claims[0].is_data:
-            path, kind, size = file["file_path"], file["file_format"], file["file_size_in_bytes"]
-            self._required.check(path, kind, size, seen)
+        yield from self._claims(claims, present, whole)
 
     def _claims(
         self, claims: Sequence[Claim], present: set[int], whole: Mapping[int, Seen]

@@ -10,7 +10,6 @@ Source: Iceberg table spec, "Schemas and Data Types".
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +24,6 @@ from byteloom.iceberg.expressions.ast import (
     Or,
 )
 from byteloom.iceberg.expressions.binding import bind_reference
-from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.types import MapType
 from byteloom.iceberg.verification.observed import parts_of
 
@@ -34,45 +32,39 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from byteloom.iceberg.reading.data_file import DataFile
     from byteloom.iceberg.schema import Schema
-    from byteloom.iceberg.table import Table
     from byteloom.iceberg.verification.observed import Seen
 
 __all__ = ["RequiredColumns"]
 
 
 class RequiredColumns:
-    """The columns of a table's current schema that must have a value in each row."""
+    """The columns that must have a value in each row."""
 
-    def __init__(self, table: Table) -> None:
-        """Choose the columns; nothing is read."""
-        schema = table.schema
+    def __init__(self, schema: Schema) -> None:
+        """Choose the columns of a table's current schema; nothing is read."""
         self._names = {each: schema.name(each) for each in _required(schema)}
         tops = {(*schema.parents(each), each)[0] for each in self._names}
         self._columns = [each for each in schema.fields if each.id in tops]
         self._filter = _may_miss(schema, self._names)
         self._has_repeated = any(map(schema.is_in_repeated, self._names))
-        self._files = Reading(table, schema, []).files
 
-    def check(
-        self, path: str, kind: str, size: int, seen: Mapping[int, Seen] | None = None
-    ) -> None:
+    def check(self, data: DataFile, seen: Mapping[int, Seen] | None = None) -> None:
         """Raise `FormatError` for the first null in a required column of a data file.
 
-        size  bytes of the file
         seen  the values of its columns outside of lists and maps, if rows were read
         """
         are_seen = seen is not None and not self._has_repeated
         has_nulls = any(each in self._names and of.nulls for each, of in (seen or {}).items())
         if not self._columns or (are_seen and not has_nulls):
             return
-        with closing(self._files.open(kind, path, size)) as data:
-            for piece in data.pieces(self._columns, TRUE if has_nulls else self._filter):
-                for field, array in zip(piece.fields, piece.arrays, strict=True):
-                    for number, part, _ in parts_of(field, array):
-                        if number in self._names and part.null_count:
-                            row = piece.start + _first_null(part) if part is array else None
-                            raise self._missing(number, row)
+        for piece in data.pieces(self._columns, TRUE if has_nulls else self._filter):
+            for field, array in zip(piece.fields, piece.arrays, strict=True):
+                for number, part, _ in parts_of(field, array):
+                    if number in self._names and part.null_count:
+                        row = piece.start + _first_null(part) if part is array else None
+                        raise self._missing(number, row)
 
     def _missing(self, number: int, row: int | None) -> FormatError:
         """Return the error about a null."""

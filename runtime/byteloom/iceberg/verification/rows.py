@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from byteloom.iceberg.reading.data_file import DataFile, Files, Piece
+    from byteloom.storage import Source
 
 __all__ = ["check_every_row", "opened"]
 
@@ -39,14 +40,15 @@ _AT_ONCE: Final = 64
 """Columns that are read at a time."""
 
 
-def opened(files: Files, file: dict[str, Any]) -> DataFile:
+def opened(files: Files, file: dict[str, Any], source: Source | None = None) -> DataFile:
     """Return an open file of rows; `FormatError` for a damaged one.
 
-    file  its manifest entry: ``content``, ``file_path``, ``file_format``, ``file_size_in_bytes``
+    file    its manifest entry: ``content``, ``file_path``, ``file_format``, ``file_size_in_bytes``
+    source  the file, if it is open already; it is closed with the result
     """
     is_by_position = file["content"] == FileContent.POSITION_DELETES
     named = replace(files, mapping=DELETE_NAMES) if is_by_position else files
-    return named.open(file["file_format"], file["file_path"], file["file_size_in_bytes"])
+    return named.open(file["file_format"], file["file_path"], file["file_size_in_bytes"], source)
 
 
 def check_every_row(
