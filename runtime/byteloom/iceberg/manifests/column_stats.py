@@ -82,8 +82,7 @@ class _Whole:
         runs = decoded.runs(_IDS[name])
         keys, values = items_of(runs, decoded.items(_IDS[name]))
         of_column = keys == column
-        rows = np.repeat(np.arange(decoded.rows), runs.ends - runs.starts)
-        return cls(decoded, rows[of_column], values[of_column])
+        return cls(decoded, runs.rows[of_column], values[of_column])
 
     def numbers(self) -> NDArray[np.int64]:
         """The column's numbers; -1 where an entry has none."""

@@ -64,6 +64,11 @@ class Runs:
     ends: NDArray[np.int64]
     valid: NDArray[np.bool_]
 
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """The row of each item, one row after the other."""
+        return np.repeat(np.arange(len(self.starts)), self.ends - self.starts)
+
     def of(self, rows: NDArray[np.intp]) -> Runs:
         """Return the lists of some rows, in this order."""
         return Runs(self.starts[rows], self.ends[rows], self.valid[rows])

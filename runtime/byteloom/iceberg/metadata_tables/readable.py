@@ -71,7 +71,7 @@ class _Map:
         self._count = len(entries)
         self._data = lists.data
         self._keys, self._values = items_of(lists.runs, lists.items)
-        self._rows = np.repeat(np.arange(self._count), lists.runs.ends - lists.runs.starts)
+        self._rows = lists.runs.rows
 
     def of(self, field: NestedField) -> pa.Array:
         """Return the numbers of a column, or its bounds; null for unknown."""

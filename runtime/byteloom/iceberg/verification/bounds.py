@@ -60,7 +60,7 @@ def check_bounds(entries: Entries, schemas: Iterable[Schema]) -> Iterator[Format
         if held.data is None:
             continue
         keys, values = items_of(held.runs, held.items)
-        rows = np.repeat(np.arange(len(entries)), held.runs.ends - held.runs.starts)
+        rows = held.runs.rows
         for column in sorted(columns.keys() & set(np.unique(keys).tolist())):
             at = np.flatnonzero(keys == column)
             spans = packed_spans(values[at], held.data)
@@ -76,7 +76,7 @@ def _one_sided(entries: Entries, columns: Mapping[int, set[Type]]) -> Iterator[F
     for name in BOUNDS:
         held = entries.lists[name]
         keys = items_of(held.runs, held.items[:1])[0]
-        rows = np.repeat(np.arange(len(entries)), held.runs.ends - held.runs.starts)
+        rows = held.runs.rows
         chosen = entries.content[rows] == FileContent.EQUALITY_DELETES
         places.append((rows << _KEY_BITS | keys & (1 << _KEY_BITS) - 1)[chosen])
     for name, own, other in zip(BOUNDS, places, reversed(places), strict=True):

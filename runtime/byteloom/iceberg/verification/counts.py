@@ -64,8 +64,7 @@ class _Counts:
     def __init__(self, entries: Entries, name: str) -> None:
         held = entries.lists[name]
         keys, numbers = items_of(held.runs, held.items)
-        rows = np.repeat(np.arange(len(entries)), held.runs.ends - held.runs.starts)
-        places = rows << _KEY_BITS | keys & (1 << _KEY_BITS) - 1
+        places = held.runs.rows << _KEY_BITS | keys & (1 << _KEY_BITS) - 1
         order = np.argsort(places, kind="stable")
         self.name = name
         self.places: Numbers = places[order]
