@@ -26,6 +26,7 @@ from byteloom.iceberg.manifests.column_stats import BOUNDS
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS, METADATA_COLUMNS
 from byteloom.iceberg.types import FixedType, GeographyType, GeometryType, StringType
 from byteloom.iceberg.values.binary import from_binary
+from byteloom.iceberg.verification.counts import Statistic
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check_bounds"]
 
-_KEY_BITS: Final = 32
 _CUT: Final = frozenset({"string", "binary", "fixed", "variant", "geometry", "geography"})
 _READERS: Final = "PyIceberg and DuckDB cannot filter by it"
 
@@ -72,19 +72,15 @@ def check_bounds(entries: Entries, schemas: Iterable[Schema]) -> Iterator[Format
 
 def _one_sided(entries: Entries, columns: Mapping[int, set[Type]]) -> Iterator[FormatError]:
     """Yield the first column of an equality delete that has the other bound alone, of each side."""
-    places = []
-    for name in BOUNDS:
-        held = entries.lists[name]
-        keys = items_of(held.runs, held.items[:1])[0]
-        rows = held.runs.rows
-        chosen = entries.content[rows] == FileContent.EQUALITY_DELETES
-        places.append((rows << _KEY_BITS | keys & (1 << _KEY_BITS) - 1)[chosen])
-    for name, own, other in zip(BOUNDS, places, reversed(places), strict=True):
-        for place in np.setdiff1d(other, own).tolist():
-            row, column = divmod(place, 1 << _KEY_BITS)
+    is_equality = entries.content == FileContent.EQUALITY_DELETES
+    if not is_equality.any():
+        return
+    sides = [Statistic(entries, name) for name in BOUNDS]
+    for own, other in zip(sides, reversed(sides), strict=True):
+        for row, column in other.beyond(own, is_equality):
             kinds = {each.kind for each in columns.get(column, ())}
-            if kinds and (name == BOUNDS[0] or not kinds & _CUT):
-                where = f"entries[{row}].{name}[{column}]"
+            if kinds and (own.name == BOUNDS[0] or not kinds & _CUT):
+                where = f"entries[{row}].{own.name}[{column}]"
                 wanted = "a bound, as on the other side; PyIceberg refuses more scans"
                 yield FormatError(where, None, "nothing", wanted)
                 break

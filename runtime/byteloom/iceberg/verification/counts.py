@@ -13,7 +13,7 @@ Source: Iceberg table spec, "Manifests" (``value_counts``, ``null_value_counts``
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["check_counts"]
+__all__ = ["Statistic", "check_counts"]
 
-_KEY_BITS = 32
+_KEY_BITS: Final = 32
 
 
 def check_counts(entries: Entries) -> Iterator[FormatError]:
@@ -40,12 +40,13 @@ def check_counts(entries: Entries) -> Iterator[FormatError]:
 
     entries  entries that were read with the columns `COUNTS` and `BOUNDS`
     """
-    for name in (*COUNTS, *BOUNDS):
-        yield from _Counts(entries, name).repeated()
-    values = _Counts(entries, "value_counts")
+    statistics = {name: Statistic(entries, name) for name in (*COUNTS, *BOUNDS)}
+    for each in statistics.values():
+        yield from each.repeated()
+    values = statistics["value_counts"]
     missing = np.zeros(len(values.places), np.int64)
     for name in COUNTS:
-        counts = _Counts(entries, name)
+        counts = statistics[name]
         yield from counts.findings(counts.numbers < 0, "0 or more")
         if name != "value_counts":
             missing += np.maximum(counts.at(values.places), 0)
@@ -53,15 +54,16 @@ def check_counts(entries: Entries) -> Iterator[FormatError]:
     yield from values.findings((values.numbers >= 0) & (missing > values.numbers), wanted)
 
 
-class _Counts:
-    """One kind of count.
+class Statistic:
+    """One kind of count or bound, of all columns in all entries.
 
-    places   int64[count], ascending: the row of the entry in the high half, the column's id in the
+    places   int64[item], ascending: the row of the entry in the high half, the column's id in the
              low half
-    numbers  int64[count]
+    numbers  int64[item], the counts
     """
 
     def __init__(self, entries: Entries, name: str) -> None:
+        """Take the items from entries that were read with the column *name*."""
         held = entries.lists[name]
         keys, numbers = items_of(held.runs, held.items)
         places = held.runs.rows << _KEY_BITS | keys & (1 << _KEY_BITS) - 1
@@ -77,11 +79,19 @@ class _Counts:
         at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
         return np.where(self.places[at] == places, self.numbers[at], 0)
 
+    def beyond(self, other: Statistic, rows: NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """Return the entries and columns that have this one and not the other.
+
+        rows  whether to look at each entry
+        """
+        places = np.setdiff1d(self.places, other.places)
+        return [_entry_and_column(each) for each in places[rows[places >> _KEY_BITS]]]
+
     def findings(self, wrong: NDArray[np.bool_], wanted: str) -> Iterator[FormatError]:
         """Yield the first wrong count of each column."""
         seen: set[Any] = set()
         for each in np.flatnonzero(wrong).tolist():
-            row, column = divmod(int(self.places[each]), 1 << _KEY_BITS)
+            row, column = _entry_and_column(self.places[each])
             if column not in seen:
                 seen.add(column)
                 where = f"entries[{row}].{self.name}[{column}]"
@@ -90,6 +100,11 @@ class _Counts:
     def repeated(self) -> Iterator[FormatError]:
         """Yield the first entry that has a column twice."""
         for each in np.flatnonzero(np.diff(self.places) == 0)[:1].tolist():
-            row, column = divmod(int(self.places[each]), 1 << _KEY_BITS)
+            row, column = _entry_and_column(self.places[each])
             wanted = "each column once; readers use different ones of the two"
             yield FormatError(f"entries[{row}].{self.name}", None, f"column {column} twice", wanted)
+
+
+def _entry_and_column(place: np.int64) -> tuple[int, int]:
+    """Return the row of the entry and the id of the column of a statistic."""
+    return divmod(int(place), 1 << _KEY_BITS)
