@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from tests.support.iceberg_edits import changed_list
 from tests.support.iceberg_rows import (
     File,
     TableMaker,
@@ -118,6 +119,22 @@ def test_equality_deletes_have_the_columns_that_they_compare(
     held = parquet(tmp_path / "d.parquet", arrow({(1, "x"): pa.array([1], pa.int64())}))
     found = _found(tmp_path, replace(held, content=2, equality_ids=ids), data)
     assert [str(says) in each for each in found] == [True] * (says is not None)
+
+
+def test_a_missing_lower_bound_of_an_equality_delete_is_reported_once(tmp_path: Path) -> None:
+    """A compared column with an upper bound alone is one finding, though its file is read, too."""
+    data = _data(tmp_path / "a.parquet")
+    held = parquet(tmp_path / "d.parquet", arrow({(1, "x"): pa.array([1], pa.int64())}))
+    deletes = replace(held, content=2, equality_ids=[1], bounds={1: (1).to_bytes(8, "little")})
+    table = TableMaker(tmp_path, COLUMNS).commit(data).commit(deletes).open()
+    assert table.verify() == []
+
+    def change(rows: Any) -> None:
+        rows[1][0]["data_file"]["lower_bounds"] = None
+
+    document = dict(table.metadata.as_written)
+    (found,) = map(str, changed_list(document, tmp_path, change, number=1).verify())
+    assert "entries[0].lower_bounds[1]: found nothing, wanted a bound" in found
 
 
 def test_deletion_vectors_have_no_statistics_of_columns(tmp_path: Path) -> None:

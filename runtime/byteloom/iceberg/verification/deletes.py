@@ -6,8 +6,7 @@ The rules:
   position delete files, though never in vectors.
 - A delete file that names one data file in its entry has positions of no other.
 - Deletes by position apply to data files of the same partition: others' rows stay.
-- Equality deletes compare columns that the table has had, and that the delete file has, with both
-  bounds or none: only an upper bound may be impossible, of text that cannot be cut short.
+- Equality deletes compare columns that the table has had, and that the delete file has.
 - A data file that no snapshot has any more may be named: compaction leaves such deletes.  One whose
   path is spelled otherwise in its entry, as ``s3://`` and ``s3a://``, is reported: readers compare
   the text, and its rows stay.
@@ -23,8 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from byteloom.errors import FormatError, Unsupported
-from byteloom.iceberg.manifests.column_stats import BOUNDS
+from byteloom.errors import FormatError
 from byteloom.iceberg.reading.equality_deletes import key_columns
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS, paths_and_positions
 from byteloom.iceberg.reading.projection import Columns
@@ -157,7 +155,7 @@ def _shown(claim: Claim) -> str:
 def check_equality_ids(
     claim: Claim, present: Collection[int], schemas: Iterable[Schema]
 ) -> Iterator[FormatError]:
-    """Yield the columns of an equality delete file that cannot be compared as they should.
+    """Yield the columns of an equality delete file that cannot be compared.
 
     present  ids of the columns in the file
     schemas  the table's schemas
@@ -168,13 +166,9 @@ def check_equality_ids(
     for number in claim.file["equality_ids"] or ():
         try:
             key_columns([number], known)
-        except (FormatError, Unsupported) as error:
+        except FormatError as error:
             yield claim.error("equality_ids", error.found, error.wanted)
             continue
-        lower, upper = (number in claim.statistics[each] for each in BOUNDS)
-        if upper and not lower:
-            wanted = "a bound, since there is an upper one; PyIceberg refuses more scans without"
-            yield claim.error(f"lower_bounds[{number}]", "nothing", wanted)
         if number not in present:
             wanted = "columns of the delete file; DuckDB ends the process"
             yield claim.error("equality_ids", f"column {number}", wanted)
