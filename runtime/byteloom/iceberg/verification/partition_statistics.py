@@ -64,7 +64,7 @@ def check_partition_statistics(
     if not parts or kind_of(source) != PARQUET:
         return
     expected = _counted(table, parts)
-    columns = dict(_columns(table, stated.statistics_path, source.size))
+    columns = dict(_columns(table, stated.statistics_path, source))
     if not {_PARTITION, _SPEC_ID} <= columns.keys():
         return
     keys = list(zip(columns[_SPEC_ID], map(_key, columns[_PARTITION]), strict=True))
@@ -118,9 +118,10 @@ def _key(values: dict[int, Any] | None) -> tuple[tuple[int, Any], ...]:
     return tuple((each, repr(value)) for each, value in known if value is not None)
 
 
-def _columns(table: Table, path: str, size: int) -> Iterator[tuple[int, list[Any]]]:
+def _columns(table: Table, path: str, source: Source) -> Iterator[tuple[int, list[Any]]]:
     """Yield the columns of a file by id; partitions are values by the ids of their fields."""
-    with closing(Reading(table, table.schema, []).files.open("parquet", path, size)) as data:
+    files = Reading(table, table.schema, []).files
+    with closing(files.open("parquet", path, source.size, source)) as data:
         wanted = [NestedField(field_id(each), each.name, BinaryType()) for each in data.columns]
         pieces = list(data.pieces(wanted))
     for at, field in enumerate(pieces[0].fields if pieces else ()):
