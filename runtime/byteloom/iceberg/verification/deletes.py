@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.reading.equality_deletes import key_columns
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS, paths_and_positions
 from byteloom.iceberg.reading.projection import Columns
+from byteloom.iceberg.verification.partitions import shown_partition
 from byteloom.storage.allowed import is_one_place
 from byteloom_generated.iceberg.manifests import FileContent
 
@@ -134,22 +135,17 @@ def _misspelled(positions: Positions, data: DataFiles) -> Iterator[FormatError]:
 
 def _elsewhere(claim: Claim, path: str, data: Sequence[Claim]) -> Iterator[FormatError]:
     """Yield a position delete file of another partition than its data file."""
-    if not any(_partition(each) == _partition(claim) for each in data):
-        wanted = f"{_shown(data[0])}, that of {path}, whose rows stay undeleted"
-        yield claim.error("partition", _shown(claim), wanted)
+    own = _partition(claim)
+    if all(_partition(each) != own for each in data):
+        found, of_data = (shown_partition(each.entries, each.row) for each in (claim, data[0]))
+        wanted = f"{of_data}, that of {path}, whose rows stay undeleted"
+        yield claim.error("partition", found, wanted)
 
 
 def _partition(claim: Claim) -> tuple[int, str]:
     """Return the spec of a file, and its partition in comparable form."""
-    return claim.file["spec_id"], repr(
-        claim.values.to_pylist() if claim.values is not None else None
-    )
-
-
-def _shown(claim: Claim) -> str:
-    """Return the partition of a file as text."""
-    values: list[dict[str, Any]] = [{}] if claim.values is None else claim.values.to_pylist()
-    return f"partition {tuple(values[0].values())} of spec {claim.file['spec_id']}"
+    values = claim.values
+    return claim.file["spec_id"], repr(None if values is None else values.to_pylist())
 
 
 def check_equality_ids(

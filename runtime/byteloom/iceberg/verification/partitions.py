@@ -17,19 +17,22 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from byteloom.iceberg.transforms import Bucket, Identity, Void, apply_value, to_human
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from byteloom.errors import FormatError
+    from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
     from byteloom.iceberg.transforms import Transform
     from byteloom.iceberg.types import NestedField, Type
     from byteloom.iceberg.verification.claims import Claim
     from byteloom.iceberg.verification.observed import Seen
 
-__all__ = ["check_partition", "hashed_columns", "source_columns"]
+__all__ = ["check_partition", "hashed_columns", "shown_partition", "source_columns"]
 
 _MICROS: Final = 1_000_000
 _NANOS: Final = 1_000_000_000
@@ -78,6 +81,14 @@ def check_partition(
             found, other = (to_human(transform, of, each) for each in (value, others[0]))
             wanted = f"{other}, since the file has such rows ({transform} of {source.name})"
             yield claim.error(f"partition.{field.name}", found, wanted)
+
+
+def shown_partition(entries: Entries, row: int) -> str:
+    """Return the partition of an entry and its spec as text; no values if the spec is unknown."""
+    spec_id = int(entries.spec_id[row])
+    rows, tuples = entries.partition(spec_id)
+    values = tuples[int(np.searchsorted(rows, row))].as_py() if len(rows) else {}
+    return f"partition {tuple(values.values())} of spec {spec_id}"
 
 
 def _may_be_late(of: Type, values: Seen) -> bool:

@@ -22,6 +22,7 @@ from byteloom import compute as pc
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.tuples import partition_codes
+from byteloom.iceberg.verification.partitions import shown_partition
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class _Vectors:
         ours, theirs = partition_codes(self.data, files, self.vectors, self.has_file)
         for each in np.flatnonzero(ours != theirs).tolist():
             row, file = int(self.has_file[each]), int(files[each])
-            found, wanted = _partition(self.vectors, row), _partition(self.data, file)
+            found, wanted = shown_partition(self.vectors, row), shown_partition(self.data, file)
             yield self._error(row, found, f"{wanted}, that of {self._name(row)}")
 
     def _error(self, row: int, found: str, wanted: str) -> FormatError:
@@ -188,11 +189,3 @@ class _Vectors:
 
     def _name(self, row: int) -> Any:
         return self.named[row].as_py()
-
-
-def _partition(entries: Entries, row: int) -> str:
-    """Return the spec and the partition of a file as text."""
-    spec_id = int(entries.spec_id[row])
-    rows, tuples = entries.partition(spec_id)
-    values = tuples[int(np.searchsorted(rows, row))].as_py()
-    return f"partition {tuple(values.values())} of spec {spec_id}"
