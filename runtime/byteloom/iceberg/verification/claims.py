@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import Type
     from byteloom.iceberg.verification.manifests import Content
 
-__all__ = ["Claim", "Place", "claimed_places"]
+__all__ = ["Claim", "Place", "claimed_places", "statistics_of"]
 
 _OF_ENTRY: Final = {"status", "snapshot_id", "sequence_number", "file_sequence_number"}
 _FILE: Final = {*SCAN_COLUMNS, "spec_id"} - _OF_ENTRY - {"partition", "first_row_id"}
@@ -62,8 +62,7 @@ class _Columns:
         held = self._recent.get((id(self), first))
         if held is None:
             rows = np.arange(first, min(first + _AT_ONCE, len(self._entries)))
-            arrays = self._entries.arrays(rows, {*COUNTS, *BOUNDS})
-            held = {name: _dicts(each) for name, each in arrays.items()}
+            held = statistics_of(self._entries, rows)
             if len(self._recent) >= _MOST:
                 del self._recent[next(iter(self._recent))]
             self._recent[id(self), first] = held
@@ -76,6 +75,12 @@ class _Columns:
             _, tuples = self._entries.partition(spec_id)
             self._partitions[place] = storage_values(of, tuples.field(index))
         return self._partitions[place]
+
+
+def statistics_of(entries: Entries, rows: NDArray[np.intp]) -> dict[str, list[dict[int, Any]]]:
+    """Return counts and bounds by the name of the map: for each entry, by the id of the column."""
+    arrays = entries.arrays(rows, {*COUNTS, *BOUNDS})
+    return {name: _dicts(each) for name, each in arrays.items()}
 
 
 def _dicts(maps: pa.MapArray) -> list[dict[int, Any]]:

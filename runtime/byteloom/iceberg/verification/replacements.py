@@ -21,6 +21,7 @@ import numpy as np
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.reserved_fields import METADATA_COLUMNS
 from byteloom.iceberg.values.binary import from_binary
+from byteloom.iceberg.verification.claims import statistics_of
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
@@ -86,8 +87,7 @@ def _statistics(entries: Entries, own: int, status: int) -> list[dict[str, dict[
     """Return the statistics of the data files that a snapshot added, or deleted."""
     chosen = (entries.status == status) & (entries.snapshot_id == own)
     rows = np.flatnonzero(chosen & (entries.content == FileContent.DATA))
-    held = entries.arrays(rows, {*_COUNTS, *_BOUNDS})
-    maps = {name: [dict(each or ()) for each in array.to_pylist()] for name, array in held.items()}
+    maps = statistics_of(entries, rows)
     return [{name: each[at] for name, each in maps.items()} for at in range(len(rows))]
 
 
