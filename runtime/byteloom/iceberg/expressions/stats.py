@@ -120,7 +120,7 @@ class FieldStats:
     null_count   nulls
     nan_count    NaNs
     lower        lower bounds, in the binary form of Appendix D
-    upper upper bounds, likewise
+    upper        upper bounds, likewise
     """
 
     value_count: Counts

@@ -143,8 +143,6 @@ class AvroData:
         """Refuse a block whose decoded numbers would take more memory than limits allow.
 
         A record of one byte can become many numbers of eight bytes.
-
-        A record may be a byte, and each of its fields becomes a number of eight.
         """
         most = max(self._limits.decompressed_size, FREE_EXPANSION)
         each = 8 * sum(level == 1 for level in program.steps.levels)

@@ -103,9 +103,9 @@ class _Checks:
     ) -> Iterator[FormatError]:
         """Yield what is wrong with a file, or with the claims about it.
 
-        fields  the columns that scans look for in it
-
         Damage of a file that has another size than an entry states is one finding: the size.
+
+        fields  the columns that scans look for in it
         """
         file = claims[0].file
         path, form = file["file_path"], file["file_format"].lower()

@@ -4,8 +4,7 @@ The rules:
 
 - A manifest is read once, whole, with entries of deleted files; what the lists state about it must
   be the same in all of them, and summaries that differ from those of another list are checked, too.
-- A manifest must not be listed by a snapshot older than the one that added it, nor have a higher
-  sequence number.
+- A manifest that contradicts its list is still checked further; one with invalid text is not.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 """
