@@ -139,13 +139,9 @@ def data_files(
 def written_files(timeline: Timeline, instant: Instant) -> list[tuple[str, StoredFile]]:
     """Return the data files that a commit says it wrote, each with its partition; sizes are 0.
 
-    A commit without any bytes wrote nothing, as Hudi reads it.
-
     raises  `FormatError`, `StorageError` for a commit that cannot be read
     """
-    found: list[tuple[str, StoredFile]] = []
-    if not instant.size:
-        return found
+    found = []
     with _about(instant, "the files that were written, by partition"):
         written = timeline.content(instant).get("partitionToWriteStats") or {}
         for partition, statistics in written.items():
@@ -202,7 +198,7 @@ def data_slices(
 
     files  all data files, by partition
     """
-    replaced = _replaced(timeline)
+    replaced = _replaced(timeline, files)
     groups: dict[tuple[str, str], list[StoredFile]] = defaultdict(list)
     for partition, there in files.items():
         for file in there:
@@ -230,15 +226,17 @@ def _newest(
     return DataSlice(partition, files[0].file_id, base, tuple(kept))
 
 
-def _replaced(timeline: Timeline) -> frozenset[tuple[str, str]]:
-    """Return partitions and ids of the file groups that others have replaced."""
+def _replaced(timeline: Timeline, partitions: Iterable[str]) -> frozenset[tuple[str, str]]:
+    """Return partitions and ids of the file groups in *partitions* that others have replaced."""
     found: set[tuple[str, str]] = set()
     for instant in timeline.completed:
         if instant.action not in {"replacecommit", "clustering"}:
             continue
         with _about(instant, "the file groups that were replaced, by partition"):
             groups = timeline.content(instant).get("partitionToReplaceFileIds") or {}
-            found.update((name, str(each)) for name, ids in groups.items() for each in ids or ())
+            found.update(
+                (name, str(each)) for name in partitions for each in groups.get(name) or ()
+            )
     return frozenset(found)
 
 

@@ -104,11 +104,12 @@ class Evidence:
     def _absent(self) -> dict[str, dict[str, tuple[StoredFile, Instant]]]:
         """The files that commits name, and the folders do not have, with the commit.
 
-        Those that a clean removed are left out.  A damaged commit is a finding.
+        Those that a clean removed are left out.  A damaged commit is a finding; an empty one wrote
+        nothing, as Hudi reads it.
         """
         table = self._table
         found: dict[str, dict[str, tuple[StoredFile, Instant]]] = defaultdict(dict)
-        for instant in table.timeline.commits.values():
+        for instant in (each for each in table.timeline.commits.values() if each.size):
             try:
                 written = written_files(table.timeline, instant)
             except ByteloomError as error:
