@@ -18,9 +18,8 @@ from uuid import uuid4
 
 from byteloom import __version__
 from byteloom.errors import ByteloomError, CommitConflict, LimitExceeded, Unsupported
-from byteloom.lance.dataset.manifests import named_flags
+from byteloom.lance.dataset.manifests import named_flags, read_section
 from byteloom.lance.dataset.versions import DETACHED, FOLDER, manifest_name
-from byteloom.lance.framed import read_framed
 from byteloom.storage.creating import create_file, make_folder, remove_file
 from byteloom.storage.naming import about_file
 from byteloom_generated.lance.table import FeatureFlag, Manifest
@@ -177,20 +176,16 @@ def _kept(dataset: Dataset, manifest: Manifest) -> bytes:
         closing(dataset.folder.open(dataset.manifest_name)) as source,
         about_file(source.name),
     ):
-        end = source.size - LegacyTail.SIZE
         if has_dictionaries:
-            return _before_message(source, end, manifest, dataset.limits)
-        at = manifest.index_section
-        message, _ = read_framed(source, at, end, "indices", dataset.limits)
+            return _before_message(source, manifest, dataset.limits)
+        message, _ = read_section(source, manifest, "index_section", dataset.limits)
     manifest.index_section = 0
     return FramedMessage(message=message).to_bytes()
 
 
-def _before_message(source: Source, end: int, manifest: Manifest, limits: Limits) -> bytes:
-    """Return the bytes before the message of a manifest; all where it refers to later ones.
-
-    end  where the end of the file begins
-    """
+def _before_message(source: Source, manifest: Manifest, limits: Limits) -> bytes:
+    """Return the bytes before the message of a manifest; all where it refers to later ones."""
+    end = source.size - LegacyTail.SIZE
     size = LegacyTail.from_bytes(source.read_tail(LegacyTail.SIZE), origin=end).ofs_message
     places = [each.dictionary.offset for each in manifest.fields if each.dictionary.length]
     if max(*places, manifest.index_section) >= size:

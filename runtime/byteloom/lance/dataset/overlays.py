@@ -65,15 +65,15 @@ def open_overlays(
     opened  opens a file; it takes its message and the name of that in errors
     """
     found = []
-    versions = [each.committed_version for each in fragment.overlays]
-    for number in sorted(range(len(versions)), key=lambda each: (versions[each], each)):
-        stored = fragment.overlays[number]
+    numbered = enumerate(fragment.overlays)
+    order = sorted(numbered, key=lambda each: (each[1].committed_version, each[0]), reverse=True)
+    for number, stored in order:
         ids = wanted.intersection(stored.data_file.fields)
         if ids:
             own = f"{path}.overlays[{number}]"
             file = opened(stored.data_file, f"{own}.data_file")
             found.append(Overlay(stored, own, file, ids))
-    return found[::-1]
+    return found
 
 
 def coverage_of(stored: DataOverlayFile, ids: frozenset[int], path: str) -> BitMap:

@@ -112,10 +112,8 @@ def manifest_name(version: int, *, like: str = "") -> str:
 
 def name_of_version(folder: Folder, version: int) -> str | None:
     """Return the name of the manifest of a version, which may be detached; None for no such one."""
-    if version >= DETACHED:
-        name = f"d{version}.manifest"
-        return f"{FOLDER}/{name}" if name in folder.files(FOLDER) else None
-    return manifest_names(folder).get(version)
+    names = detached_names(folder) if version >= DETACHED else manifest_names(folder)
+    return names.get(version)
 
 
 def branches_of(folder: Folder) -> list[str]:

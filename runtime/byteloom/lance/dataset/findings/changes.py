@@ -182,8 +182,8 @@ class Steps:
         """Yield what differs from the transaction of a version, and from the version *before*."""
         by = f"by its transaction ({step.operation})"
         fields = before.fields if step.stated is None and before is not None else step.stated
-        if fields not in {None, step.fields}:
-            found, wanted = map(Counter, (self._keys[step.fields], self._keys[fields or 0]))
+        if fields is not None and fields != step.fields:
+            found, wanted = map(Counter, (self._keys[step.fields], self._keys[fields]))
             more, less = _names(found - wanted), _names(wanted - found)
             what = more or ("another order" if not less else f"no {less}")
             yield FormatError("manifest.fields", None, what, f"{less or 'none of these'}, {by}")
