@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from byteloom.errors import LimitExceeded, Truncated
+from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom_generated.lance.tail import FramedMessage
 
 if TYPE_CHECKING:
@@ -43,4 +43,9 @@ def read_framed(
         wanted = f"at most {limits.metadata_size} (limits.metadata_size)"
         raise LimitExceeded(f"{path}.len_message", offset, size, wanted)
     stored = source.read(offset, min(_SIZE + size, end - offset))
-    return FramedMessage.from_bytes(stored, limits=limits, origin=offset).message, offset + _SIZE
+    try:
+        message = FramedMessage.from_bytes(stored, limits=limits, origin=offset).message
+    except FormatError as error:
+        error.inside(path)
+        raise
+    return message, offset + _SIZE

@@ -65,12 +65,7 @@ def read_section(
     raises  `FormatError` for a place where there is no such message, `LimitExceeded`
     """
     path, end = f"manifest.{name}", source.size - LegacyTail.SIZE
-    try:
-        return read_framed(source, getattr(manifest, name), end, path, limits)
-    except FormatError as error:
-        if not error.path.startswith(path):
-            error.inside(path)
-        raise
+    return read_framed(source, getattr(manifest, name), end, path, limits)
 
 
 def time_of(manifest: Manifest) -> datetime | None:
