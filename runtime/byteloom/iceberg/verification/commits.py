@@ -15,6 +15,7 @@ Source: Iceberg table spec, "Snapshots" (``operation``) and "Manifests" (``statu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -92,7 +93,7 @@ def _snapshot(table: Table, snapshot: Snapshot, content: Content) -> Iterator[Fo
         yield FormatError(where, None, repr(snapshot.summary["operation"]), wanted)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Files:
     """Some entries of several manifests.
 
@@ -117,7 +118,7 @@ class _Files:
         """Which of them are data files."""
         return np.asarray(self.entries.content == FileContent.DATA)
 
-    @property
+    @cached_property
     def keys(self) -> pa.Array:
         """The path of each, with the place of a deletion vector in the file."""
         paths = self.texts.column("file_path").cast(pa.large_string())
