@@ -162,10 +162,8 @@ def claimed_places(content: Content) -> list[Place]:
     found: dict[tuple[Any, ...], list[Claim]] = {}
     recent: _Recent = {}
     for manifest, entries in content.statistics.items():
-        live, columns = (
-            np.flatnonzero(entries.status != EntryStatus.DELETED),
-            _Columns(entries, recent),
-        )
+        live = np.flatnonzero(entries.status != EntryStatus.DELETED)
+        columns = _Columns(entries, recent)
         for row, file in zip(live.tolist(), _files(entries, live), strict=True):
             place = tuple(file[each] for each in _PLACE)
             found.setdefault(place, []).append(Claim(manifest, entries, row, file, columns))

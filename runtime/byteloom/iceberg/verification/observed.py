@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.stats import WORD_SIGNS
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.fields import field_id, inner_fields
 from byteloom.iceberg.transforms import apply_array
@@ -35,9 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Observed", "Seen", "leaves_of", "parts_of"]
 
-_UUID: Final = 16
+_UUID: Final = len(WORD_SIGNS)
 _UNORDERED: Final = frozenset({"geometry", "geography", "variant", "unknown"})
-_SIGNS: Final = 0x80
 _PLAIN: Final = {
     "int": {pa.int32()},
     "long": {pa.int32(), pa.int64()},
@@ -241,7 +241,7 @@ def _signed_ends(array: pa.Array) -> list[bytes]:
     """Return the least and the greatest of values of two words, both of which are signed."""
     held = array.drop_null()
     start = held.offset * _UUID
-    data = np.frombuffer(held.buffers()[1], np.uint8)[start : start + len(held) * _UUID].copy()
-    data.reshape(-1, _UUID)[:, [0, _UUID // 2]] ^= _SIGNS
+    stored = np.frombuffer(held.buffers()[1], np.uint8)[start : start + len(held) * _UUID]
+    data = stored.reshape(-1, _UUID) ^ np.frombuffer(WORD_SIGNS, np.uint8)
     made = pa.Array.from_buffers(held.type, len(held), [None, pa.py_buffer(data)])
     return [each.as_py() for each in _ends(made)]
