@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from google.protobuf.message import Message
 
 from byteloom.errors import ArgumentError, Unsupported
 from byteloom.lance.fields import EXTENSION, JSON_TEXT
@@ -110,8 +109,8 @@ def _said(message: Any) -> list[Any]:
             found.append(value)
         elif each.message_type.GetOptions().map_entry:
             found.append(dict(value))
-        elif isinstance(value, Message):
-            found.append(_said(value) if message.HasField(each.name) else None)
-        else:
+        elif hasattr(value, "append"):
             found.append([*map(_said, value)])
+        else:
+            found.append(_said(value) if message.HasField(each.name) else None)
     return found
