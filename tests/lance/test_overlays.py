@@ -12,7 +12,8 @@ from tests.support.lance_findings import findings, set_to
 from tests.support.lance_overlays import bitmap, overlay, put_overlays
 
 from byteloom import lance
-from byteloom.errors import ByteloomError, FormatError, Unsupported
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +50,16 @@ def test_new_values_are_read_everywhere(version: str, tmp_path: Path) -> None:
     assert dataset.to_table(filter="a = 40").to_pylist() == [{"a": 40, "b": "x"}]
     assert dataset.to_table(["b"], filter="a is null")["b"].to_pylist() == ["y"]
     assert (dataset.count(), dataset.count("a = 1"), dataset.count("a < 50")) == (ROWS, 0, 5)
+
+
+def test_rows_with_new_values_are_bounded(tmp_path: Path) -> None:
+    """Rows that have new values count against ``limits.elements``."""
+    lance.write_dataset(tmp_path, numbers(a=list(range(ROWS))))
+    new = numbers(a=list(range(ROWS, 2 * ROWS)))
+    put_overlays(tmp_path, overlay(tmp_path, new, {0: 0}, range(ROWS)))
+    assert lance.open_dataset(tmp_path, limits=Limits(elements=ROWS)).to_table().equals(new)
+    with pytest.raises(LimitExceeded, match=r"coverage: found 6 rows, wanted at most 5 \(limits"):
+        lance.open_dataset(tmp_path, limits=Limits(elements=ROWS - 1)).to_table()
 
 
 def test_the_newest_of_several_values_holds(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.dataset.deletions import bitmap_of
 from byteloom.lance.reading import end_of, joined
 from byteloom.lance.rows_at import rows_at
@@ -105,8 +105,8 @@ def overlaid(
     """Return a reader of a field with the values of overlays in place of those of *reader*.
 
     values  returns the reader of the part of the field that has some ids in a file
-    raises  `FormatError` for damage; `Unsupported` for overlays of blobs and packed structs, which
-            pylance ignores, and of parts of lists
+    raises  `FormatError` for damage; `LimitExceeded` for new values of too many rows; `Unsupported`
+            for overlays of blobs and packed structs, which pylance ignores, and of parts of lists
     """
     if not overlays:
         return reader
@@ -120,9 +120,9 @@ def overlaid(
                 _check_whole(each, leaves, one)
                 rows = coverage_of(one.stored, leaves, one.path)
                 rows.remove_range(min(reader.length, _POSITIONS), _POSITIONS)
-                positions = np.array(rows.to_array(), np.int64)
-                new.append(_Values(positions, values(leaves, one.file)))
-                _check_count(new[-1], one)
+                found = values(leaves, one.file)
+                _check_count(len(rows), found.length, one)
+                new.append(_Values(np.array(rows.to_array(), np.int64), found))
         if new:
             parts.append(_Part(path, new))
     return _OverlaidField(reader, parts) if parts else reader
@@ -164,12 +164,14 @@ class _Part(NamedTuple):
     values: list[_Values]
 
 
-def _check_count(values: _Values, overlay: Overlay) -> None:
-    """Refuse an overlay of more rows than it has values."""
-    count, most = len(values.rows), values.reader.length
+def _check_count(count: int, values: int, overlay: Overlay) -> None:
+    """Refuse an overlay of more rows than it has values, or than may be in memory."""
+    path, found, most = f"{overlay.path}.coverage", f"{count} rows", overlay.file.limits.elements
+    if count > values:
+        wanted = f"at most {values}, as many as {overlay.file.file_name} has values"
+        raise FormatError(path, None, found, wanted)
     if count > most:
-        wanted = f"at most {most}, as many as {overlay.file.file_name} has values"
-        raise FormatError(f"{overlay.path}.coverage", None, f"{count} rows", wanted)
+        raise LimitExceeded(path, None, found, f"at most {most} (limits.elements)")
 
 
 class _OverlaidField:
