@@ -189,7 +189,7 @@ def list_adjustment(_: Page, encoding: Any) -> None:
 def test_an_encoding_of_2_0_that_others_read_otherwise_is_found(
     array: pa.Array, change: Any, name: str, found: str, wanted: str
 ) -> None:
-    """What byteloom reads without, and Lance reads other nulls or no rows by, is found."""
+    """A wrong number that byteloom ignores, but by which Lance finds nulls and rows, is found."""
     data = file_of(array, "2.0")
     ((where, what, why),) = findings(changed(data, change))
     kind = {".null_adjustment": ".binary", ".null_offset_adjustment": ".list"}.get(name, "")

@@ -99,7 +99,7 @@ def _array_findings(page: Page, encoding: ArrayEncoding) -> Iterator[FormatError
 
 
 def _encoding_findings(message: Any, page: Page, path: str) -> Iterator[FormatError]:
-    """Yield what is wrong with an encoding, or with one inside it, by which others read values."""
+    """Yield what is wrong in an encoding, or in one inside it, that only other readers use."""
     if isinstance(message, ArrayEncoding) and message.WhichOneof("array_encoding") is None:
         yield FormatError(path, page.at, "nothing", "a kind of encoding")
     if isinstance(message, Binary):

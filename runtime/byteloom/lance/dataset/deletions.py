@@ -118,7 +118,7 @@ def _check_last(position: int, rows: int) -> None:
 
 def _from_bitmap(data: bytes, rows: int) -> NDArray[np.int64]:
     bitmap = bitmap_of(data, "bitmap")
-    if bitmap:  # of a few bytes may have billions of positions
+    if bitmap:  # checked first: a small bitmap may have billions of positions
         _check_last(bitmap.max(), rows)
     return np.array(bitmap.to_array(), np.int64)
 

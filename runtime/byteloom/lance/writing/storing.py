@@ -4,7 +4,7 @@
   its own items cost, not all those that it shares with other slices.
 - Only values without levels inside are cast: Arrow's cast of a struct makes lists of nulls inside
   it too short.
-- Text becomes 16 bytes as that of a UUID, as which engines without a type for them have UUIDs.
+- Text in a column of 16 bytes is that of UUIDs: engines without a type for them give text.
 """
 
 from __future__ import annotations

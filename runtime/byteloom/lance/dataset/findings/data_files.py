@@ -2,7 +2,8 @@
 
 - A column has the field that the manifest says; the file says which field it was written for.
   Files that were written by themselves number their fields from 0: their names are compared.
-- Early releases had columns in other ways, and wrote sizes without the end of files in 0.1.
+- Early releases gave fields other columns.  Sizes of files of version 0.1, which leave out the end
+  of the file, are not compared.
 
 Source: specs/lance/table.proto, specs/lance/SOURCE.md
 """
