@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from byteloom import __version__
 from byteloom.errors import ByteloomError, CommitConflict, LimitExceeded, Unsupported
-from byteloom.lance.dataset.manifests import named_flags, read_section
+from byteloom.lance.dataset.manifests import check_flags, read_section
 from byteloom.lance.dataset.versions import DETACHED, FOLDER, manifest_name
 from byteloom.storage.creating import create_file, make_folder, remove_file
 from byteloom.storage.naming import about_file
@@ -81,7 +81,7 @@ def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], Tr
         dataset = newest()
         manifest = Manifest()
         manifest.CopyFrom(dataset.manifest)
-        _check_flags(manifest)
+        _check_written_flags(manifest)
         _keep_used_ids(manifest)
         transaction = change(manifest)
         _count_rows(dataset, manifest)
@@ -106,7 +106,7 @@ def check_changes(dataset: Dataset, *, keeps_rows: bool = True) -> None:
         if dataset.version >= DETACHED:
             wanted = "a version of its history: no other version follows a detached one"
             raise Unsupported("manifest.version", None, f"the detached {dataset.version}", wanted)
-        _check_flags(dataset.manifest)
+        _check_written_flags(dataset.manifest)
         if keeps_rows and dataset.manifest.HasField("index_section"):
             _check_indices(dataset)
 
@@ -122,12 +122,10 @@ def _check_indices(dataset: Dataset) -> None:
         raise Unsupported("manifest.index_section", None, f"indices by {release}", wanted)
 
 
-def _check_flags(manifest: Manifest) -> None:
+def _check_written_flags(manifest: Manifest) -> None:
     """Refuse a dataset with features that this writer does not know."""
     flags = manifest.reader_feature_flags | manifest.writer_feature_flags
-    if unwritten := flags & ~_WRITABLE:
-        path, wanted = "manifest.writer_feature_flags", f"flags of {int(_WRITABLE):#x} alone"
-        raise Unsupported(path, None, f"the flags {named_flags(unwritten)}", wanted)
+    check_flags("manifest.writer_feature_flags", None, flags, int(_WRITABLE))
 
 
 def _keep_used_ids(manifest: Manifest) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["named_flags", "read_manifest", "read_section", "time_of"]
+__all__ = ["check_flags", "read_manifest", "read_section", "time_of"]
 
 _UNREAD: Final = FeatureFlag.MOVED_ROWS_WITH_STABLE_ROW_IDS | FeatureFlag.SEMANTIC_TYPES
 _READ_FLAGS: Final = sum(FeatureFlag) & ~_UNREAD
@@ -52,7 +52,7 @@ def read_manifest(source: Source, limits: Limits) -> Manifest:
         raise FormatError("manifest", None, found, _WANTED)
     data, at = read_framed(source, tail.ofs_message, at, "manifest", limits)
     manifest = Manifest.parse(data, limits=limits, origin=at, path="manifest")
-    _check_flags(manifest, at)
+    check_flags("manifest.reader_feature_flags", at, manifest.reader_feature_flags, _READ_FLAGS)
     return manifest
 
 
@@ -80,16 +80,18 @@ def time_of(manifest: Manifest) -> datetime | None:
         raise FormatError(path, None, stored.seconds, wanted) from error
 
 
-def _check_flags(manifest: Manifest, at: int) -> None:
-    """Refuse a version that sets unknown flags for readers."""
-    unread = manifest.reader_feature_flags & ~_READ_FLAGS
-    if unread:
-        wanted = f"flags of {_READ_FLAGS:#x} alone"
-        path = "manifest.reader_feature_flags"
-        raise Unsupported(path, at, f"the flags {named_flags(unread)}", wanted)
+def check_flags(path: str, at: int | None, flags: int, known: int) -> None:
+    """Refuse feature flags that are not among the *known* ones.
+
+    path  their name in errors
+    at    where the manifest is in its file
+    """
+    if others := flags & ~known:
+        found, wanted = f"the flags {_named_flags(others)}", f"flags of {known:#x} alone"
+        raise Unsupported(path, at, found, wanted)
 
 
-def named_flags(flags: int) -> str:
+def _named_flags(flags: int) -> str:
     """Return each of the flags as a number, with its meaning where that is known."""
     names = {each.value: each.name.lower().replace("_", " ") for each in FeatureFlag}
     bits = [1 << bit for bit in range(64) if flags >> bit & 1]
