@@ -26,7 +26,7 @@ from byteloom_generated.orc.messages import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.wire.messages import Message
+    from byteloom.documents.messages import Message
 
 pytestmark = pytest.mark.bench
 

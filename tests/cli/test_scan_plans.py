@@ -18,7 +18,7 @@ from byteloom.cli.scan_plans import Asked, planned
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.wire.scan_plan import ScanPlan
+    from byteloom.columns.scan_plan import ScanPlan
 
 SPEC = """
 meta: {id: log, endian: le, imports: [parts/mark]}

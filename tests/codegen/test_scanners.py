@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.scanners import KEPT, generated, outcome, row_of, rows_of
 
+from byteloom.columns import payloads, views
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.limits import Limits
-from byteloom.wire import payloads, views
 from byteloom_codegen.load import load_text
 from byteloom_codegen.scanners.emit import emit_scanners
 

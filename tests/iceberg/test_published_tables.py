@@ -35,7 +35,7 @@ from byteloom_generated.iceberg import (
 )
 
 if TYPE_CHECKING:
-    from byteloom.wire.documents import JsonRecord
+    from byteloom.documents.json_record import JsonRecord
     from byteloom_generated.iceberg.manifests import ManifestField
 
 FIELDS: Final = """

@@ -18,7 +18,7 @@ from byteloom_generated.lance.encodings21 import CompressiveEncoding, PageLayout
 from byteloom_generated.lance.tail import Version as Pair
 
 if TYPE_CHECKING:
-    from byteloom.wire.messages import Message
+    from byteloom.documents.messages import Message
 
 BETAS = range(14, 22)
 """Array encodings that only early files of 2.1 have."""

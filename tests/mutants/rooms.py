@@ -60,7 +60,7 @@ _TESTS: Final = {
     "runtime/byteloom/native/intrinsics.py": "parity/test_lance_bit_packing.py native",
     "runtime/byteloom/native/*": "native parity/test_integers.py | wire codegen",
     **dict.fromkeys(
-        ["runtime/byteloom/wire/documents.py", "runtime/byteloom/wire/json_kinds.py"],
+        ["runtime/byteloom/documents/json_record.py", "runtime/byteloom/documents/json_kinds.py"],
         "wire codegen/test_tables.py iceberg/test_documents.py iceberg/test_published_tables.py"
         " iceberg/test_lazy_columns.py iceberg/test_plain_schemas.py iceberg/test_schema.py"
         " iceberg/test_refusals.py iceberg/test_metadata*.py"

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom.columns.walks import DONE, FULL, REFUSED
 from byteloom.errors import FormatError
 from byteloom.wire import Reader
-from byteloom.wire.walks import DONE, FULL, REFUSED
 from byteloom_generated.hfile.cell import Cell, Columns, Key, KeyType, Tag, Tags
 from byteloom_generated.hfile.cell_scan import CELLS
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom.columns.walks import REFUSED
 from byteloom.errors import FormatError
 from byteloom.wire import Reader
-from byteloom.wire.walks import REFUSED
 from byteloom_generated.hfile.block import Block, BlockType, ChecksumType, Frame
 from byteloom_generated.hfile.block_scan import FRAMES
 

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from byteloom.documents.json_values import check_json_values
 from byteloom.errors import LimitExceeded
 from byteloom.limits import Limits
 from byteloom.parquet import weights
 from byteloom.storage import open_source
 from byteloom.storage.whole import read_whole
-from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable

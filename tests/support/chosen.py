@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from tests.support.scanners import outcome, row_of, rows_of, write_module
 
-from byteloom.wire.recorded import batch_of
-from byteloom.wire.scan_batches import batches
-from byteloom.wire.scan_reader import ScanReader
+from byteloom.columns.record_columns import batch_of
+from byteloom.columns.scan_batches import batches
+from byteloom.columns.scan_reader import ScanReader
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.scanners.chosen import choose, chosen_scanner

@@ -19,7 +19,7 @@ from byteloom_generated.lance.tail import Extent, Footer, Version
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.wire.messages import Message
+    from byteloom.documents.messages import Message
 
 __all__ = ["StoredPage", "lance_field", "lance_file"]
 

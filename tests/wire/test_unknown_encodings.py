@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
+from byteloom.columns.text import text_array
 from byteloom.errors import Unsupported
 from byteloom.wire import Reader, calc
-from byteloom.wire.text import text_array
 from byteloom.wire.writer import Writer
 
 if TYPE_CHECKING:

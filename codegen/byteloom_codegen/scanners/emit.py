@@ -183,7 +183,7 @@ class _Emitter:
         wire = self.walks.imports()
         if self._any_scanner or self.walks.reads:
             wire.append("from byteloom.wire import Reader")
-        scan = [f"from byteloom.wire.scan import {', '.join(sorted(self._wire))}"]
+        scan = [f"from byteloom.columns.scan import {', '.join(sorted(self._wire))}"]
         wire += scan if self._wire else []
         return [
             [f"from typing import {', '.join(typing)}"] if typing else [],

@@ -30,7 +30,7 @@ _RESERVED: Final = {
 FUNCTIONS: Final = {
     "native.integers": {"hadoop_at", "put_hadoop", "uleb128_at", "zigzag_at"},
     "native.loads": {*LOADS},
-    "wire.runs": {"compare", "is_ascii", "is_utf8", "put_view"},
+    "columns.byte_runs": {"compare", "is_ascii", "is_utf8", "put_view"},
 }
 """The functions that walks call, by their module in `byteloom`."""
 

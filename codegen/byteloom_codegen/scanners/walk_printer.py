@@ -77,7 +77,7 @@ class WalkPrinter:
     def walk(self, spec: TypeSpec) -> PrintedWalk:
         """Return the walk over runs of *spec*."""
         view, name, cls = walk_view(spec, self.used), plural(spec.name), self.class_of(spec)
-        self._names.setdefault("wire.walks", set()).update({"Out", "Walk", "bytes_walked"})
+        self._names.setdefault("columns.walks", set()).update({"Out", "Walk", "bytes_walked"})
         self.bodies.append(view.record)
         self.reads = True
         taken = "".join(f", {each}" for each in _arguments(spec))
@@ -93,8 +93,8 @@ class WalkPrinter:
     def put(self, spec: TypeSpec) -> PrintedWalk:
         """Return what puts runs of *spec*."""
         view, name, cls = put_view(spec, self.used), plural(spec.name), self.class_of(spec)
-        self._names.setdefault("wire.puts", set()).update({"SLACK", "Put", "rows_put"})
-        self._names.setdefault("wire.walks", set()).add("Out")
+        self._names.setdefault("columns.puts", set()).update({"SLACK", "Put", "rows_put"})
+        self._names.setdefault("columns.walks", set()).add("Out")
         self.bodies.append([*view.check, *view.store])
         given = [
             each

@@ -63,11 +63,11 @@ def emit_documents(spec: DocumentSpec, source: str) -> str:
             exports=sorted(each.name for each in records),
             has_any="json" in names,
             has_uuid="uuid" in names,
+            has_record=any(map(_has_object, kinds)),
             kinds=sorted(
                 {"scalar"}
                 | ({"list_of"} if "list" in names else set())
                 | ({"map_of"} if "map" in names else set())
-                | ({"record_of"} if any(map(_has_object, kinds)) else set())
             ),
         )
     )

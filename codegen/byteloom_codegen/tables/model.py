@@ -23,7 +23,7 @@ class JsonKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonFieldSpec:
-    """One key of an object; `byteloom.wire.documents.JsonField` says what each means."""
+    """One key of an object; `byteloom.documents.json_record.JsonField` says what each means."""
 
     key: str
     kind: JsonKind

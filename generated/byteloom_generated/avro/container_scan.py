@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from byteloom.columns.walks import Out, Walk, bytes_walked
 from byteloom.native.integers import zigzag_at
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import le64, put_le64
 from byteloom.wire import Reader
-from byteloom.wire.walks import Out, Walk, bytes_walked
 
 from .container import Block
 

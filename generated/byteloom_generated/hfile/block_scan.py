@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from byteloom.columns.walks import Out, Walk, bytes_walked
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import be32, be64, byte, put_byte, put_le32, put_le64
 from byteloom.wire import Reader
-from byteloom.wire.walks import Out, Walk, bytes_walked
 
 from .block import Frame
 

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from byteloom.columns.byte_runs import compare, put_view
+from byteloom.columns.puts import SLACK, Put, rows_put
+from byteloom.columns.walks import Out, Walk, bytes_walked
 from byteloom.native.integers import hadoop_at, put_hadoop
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import (
@@ -22,9 +25,6 @@ from byteloom.native.loads import (
     put_le64,
 )
 from byteloom.wire import Reader
-from byteloom.wire.puts import SLACK, Put, rows_put
-from byteloom.wire.runs import compare, put_view
-from byteloom.wire.walks import Out, Walk, bytes_walked
 
 from .cell import Cell, Columns, Key, Tags
 

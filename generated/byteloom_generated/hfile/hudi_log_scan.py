@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from byteloom.columns.byte_runs import put_view
+from byteloom.columns.walks import Out, Walk, bytes_walked
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import be32, le64, put_le64
 from byteloom.wire import Reader
-from byteloom.wire.runs import put_view
-from byteloom.wire.walks import Out, Walk, bytes_walked
 
 from .hudi_log import AvroData
 

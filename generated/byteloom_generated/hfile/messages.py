@@ -16,7 +16,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from byteloom.wire.messages import File, Message
+from byteloom.documents.messages import File, Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, MutableSequence

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from byteloom.wire.documents import JsonField, JsonRecord
-from byteloom.wire.json_kinds import list_of, scalar
+from byteloom.documents.json_kinds import list_of, scalar
+from byteloom.documents.json_record import JsonField, JsonRecord
 
 __all__ = ["ListType", "MapType", "MappedField", "Schema", "StructField", "StructType"]
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from byteloom.columns.puts import SLACK, Put, rows_put
+from byteloom.columns.walks import Out, Walk, bytes_walked
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import (
     byte,
@@ -18,8 +20,6 @@ from byteloom.native.loads import (
     put_le64,
 )
 from byteloom.wire import Reader
-from byteloom.wire.puts import SLACK, Put, rows_put
-from byteloom.wire.walks import Out, Walk, bytes_walked
 
 from .chunks import Chunk, ChunkHead, EarlyChunk, LargeWord, SmallWord
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.wire.messages import File, Message
+from byteloom.documents.messages import File, Message
 
 from . import encodings20
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.wire.messages import File, Message
+from byteloom.documents.messages import File, Message
 
 from . import file
 

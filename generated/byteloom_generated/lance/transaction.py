@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.wire.messages import File, Message
+from byteloom.documents.messages import File, Message
 
 from . import file, table
 

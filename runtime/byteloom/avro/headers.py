@@ -18,10 +18,10 @@ from json import JSONDecodeError
 from typing import Any, Final
 
 from byteloom.avro.codecs import UNDO
+from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, Unsupported, beginning
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Reader
-from byteloom.wire.json_values import check_json_values
 from byteloom_generated.avro.container import Header
 
 __all__ = ["AvroHeader", "parse_property", "read_header"]

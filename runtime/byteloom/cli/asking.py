@@ -31,7 +31,7 @@ from byteloom_codegen.python.names import attribute_name, parameter_name
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from byteloom.wire.nodes import Place
+    from byteloom.wire.trail import Place
     from byteloom_codegen.model import DataType, Field
 
 __all__ = ["Asking", "Reference"]

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from byteloom.columns.chosen_records import ChosenRecords
+    from byteloom.columns.scan_plan import ScanPlan
     from byteloom.storage import Source
-    from byteloom.wire.chosen_records import ChosenRecords
-    from byteloom.wire.scan_plan import ScanPlan
 
 __all__ = ["Table", "app", "table_of"]
 
@@ -140,7 +140,7 @@ class Table:
             yield from self._batches(source)
 
     def _batches(self, source: Source) -> Iterator[pa.RecordBatch]:
-        from byteloom.wire.scan_batches import batches
+        from byteloom.columns.scan_batches import batches
 
         chosen = self.chosen
         if chosen.steps is None or not self.plan.streams:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from byteloom.cli.describe import loaded, params_of
-from byteloom.wire.scan_plan import ScanPlan
+from byteloom.columns.scan_plan import ScanPlan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.cli.json_text import json_text
 from byteloom.cli.kept_modules import keep_file, kept_file
-from byteloom.wire.scan_plan import ScanPlan
+from byteloom.columns.scan_plan import ScanPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from byteloom.columns.walks import DONE, FULL
+from byteloom.columns.walks import Walked as Found
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.hfile.encoded import plain_data
 from byteloom.hfile.runs import Run, words
 from byteloom.hfile.trailer import HEADER_SIZE
-from byteloom.wire.walks import DONE, FULL
-from byteloom.wire.walks import Walked as Found
 from byteloom_generated.hfile.cell import Cell
 from byteloom_generated.hfile.cell_scan import CELLS
 

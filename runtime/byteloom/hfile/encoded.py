@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.columns.views import allocated
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.runs import TYPES
-from byteloom.wire.views import allocated
 from byteloom_generated.hfile.encoded import Encoded, Encoding, RowIndex
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from byteloom_generated.hfile.delimited import Delimited
 from byteloom_generated.hfile.messages import InfoProto
 
 if TYPE_CHECKING:
+    from byteloom.documents.messages import Message
     from byteloom.limits import Limits
-    from byteloom.wire.messages import Message
 
 __all__ = ["delimited", "pairs", "place_of_message"]
 

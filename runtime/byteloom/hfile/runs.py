@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.checksums import crc32, crc32c
+from byteloom.columns.views import allocated
 from byteloom.hfile.block_types import TYPE_NAMES
 from byteloom.hfile.blocks import FETCH, Block, Blocks, mismatches
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.storage.sources import LocalSource
-from byteloom.wire.views import allocated
 from byteloom_generated.hfile.block import ChecksumWord
 from byteloom_generated.hfile.block_scan import FRAMES
 

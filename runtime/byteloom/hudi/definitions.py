@@ -13,9 +13,9 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, MissingFile, found_by
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

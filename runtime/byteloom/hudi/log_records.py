@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from byteloom.columns.walks import DONE
 from byteloom.errors import FormatError, count_of_bytes
-from byteloom.wire.walks import DONE
 from byteloom_generated.hfile.hudi_log import AvroData, AvroRecord
 from byteloom_generated.hfile.hudi_log_scan import AVRO_DATAS
 

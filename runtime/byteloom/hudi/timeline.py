@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import fastavro
 
+from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.hudi.avro import program
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.wire.json_values import check_json_values
 from byteloom_generated.avro.container import Header
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from byteloom.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from byteloom.wire.documents import JsonField, JsonRecord
+    from byteloom.documents.json_record import JsonField, JsonRecord
 
 __all__ = [
     "VERSION",

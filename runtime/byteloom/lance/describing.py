@@ -16,9 +16,9 @@ from byteloom_generated.lance.encodings20 import ArrayEncoding
 from byteloom_generated.lance.encodings21 import PageLayout, RepDefLayer
 
 if TYPE_CHECKING:
+    from byteloom.documents.messages import Message
     from byteloom.lance.column_metadata import Page
     from byteloom.limits import Limits
-    from byteloom.wire.messages import Message
 
 __all__ = ["encoding_text"]
 

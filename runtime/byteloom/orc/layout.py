@@ -27,9 +27,9 @@ from byteloom_generated.orc.messages import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from byteloom.documents.messages import Message
     from byteloom.limits import Limits
     from byteloom.storage import Source
-    from byteloom.wire.messages import Message
     from byteloom_generated.orc.messages import (
         ColumnStatistics,
         StripeInformation,

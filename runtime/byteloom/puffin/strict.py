@@ -15,9 +15,9 @@ from decimal import Decimal
 from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.documents.json_places import offset_of, offset_of_word
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata
-from byteloom.wire.json_places import offset_of, offset_of_word
 
 if TYPE_CHECKING:
     from byteloom.limits import Limits

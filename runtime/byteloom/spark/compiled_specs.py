@@ -16,13 +16,13 @@ from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.columns.scan_plan import ScanPlan
 from byteloom.errors import ByteloomError, FormatError, Unsupported, found_by
 from byteloom.extras import installing
 from byteloom.spark.caching import cached_folder
-from byteloom.wire.scan_plan import ScanPlan
 
 if TYPE_CHECKING:
-    from byteloom.wire.chosen_records import ChosenRecords
+    from byteloom.columns.chosen_records import ChosenRecords
 
 __all__ = ["CompiledSpec", "compiled_spec"]
 

@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Final, ParamSpec, 
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.folding import Folding
 from byteloom.wire.forms import forms
-from byteloom.wire.nodes import Made, Node, Traced, Trail
+from byteloom.wire.nodes import Node
 from byteloom.wire.reader import Buffer, Reader
+from byteloom.wire.trail import Made, Traced, Trail
 
 if TYPE_CHECKING:
     import builtins

@@ -16,21 +16,21 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.formats.hfile_info import info_text, printable_or_hex
 from byteloom.cli.report import Decoded, Report
+from byteloom.documents.message_nodes import show_message
 from byteloom.errors import ByteloomError
 from byteloom.hfile.block_types import MAGICS, TYPE_NAMES
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.trailer import HEADER_SIZE, SIZES
 from byteloom.wire import Node
 from byteloom.wire.folding import Folding
-from byteloom.wire.message_nodes import show_message
 from byteloom_generated.hfile.block import Block
 from byteloom_generated.hfile.file_info import FileInfo
 from byteloom_generated.hfile.messages import Codec, InfoProto, TrailerProto
 from byteloom_generated.hfile.trailer import Trailer, Version
 
 if TYPE_CHECKING:
+    from byteloom.documents.messages import Message
     from byteloom.storage import Source
-    from byteloom.wire.messages import Message
 
 __all__ = ["explain"]
 

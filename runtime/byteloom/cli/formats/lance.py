@@ -14,6 +14,7 @@ from byteloom.cli.formats.lance_legacy import trace_legacy
 from byteloom.cli.formats.lance_manifest import explain_manifest
 from byteloom.cli.parts import percent
 from byteloom.cli.report import Report
+from byteloom.documents.message_nodes import show_message
 from byteloom.errors import ByteloomError, Unsupported
 from byteloom.lance.encodings import (
     ARRAY_ENCODING,
@@ -27,7 +28,6 @@ from byteloom.lance.reader import LanceFile
 from byteloom.verification.lance import manifest_of
 from byteloom.wire import Node
 from byteloom.wire.folding import Folding
-from byteloom.wire.message_nodes import show_message
 from byteloom_generated.lance.file import FileDescriptor
 from byteloom_generated.lance.file2 import ColumnMetadata, EarlyColumnMetadata
 from byteloom_generated.lance.tail import EarlyFooter, Extents, Footer, LegacyTail, Version

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.cli.formats.content import tracer
+from byteloom.documents.message_nodes import show_message
 from byteloom.lance.framed import read_framed
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node
-from byteloom.wire.message_nodes import show_message
 from byteloom_generated.lance.file import Metadata
 from byteloom_generated.lance.table import Manifest
 from byteloom_generated.lance.tail import LegacyTail
 
 if TYPE_CHECKING:
+    from byteloom.documents.messages import Message
     from byteloom.lance.reader import LanceFile
     from byteloom.wire.folding import Folding
-    from byteloom.wire.messages import Message
 
 __all__ = ["trace_legacy"]
 

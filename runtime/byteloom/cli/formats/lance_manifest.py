@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.report import Report
+from byteloom.documents.message_nodes import show_message
 from byteloom.errors import ByteloomError
 from byteloom.lance.fields import tree_of
 from byteloom.lance.framed import read_framed
 from byteloom.lance.types import arrow_schema
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node
-from byteloom.wire.message_nodes import show_message
 from byteloom_generated.lance.table import Manifest
 from byteloom_generated.lance.tail import LegacyTail
 

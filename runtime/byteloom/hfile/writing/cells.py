@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from byteloom.columns.puts import SLACK
+from byteloom.columns.walks import REFUSED
 from byteloom.errors import ArgumentError, FormatError, beginning
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.keys import LATEST, Key, order_of_meta
@@ -23,8 +25,6 @@ from byteloom.hfile.writing.rules import check_cells
 from byteloom.hfile.writing.summary import Summary
 from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom.kernels.hfile_write import SAME_KEY
-from byteloom.wire.puts import SLACK
-from byteloom.wire.walks import REFUSED
 from byteloom_generated.hfile.cell import Cell, KeyType
 from byteloom_generated.hfile.cell_scan import PUT_CELLS
 

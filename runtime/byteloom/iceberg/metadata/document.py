@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from byteloom.documents.json_places import line_and_column, offset_of
+from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kinds import GZIP_MAGIC
-from byteloom.wire.json_places import line_and_column, offset_of
-from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,7 +25,7 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.iceberg import schemas
 
 if TYPE_CHECKING:
-    from byteloom.wire.documents import JsonField
+    from byteloom.documents.json_record import JsonField
 
 __all__ = ["Outline", "outline"]
 

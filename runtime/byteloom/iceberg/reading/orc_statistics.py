@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.documents.messages import Message
     from byteloom.iceberg.types import NestedField, Type
     from byteloom.orc.layout import OrcLayout
-    from byteloom.wire.messages import Message
     from byteloom_generated.orc.messages import (
         ColumnStatistics,
         DateStatistics,

@@ -18,11 +18,11 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote
 
+from byteloom.documents.json_values import check_json_values
 from byteloom.errors import ArgumentError, FormatError, MissingFile, found_by
 from byteloom.lance.dataset.manifests import read_manifest, time_of
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
-from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
     from datetime import datetime

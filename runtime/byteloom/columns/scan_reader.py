@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from byteloom.columns.column import Binary, Filled
+from byteloom.columns.outputs import DONE, REFUSED, Outputs, Stop, TableFullError, fill_rows
+from byteloom.columns.record_columns import batch_of
+from byteloom.columns.strided_rows import Rows
+from byteloom.columns.text import BadRowError
 from byteloom.errors import FormatError, Unsupported
-from byteloom.wire.columns import Binary, Filled
-from byteloom.wire.fixed import Rows, fill_rows
-from byteloom.wire.outputs import DONE, REFUSED, Outputs, Stop, TableFullError
 from byteloom.wire.reader import Reader
-from byteloom.wire.recorded import batch_of
-from byteloom.wire.text import BadRowError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyarrow import RecordBatch
 
+    from byteloom.columns.target import Target
     from byteloom.wire.reader import Buffer
-    from byteloom.wire.scan import Scan
 
 __all__ = ["FoundError", "ScanReader"]
 
@@ -52,7 +52,7 @@ class _Sought:
     batch   the columns; of no records before the scan
     """
 
-    target: Scan | None = None
+    target: Target | None = None
     binary: Binary = "binary"
     path: tuple[str, ...] = ()
     handed: Callable[[Any], Any] | None = None
@@ -70,7 +70,7 @@ class ScanReader(Reader):
 
     def begin(
         self,
-        target: Scan,
+        target: Target,
         binary: Binary,
         path: tuple[str, ...] = (),
         handed: Callable[[Any], Any] | None = None,
@@ -247,7 +247,7 @@ class ScanReader(Reader):
             raise self.refusal(target, stop)
         self._at = stop.at
 
-    def _columns(self, target: Scan, count: int | None) -> Stop:
+    def _columns(self, target: Target, count: int | None) -> Stop:
         """Make the batch of records, and return where it stopped."""
         begin = self._at
         slots, stop = self._filled(target, count)
@@ -260,7 +260,7 @@ class ScanReader(Reader):
             else:
                 return stop
 
-    def _filled(self, target: Scan, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
+    def _filled(self, target: Target, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
         if target.loop is None:
             return self._strided(target, count)
         outputs = Outputs(target.columns, self._data, self.limits)
@@ -277,7 +277,7 @@ class ScanReader(Reader):
             raise self.exceeds(target.name, "elements", self.limits.elements + 1) from None
         return outputs.arrays, stop
 
-    def _around(self, target: Scan) -> tuple[int, ...] | None:
+    def _around(self, target: Target) -> tuple[int, ...] | None:
         """Return what the loop is given of records around; None for what it cannot take."""
         if target.around is None:
             return ()
@@ -288,7 +288,7 @@ class ScanReader(Reader):
             return None
         return found if all(-_WORD <= each < _WORD for each in found) else None
 
-    def _strided(self, target: Scan, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
+    def _strided(self, target: Target, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
         size, begin = target.size, self._at
         if count is None:
             self.check_count(target.name, self.left // size, size)
@@ -297,7 +297,7 @@ class ScanReader(Reader):
         ends_well = row == rows.count and (count is not None or not self.left % size)
         return slots, Stop(DONE if ends_well else REFUSED, row, begin + row * size)
 
-    def _located(self, target: Scan, begin: int, row: int) -> Stop:
+    def _located(self, target: Target, begin: int, row: int) -> Stop:
         """Return the offset of record *row*, if the first is at *begin*."""
         if target.loop is None:
             return Stop(REFUSED, row, begin + row * target.size)
@@ -306,7 +306,7 @@ class ScanReader(Reader):
         stop = outputs.fill(target.loop, self._start, begin, self._end, row, around)
         return Stop(REFUSED, row, stop.at)
 
-    def refusal(self, target: Scan, stop: Stop, before: int = 0) -> FormatError:
+    def refusal(self, target: Target, stop: Stop, before: int = 0) -> FormatError:
         """Return the error of the record class about the record that the scan stopped at.
 
         before  records that were scanned before

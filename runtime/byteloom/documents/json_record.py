@@ -15,16 +15,15 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from byteloom.documents.json_kinds import Kind, shortly
 from byteloom.errors import FormatError, Unsupported
 from byteloom.redaction import RedactedRepr
-from byteloom.wire.json_kinds import shortly
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
-    from byteloom.wire.json_kinds import Kind
 
-__all__ = ["JsonField", "JsonRecord"]
+__all__ = ["JsonField", "JsonRecord", "record_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,3 +240,12 @@ def _form(record: type[JsonRecord], version: int, keys: tuple[str, ...]) -> _For
         tuple(each for each in keys if each not in names),
         given,
     )
+
+
+def record_of(record: Callable[[], type[JsonRecord]]) -> Kind:
+    """Return the kind of a nested object, whose class *record* returns."""
+
+    def read(value: Any, version: int) -> JsonRecord:
+        return record().from_json(value, version=version)
+
+    return Kind("an object", read, lambda value, version: value.to_json(version=version))

@@ -13,9 +13,7 @@ from byteloom.redaction import Properties
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.wire.documents import JsonRecord
-
-__all__ = ["Kind", "list_of", "map_of", "record_of", "scalar", "shortly"]
+__all__ = ["Kind", "list_of", "map_of", "scalar", "shortly"]
 
 _LINE: Final = 60
 _KINDS: Final = {str: "text", bool: "true or false", dict: "an object", list: "a list"}
@@ -51,15 +49,6 @@ class Kind:
 def scalar(name: str) -> Kind:
     """Return the kind of ``int``, ``long``, ``string``, ``boolean``, ``uuid`` or ``json``."""
     return _SCALARS[name]
-
-
-def record_of(record: Callable[[], type[JsonRecord]]) -> Kind:
-    """Return the kind of a nested object, whose class *record* returns."""
-
-    def read(value: Any, version: int) -> JsonRecord:
-        return record().from_json(value, version=version)
-
-    return Kind("an object", read, lambda value, version: value.to_json(version=version))
 
 
 def list_of(kind: Kind) -> Kind:

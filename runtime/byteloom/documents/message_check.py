@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from byteloom.wire.message_walk import EIGHT, FOUR, LENGTH, RANGES, SIZES, VARINT, ZIGZAG
+from byteloom.documents.message_walk import EIGHT, FOUR, LENGTH, RANGES, SIZES, VARINT, ZIGZAG
 from byteloom.wire.varints import uleb128
 
 if TYPE_CHECKING:
-    from byteloom.wire.message_walk import Layout, Slot
+    from byteloom.documents.message_walk import Layout, Slot
 
 __all__ = ["Checks"]
 

@@ -9,8 +9,8 @@ from byteloom.wire.folding import Folding
 from byteloom.wire.nodes import Node
 
 if TYPE_CHECKING:
-    from byteloom.wire.message_walk import Met
-    from byteloom.wire.messages import Message
+    from byteloom.documents.message_walk import Met
+    from byteloom.documents.messages import Message
 
 __all__ = ["show_message"]
 

@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
-from byteloom.wire.collecting import collector_paused
-from byteloom.wire.columns import (
+from byteloom.columns.column import (
     Column,
     Filled,
     List,
@@ -28,15 +26,17 @@ from byteloom.wire.columns import (
     bitmap,
     record_batch,
 )
-from byteloom.wire.payloads import Bytes, FixedBytes, Text
-from byteloom.wire.record_texts import text_of_record
+from byteloom.columns.payloads import Bytes, FixedBytes, Text
+from byteloom.columns.record_texts import text_of_record
+from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
+from byteloom.wire.collecting import collector_paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from byteloom.wire.columns import Binary
+    from byteloom.columns.column import Binary
 
 __all__ = ["Cases", "Json", "Wide", "batch_of"]
 

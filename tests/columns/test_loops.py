@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from byteloom.wire import loops
-from byteloom.wire.loops import Loop
+from byteloom.columns import loops
+from byteloom.columns.loops import Loop
 
 if TYPE_CHECKING:
     from collections.abc import Callable

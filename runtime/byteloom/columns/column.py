@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from byteloom.columns.text import BadRowError
 from byteloom.errors import FormatError, found_by
-from byteloom.wire.text import BadRowError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from byteloom.wire.fixed import Rows
+    from byteloom.columns.strided_rows import Rows
     from byteloom.wire.reader import Buffer
 
 __all__ = [

@@ -11,45 +11,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from mmap import mmap
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-import pyarrow as pa
 from pyarrow import RecordBatch
 
-from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.calculating import (
+from byteloom.columns.arithmetic import (
     chosen,
     exact_difference,
     exact_product,
     exact_sum,
     unsigned,
 )
-from byteloom.wire.columns import (
-    PLACE,
+from byteloom.columns.column import (
     Binary,
     Column,
-    Filled,
     Flag,
     List,
     Named,
     Number,
     Struct,
-    record_batch,
-    slots_of,
 )
-from byteloom.wire.fixed import Rows
-from byteloom.wire.loops import Loop
-from byteloom.wire.payloads import Bytes, FixedBytes, Text
+from byteloom.columns.loops import Loop
+from byteloom.columns.payloads import Bytes, FixedBytes, Text
+from byteloom.columns.record_columns import Cases, Json, Wide, batch_of
+from byteloom.columns.scan_reader import ScanReader
+from byteloom.columns.strided_rows import Rows
+from byteloom.columns.target import Target
+from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.reader import Reader
-from byteloom.wire.recorded import Cases, Json, Wide, batch_of
-from byteloom.wire.scan_reader import ScanReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
     from byteloom.wire.record import Record
 
 __all__ = [
@@ -63,44 +54,9 @@ Source: TypeAlias = bytes | bytearray | memoryview | mmap
 """The input of scanners; bytes and memory maps are not copied."""
 
 
-def _unable(reader: Reader) -> NoReturn:
-    """Refuse to read a record that only the one around it can read."""
-    raise TypeError(reader)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scan:
-    """How one repeated record is scanned.
-
-    name       the repeated field; errors begin with it
-    take       reads one record as its class does, named by the reader; none if records fill them
-    columns    the columns of the result
-    loop       fills the columns, if records vary in size
-    size       bytes of every record, if there is no loop
-    wrong      finds fixed-size records that break a rule; None if there are no rules
-    attribute  the repeated field's name in the class, if records fill the columns
-    around     what a loop is given of what the class hands to each record
-    """
-
-    name: str
-    take: Callable[[Reader], object] = _unable
-    columns: tuple[Column, ...]
-    loop: Loop | None = None
-    size: int = 0
-    wrong: Callable[[Rows], NDArray[Any]] | None = None
-    attribute: str = ""
-    around: Callable[[dict[str, Any]], tuple[int, ...]] | None = None
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The schema of its batches, with bytes as Arrow's plain type."""
-        return self.none("binary").schema
-
-    def none(self, binary: Binary) -> RecordBatch:
-        """Return the columns without rows."""
-        if self.attribute:
-            return batch_of(self.columns, [], binary)
-        return self.batch(Filled(b"", iter(_no_slots(self)), binary), 0)
+class Scan(Target):
+    """How one repeated record is scanned, and the scan of bytes that are in memory."""
 
     def within(
         self,
@@ -134,14 +90,3 @@ class Scan:
         reader.begin(self, binary)
         reader.scan(None)
         return reader.batch
-
-    def batch(self, filled: Filled, rows: int) -> RecordBatch:
-        """Return the columns of the first *rows* records."""
-        return record_batch(self.columns, [column.array(filled, rows) for column in self.columns])
-
-
-def _no_slots(target: Scan) -> list[NDArray[Any]]:
-    return [
-        np.zeros(slot.more, "i4" if slot.form == PLACE else slot.form)
-        for slot in slots_of(target.columns)
-    ]

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom.columns.column import PLACE, Column, Filled, Slot, bitmap
+from byteloom.columns.text import BadRowError, text_array
+from byteloom.columns.views import LONGEST, binary_views
 from byteloom.errors import Unsupported
-from byteloom.wire.columns import PLACE, Column, Filled, Slot, bitmap
-from byteloom.wire.text import BadRowError, text_array
-from byteloom.wire.views import LONGEST, binary_views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from byteloom.wire.fixed import Rows
+    from byteloom.columns.strided_rows import Rows
 
 __all__ = ["Bytes", "FixedBytes", "Text"]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from byteloom.wire.chosen_records import ChosenRecords
+    from byteloom.columns.chosen_records import ChosenRecords
 
 __all__ = ["PlanStep", "ScanPlan"]
 
@@ -73,7 +73,7 @@ class ScanPlan:
         found   returns what has a name in an imported module, by the names of both
         params  the parameters of the outermost record
         """
-        from byteloom.wire.chosen_records import ChosenRecords, Step
+        from byteloom.columns.chosen_records import ChosenRecords, Step
 
         steps = None
         if self.steps is not None:

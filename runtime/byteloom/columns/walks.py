@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 
+from byteloom.columns.views import allocated
 from byteloom.errors import FormatError, Unsupported
 from byteloom.wire.reader import Reader
-from byteloom.wire.views import allocated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

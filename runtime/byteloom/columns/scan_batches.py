@@ -11,21 +11,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.columns.outputs import REFUSED
+from byteloom.columns.record_columns import batch_of
+from byteloom.columns.scan_reader import FoundError, ScanReader
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.collecting import collector_paused
 from byteloom.wire.inlining.reading import read_elements
-from byteloom.wire.outputs import REFUSED
-from byteloom.wire.recorded import batch_of
-from byteloom.wire.scan_reader import FoundError, ScanReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import pyarrow as pa
 
-    from byteloom.wire.columns import Binary
-    from byteloom.wire.scan import Scan
+    from byteloom.columns.column import Binary
+    from byteloom.columns.target import Target
 
 __all__ = ["WINDOW", "batches"]
 
@@ -70,7 +70,7 @@ class _BatchForm:
 
 
 def batches(  # noqa: PLR0913, PLR0917  what to read, and how
-    scan: Scan,
+    scan: Target,
     read: Callable[[Any], Any],
     path: tuple[str, ...],
     fetch: Callable[[int, int], bytes],
@@ -118,7 +118,7 @@ def batches(  # noqa: PLR0913, PLR0917  what to read, and how
 
 
 def _from(
-    scan: Scan, part: _Window, found: FoundError, path: tuple[str, ...], how: _BatchForm
+    scan: Target, part: _Window, found: FoundError, path: tuple[str, ...], how: _BatchForm
 ) -> Iterator[pa.RecordBatch]:
     """Yield the records that begin where *found* says."""
     limits, binary = how.limits, how.binary
@@ -152,7 +152,7 @@ def _from(
 
 
 def _some(  # noqa: PLR0913, PLR0917  what a batch needs
-    scan: Scan,
+    scan: Target,
     reader: ScanReader,
     rows: int,
     done: int,
@@ -175,7 +175,7 @@ def _some(  # noqa: PLR0913, PLR0917  what a batch needs
 
 
 def _records(
-    scan: Scan, reader: ScanReader, rows: int, done: int, take: Callable[[Any], Any]
+    scan: Target, reader: ScanReader, rows: int, done: int, take: Callable[[Any], Any]
 ) -> tuple[list[Any], FormatError | None]:
     """Return up to *rows* records, and what is wrong with the next; the reader is after them."""
     records, misfits = list[Any](), 0

@@ -11,15 +11,15 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.wire.recorded import batch_of
-from byteloom.wire.scan_reader import ScanReader
+from byteloom.columns.record_columns import batch_of
+from byteloom.columns.scan_reader import ScanReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
-    from byteloom.wire.scan import Scan
+    from byteloom.columns.scan import Scan
 
 __all__ = ["ChosenRecords", "Step"]
 

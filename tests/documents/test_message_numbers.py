@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pytest
 
+from byteloom.documents.message_walk import Layout, Slot, walk
 from byteloom.errors import FormatError, Truncated
-from byteloom.wire.message_walk import Layout, Slot, walk
 
 VARINTS: Final = {
     3: ("int64", -(1 << 63), (1 << 63) - 1),

@@ -1,4 +1,4 @@
-"""Run a loop that fills arrays whose lengths are not known in advance.
+"""Fill the arrays of columns: by a loop, whose arrays grow, or from records of a fixed size.
 
 A loop ``f(data, start, at, end, row, count, most, *slots)`` reads records from offset *at* on, puts
 them into the slots from *row* on, and returns ``(code, row, at)``: the record it stopped at, and
@@ -19,18 +19,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.wire.columns import PLACE, Slot, slots_of
-from byteloom.wire.views import LONGEST
+from byteloom.columns.column import PLACE, Slot, slots_of
+from byteloom.columns.views import LONGEST, allocated
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from byteloom.columns.column import Column
+    from byteloom.columns.loops import Loop
+    from byteloom.columns.strided_rows import Rows
     from byteloom.limits import Limits
-    from byteloom.wire.columns import Column
-    from byteloom.wire.loops import Loop
     from byteloom.wire.reader import Buffer
 
-__all__ = ["DONE", "FULL", "REFUSED", "Outputs", "Stop", "TableFullError"]
+__all__ = ["DONE", "FULL", "REFUSED", "Outputs", "Stop", "TableFullError", "fill_rows"]
 
 DONE: Final = 0
 REFUSED: Final = 1
@@ -122,3 +125,25 @@ class Outputs:
 
 def _length(slot: Slot, array: NDArray[Any]) -> int:
     return len(array) - slot.more
+
+
+def fill_rows(
+    columns: tuple[Column, ...], rows: Rows, wrong: Callable[[Rows], NDArray[Any]] | None
+) -> tuple[list[NDArray[Any]], int]:
+    """Fill the slots of *columns*, and find the first row that *wrong* refuses.
+
+    returns  the slots, and that row; the number of rows if none is wrong
+    """
+    wide = "i4" if len(rows.data) < 1 << 31 else "i8"
+    slots = slots_of(columns)
+    outputs = [allocated(rows.count, wide if slot.form == PLACE else slot.form) for slot in slots]
+    for where, part in rows.chunks():
+        filled = (each for column in columns for each in column.from_rows(part))
+        for output, values in zip(outputs, filled, strict=True):
+            is_float = values.dtype.kind == "f"  # its slot is the integer of its bits
+            slot = output.view(values.dtype.newbyteorder("=")) if is_float else output
+            slot[where] = values
+        bad = None if wrong is None else wrong(part)
+        if bad is not None and bad.any():
+            return outputs, where.start + int(bad.argmax())
+    return outputs, rows.count

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.wire import views
+from byteloom.columns import views
 
 if TYPE_CHECKING:
     import pyarrow as pa

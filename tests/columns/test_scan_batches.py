@@ -16,10 +16,10 @@ from tests.codegen.test_scanners import plain_bytes
 from tests.support.inlined_parity import at_once
 from tests.support.scanners import generated, outcome, rows_of
 
+from byteloom.columns.record_columns import batch_of
+from byteloom.columns.scan_batches import batches
 from byteloom.errors import LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.recorded import batch_of
-from byteloom.wire.scan_batches import batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

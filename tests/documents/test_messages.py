@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom.documents.message_nodes import show_message
+from byteloom.documents.messages import File
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node
 from byteloom.wire.folding import Folding, Window
-from byteloom.wire.message_nodes import show_message
-from byteloom.wire.messages import File
 from byteloom_generated.hfile.messages import (
     BytesBytesPair,
     Codec,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.wire.record_texts import text_of_record
+from byteloom.columns.record_texts import text_of_record
 
 
 class Colour(IntEnum):

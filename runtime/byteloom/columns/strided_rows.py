@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.wire.columns import PLACE, slots_of
-from byteloom.wire.views import allocated
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from byteloom.wire.columns import Column
     from byteloom.wire.reader import Buffer
 
-__all__ = ["Rows", "fill_rows"]
+__all__ = ["Rows"]
 
 CHUNK: Final = 1 << 20
 """Bytes of a chunk of records: half of a typical second-level cache."""
@@ -74,25 +70,3 @@ class Rows:
             number = min(step, self.count - first)
             part = Rows(self.data, self.at + first * self.size, self.size, number)
             yield slice(first, first + number), part
-
-
-def fill_rows(
-    columns: tuple[Column, ...], rows: Rows, wrong: Callable[[Rows], NDArray[Any]] | None
-) -> tuple[list[NDArray[Any]], int]:
-    """Fill the slots of *columns*, and find the first row that *wrong* refuses.
-
-    returns  the slots, and that row; the number of rows if none is wrong
-    """
-    wide = "i4" if len(rows.data) < 1 << 31 else "i8"
-    slots = slots_of(columns)
-    outputs = [allocated(rows.count, wide if slot.form == PLACE else slot.form) for slot in slots]
-    for where, part in rows.chunks():
-        filled = (each for column in columns for each in column.from_rows(part))
-        for output, values in zip(outputs, filled, strict=True):
-            is_float = values.dtype.kind == "f"  # its slot is the integer of its bits
-            slot = output.view(values.dtype.newbyteorder("=")) if is_float else output
-            slot[where] = values
-        bad = None if wrong is None else wrong(part)
-        if bad is not None and bad.any():
-            return outputs, where.start + int(bad.argmax())
-    return outputs, rows.count

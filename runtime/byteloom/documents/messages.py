@@ -3,8 +3,8 @@
 - The package is imported when the first message is parsed or made.  There is a descriptor pool
   for each Python package with message files, so that programs may have messages of the same names.
 - The package's parser is fast and lenient: it reports neither where damage is nor that a value was
-  of the wrong type.  If its result differs from the bytes in any way, they are walked
-  field by field (`byteloom.wire.message_walk`), which finds the field and its place, or nothing.
+  of the wrong type.  If its result differs from the bytes in any way, they are walked field by
+  field (`byteloom.documents.message_walk`), which finds the field and its place, or nothing.
 - Unknown fields are kept, and written again.
 """
 
@@ -21,8 +21,8 @@ from byteloom.limits import DEFAULT_LIMITS, Limits
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.wire.message_check import Checks
-    from byteloom.wire.message_walk import Layout, Met
+    from byteloom.documents.message_check import Checks
+    from byteloom.documents.message_walk import Layout, Met
 
 __all__ = ["File", "Message"]
 
@@ -58,7 +58,7 @@ class File:
     @cached_property
     def layouts(self) -> dict[str, Layout]:
         """The layouts of all messages of this file and its imports, by full name."""
-        from byteloom.wire.message_walk import layouts_of
+        from byteloom.documents.message_walk import layouts_of
 
         return layouts_of([each.proto for each in self.closure()])
 
@@ -174,7 +174,7 @@ class Message(metaclass=_Kind):
     def checks(cls) -> Checks:
         """Return the checks for messages whose bytes differ from how they would be written."""
         if cls._checks is None:
-            from byteloom.wire.message_check import Checks
+            from byteloom.documents.message_check import Checks
 
             cls._checks = Checks.of(cls.layout())
         return cls._checks
@@ -198,7 +198,7 @@ class Message(metaclass=_Kind):
 
         FormatError  the first that is damaged
         """
-        from byteloom.wire.message_walk import walk
+        from byteloom.documents.message_walk import walk
 
         return walk(cls.layout(), data, origin, path)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.wire.text import BadRowError
+from byteloom.columns.text import BadRowError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

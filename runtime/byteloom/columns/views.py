@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.wire.loops import Loop
+from byteloom.columns.loops import Loop
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

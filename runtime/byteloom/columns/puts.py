@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.columns.walks import DONE, REFUSED
 from byteloom.errors import FormatError, Unsupported
-from byteloom.wire.walks import DONE, REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from byteloom.columns.walks import Out
     from byteloom.wire.record import Record
-    from byteloom.wire.walks import Out
 
 __all__ = ["SLACK", "Put", "rows_put"]
 

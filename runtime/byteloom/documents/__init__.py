@@ -1,0 +1,1 @@
+"""Documents as records: JSON objects, and messages whose fields have tags."""
