@@ -13,8 +13,8 @@ from tests.support.drawn_edits import found_in
 from tests.support.judging import Case, cases, emit_records, kind_of
 from tests.support.strangers import imported_from
 
+from byteloom.editing.aliases import read_all
 from byteloom.errors import ByteloomError
-from byteloom.wire.aliases import read_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

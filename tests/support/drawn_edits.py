@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.support.scalars import scalar
 
+from byteloom.editing.aliases import leaves_of, read_all
 from byteloom.errors import ByteloomError
-from byteloom.wire.aliases import leaves_of, read_all
-from byteloom.wire.edits import parameter_names
+from byteloom.wire.members import parameter_names
 from byteloom.wire.reader import Reader
 from byteloom.wire.trace import TracingReader
 

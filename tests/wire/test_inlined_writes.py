@@ -18,8 +18,8 @@ from tests.support.strangers import imported_from, inputs, specs, write_records
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.wire import Record
-from byteloom.wire.edits import is_record
 from byteloom.wire.inlining import writing
+from byteloom.wire.members import is_record
 from byteloom_codegen.load import load_text
 from byteloom_codegen.python.emit import emit
 

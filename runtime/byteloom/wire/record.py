@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self, cast
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.agreeing import agreed, plainly_written
 from byteloom.wire.inlining.reading import read_inlined
 from byteloom.wire.passes import bytes_of, inlined_bytes_of
 from byteloom.wire.reader import Reader
@@ -36,6 +37,32 @@ class Stream(Protocol):
     @property
     def eof(self) -> bool:
         """Whether nothing is left."""
+
+
+_EDITING: Final = "byteloom.editing"
+"""The package that compares a record with what it was read from.
+
+It builds on this one, so that nothing here can import it by a statement; most records are written
+without it.
+"""
+
+
+class _Editing(Protocol):
+    """What writing a record needs of that package."""
+
+    @staticmethod
+    def agreed(record: Record) -> bytes:
+        """Return the bytes of *record*, which are read as an equal record."""
+
+    @staticmethod
+    def plainly_written(record: Record) -> bytes:
+        """Return the bytes of *record*, of a type that need not be read back."""
+
+
+@cache
+def _editing() -> _Editing:
+    """Return the package, imported when the first record needs it."""
+    return cast("_Editing", import_module(_EDITING))
 
 
 class Record:
@@ -149,7 +176,7 @@ class Record:
         errors  FormatError: which value does not fit, or which two contradict each other
         """
         if self.REREAD:
-            return agreed(self)
+            return _editing().agreed(self)
         inlined = inlined_bytes_of(self)
         if inlined is not None:
             return inlined
@@ -158,9 +185,9 @@ class Record:
             refuse_strangers(self)
             return data
         try:
-            return plainly_written(self)
+            return _editing().plainly_written(self)
         except Unequal:
-            return agreed(self)
+            return _editing().agreed(self)
 
     def to_file(self, path: str | PathLike[str]) -> None:
         """Write this record to the local file at *path*, which is replaced whole or not at all."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from byteloom.errors import FormatError, with_article
-from byteloom.wire.edits import is_record, parameter_names
+from byteloom.wire.members import is_record, parameter_names
 from byteloom.wire.misfits import hints_of
 
 if TYPE_CHECKING:

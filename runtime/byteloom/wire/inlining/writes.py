@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, fields
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.wire.edits import parameter_names
 from byteloom.wire.inlining.sources import asked_for, definition, names_of
 from byteloom.wire.inlining.trees import literal
+from byteloom.wire.members import parameter_names
 from byteloom.wire.misfits import hints_of
 from byteloom.wire.strangers import records_in
 

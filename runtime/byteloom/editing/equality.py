@@ -1,8 +1,9 @@
 """A quick look whether a record still is what it was read as.
 
 Comparing two records as dataclasses takes a tenth of the time of finding each edit, which
-`byteloom.wire.edits` does.  It does not see what a record reads when it is asked, and positions
-that may be set: these are compared where records can have them, which their annotations say.
+`byteloom.editing.differences` does.  It does not see what a record reads when it is asked, and
+positions that may be set: these are compared where records can have them, which their annotations
+say.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.wire.edits import part, passed_records, places, stored_of
+from byteloom.editing.parts import part
+from byteloom.wire.members import passed_records, places, stored_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,13 +15,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.editing.differences import twins
+from byteloom.editing.following import followed_in, note_followed
+from byteloom.editing.numbers import Number, numbers_of
+from byteloom.editing.solving import solutions
 from byteloom.errors import FormatError, found_by
-from byteloom.wire.edits import is_record, stored, twins
-from byteloom.wire.following import followed_in, note_followed
+from byteloom.wire.members import is_record, stored
 from byteloom.wire.passes import size_of
-from byteloom.wire.solving import solutions
 from byteloom.wire.unequal import Unended, Unequal
-from byteloom.wire.watching import Number, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

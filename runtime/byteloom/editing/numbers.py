@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
-from byteloom.wire.edits import is_record, parameter_names
+from byteloom.wire.members import is_record, parameter_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,11 +11,14 @@ from functools import cached_property
 from re import split
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from byteloom.editing.aliases import Place, bare, leaves_of, read_all
+from byteloom.editing.alignment import aligned
+from byteloom.editing.differences import source_of
+from byteloom.editing.parts import MOST, part
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.wire.aliases import Place, bare, leaves_of, read_all
 from byteloom.wire.collecting import collector_paused
-from byteloom.wire.edits import MOST, aligned, is_record, parameters, part, source_of, stored
 from byteloom.wire.folding import Folding
+from byteloom.wire.members import is_record, parameters, stored
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -269,7 +272,7 @@ class Before:
 
     def _read(self, data: bytes) -> _Read:
         # Imported late: not needed for reading and writing.
-        from byteloom.wire.placing import PlacingReader
+        from byteloom.editing.placing import PlacingReader
 
         limits = DEFAULT_LIMITS if self._source is None else self._source.limits
         r = PlacingReader(data, limits=limits, folding=Folding(siblings=MOST))

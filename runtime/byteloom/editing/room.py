@@ -11,24 +11,26 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.editing.aliases import bare
+from byteloom.editing.alignment import aligned
+from byteloom.editing.demands import Demand, positions_of
+from byteloom.editing.following import followed_in, note_followed
+from byteloom.editing.numbers import asks_stream, numbers_of
+from byteloom.editing.parts import MISSING, part
+from byteloom.editing.sizes import calculated
+from byteloom.editing.solving import solutions
 from byteloom.errors import FormatError
-from byteloom.wire.aliases import bare
 from byteloom.wire.crowded import Room
-from byteloom.wire.demands import Demand, positions_of
-from byteloom.wire.edits import MISSING, aligned, is_record, part, stored
-from byteloom.wire.following import followed_in, note_followed
-from byteloom.wire.mending import calculated
+from byteloom.wire.members import is_record, stored
 from byteloom.wire.passing import WRITING, given_room
 from byteloom.wire.reader import Reader
-from byteloom.wire.solving import solutions
-from byteloom.wire.watching import asks_stream, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
 
+    from byteloom.editing.numbers import Number
+    from byteloom.editing.places import Before, Pairs
     from byteloom.wire.crowded import Crowded
-    from byteloom.wire.places import Before, Pairs
-    from byteloom.wire.watching import Number
 
 __all__ = ["with_room"]
 

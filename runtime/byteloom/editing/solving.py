@@ -15,7 +15,7 @@ from byteloom.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from byteloom.wire.watching import Number
+    from byteloom.editing.numbers import Number
 
 __all__ = ["solutions"]
 

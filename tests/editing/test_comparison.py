@@ -2,8 +2,8 @@
 
 from tests.support.modules import module_of
 
-from byteloom.wire.comparing import difference
-from byteloom.wire.edits import MOST
+from byteloom.editing.comparison import difference
+from byteloom.editing.parts import MOST
 
 _MANY_PARTS = """
 seq:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from byteloom.editing.demands import positions_of
+from byteloom.editing.parts import part
+from byteloom.editing.sizes import calculated
 from byteloom.errors import FormatError
-from byteloom.wire.demands import positions_of
-from byteloom.wire.edits import part
-from byteloom.wire.mending import calculated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from byteloom.wire.places import Pairs
-    from byteloom.wire.watching import Number
+    from byteloom.editing.numbers import Number
+    from byteloom.editing.places import Pairs
 
 __all__ = ["read_where_they_were"]
 

@@ -8,12 +8,14 @@ from functools import cached_property
 from re import findall, sub
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.wire.edits import MISSING, MOST, edits, is_record, part, stored
+from byteloom.editing.differences import edits
+from byteloom.editing.parts import MISSING, MOST, part
+from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-    from byteloom.wire.places import Before
+    from byteloom.editing.places import Before
     from byteloom.wire.record import Record
     from byteloom.wire.trace import TracingReader
 

@@ -11,24 +11,25 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from byteloom.editing.aliases import bare
+from byteloom.editing.demands import Demand
+from byteloom.editing.differences import edits
+from byteloom.editing.following import note_followed
+from byteloom.editing.numbers import asks_stream, numbers_of, position_formula
+from byteloom.editing.parts import parts_read
+from byteloom.editing.places import Pairs, inside
+from byteloom.editing.sizes import calculated
+from byteloom.editing.solving import solutions
+from byteloom.editing.staying import read_where_they_were
 from byteloom.errors import FormatError
-from byteloom.wire.aliases import bare
-from byteloom.wire.demands import Demand
-from byteloom.wire.edits import edits, parts_read
-from byteloom.wire.following import note_followed
-from byteloom.wire.mending import calculated
 from byteloom.wire.passing import kept_origins
-from byteloom.wire.places import Pairs, inside
-from byteloom.wire.solving import solutions
-from byteloom.wire.staying import read_where_they_were
-from byteloom.wire.watching import asks_stream, numbers_of, position_formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from byteloom.wire.places import Before, Places
+    from byteloom.editing.numbers import Number
+    from byteloom.editing.places import Before, Places
     from byteloom.wire.record import Record
-    from byteloom.wire.watching import Number
 
 __all__ = ["Relocation"]
 

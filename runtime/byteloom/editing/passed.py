@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from byteloom.editing.comparison import shortly
+from byteloom.editing.following import followed_in, note_followed
+from byteloom.editing.numbers import Number
+from byteloom.editing.places import Pairs
 from byteloom.errors import FormatError
-from byteloom.wire.comparing import shortly
-from byteloom.wire.edits import parameter_names, passed_records
-from byteloom.wire.following import followed_in, note_followed
-from byteloom.wire.places import Pairs
+from byteloom.wire.members import parameter_names, passed_records
 from byteloom.wire.reader import Reader
-from byteloom.wire.watching import Number
 from byteloom.wire.writer import Writer
 
 if TYPE_CHECKING:

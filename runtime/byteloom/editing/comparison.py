@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from byteloom.editing.aliases import Aliases
+from byteloom.editing.alignment import aligned
+from byteloom.editing.differences import edited_parameters
+from byteloom.editing.parts import MISSING, MOST, part
+from byteloom.editing.places import Before
 from byteloom.errors import FormatError, count_of_elements
-from byteloom.wire.aliases import Aliases
-from byteloom.wire.edits import MISSING, MOST, aligned, edited_parameters, is_record, part, stored
-from byteloom.wire.places import Before
+from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator

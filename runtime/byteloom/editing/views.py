@@ -18,15 +18,17 @@ from contextlib import contextmanager
 from copy import copy, deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from byteloom.wire.aliases import bare
-from byteloom.wire.edits import MISSING, aligned, is_record, part, stored
-from byteloom.wire.following import note_followed
-from byteloom.wire.places import Pairs, inside
+from byteloom.editing.aliases import bare
+from byteloom.editing.alignment import aligned
+from byteloom.editing.following import note_followed
+from byteloom.editing.parts import MISSING, part
+from byteloom.editing.places import Pairs, inside
+from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from byteloom.wire.places import Before, Place
+    from byteloom.editing.places import Before, Place
     from byteloom.wire.record import Record
 
 __all__ = ["Carried"]

@@ -8,10 +8,10 @@ import pytest
 from tests.support.modules import module_of
 from tests.support.strangers import imported_from, inputs, specs, write_records
 
+from byteloom.editing.differences import edits
+from byteloom.editing.equality import is_plainly_unedited
 from byteloom.errors import ByteloomError
 from byteloom.wire import Record
-from byteloom.wire.edits import edits
-from byteloom.wire.unedited import is_plainly_unedited
 
 _SPEC = """
 seq:

@@ -5,9 +5,9 @@ from contextlib import suppress
 import pytest
 from tests.support.modules import module_of
 
+from byteloom.editing.placing import PlacingReader
 from byteloom.errors import ByteloomError
 from byteloom.wire import TracingReader
-from byteloom.wire.placing import PlacingReader
 
 SPECS = {
     "runs of numbers, floats and bytes": """

@@ -16,22 +16,24 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from byteloom.editing.comparison import difference
+from byteloom.editing.differences import edits, edits_by_hand, source_of
+from byteloom.editing.equality import is_plainly_unedited
+from byteloom.editing.parts import parts_read
+from byteloom.editing.passed import keep, lost, reassigned
+from byteloom.editing.places import Before, Pairs
+from byteloom.editing.positions import Relocation
+from byteloom.editing.room import with_room
+from byteloom.editing.sizes import Unedited, mended
+from byteloom.editing.views import Carried
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.wire.carrying import Carried
 from byteloom.wire.collecting import collector_paused
-from byteloom.wire.comparing import difference
 from byteloom.wire.crowded import Crowded
-from byteloom.wire.edits import edits, edits_by_hand, parameters, parts_read, source_of
-from byteloom.wire.losing import keep, lost, reassigned
-from byteloom.wire.making_room import with_room
-from byteloom.wire.mending import Unedited, mended
+from byteloom.wire.members import parameters
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.passing import kept_partners, noting
-from byteloom.wire.places import Before, Pairs
-from byteloom.wire.relocating import Relocation
 from byteloom.wire.strangers import refuse_strangers
-from byteloom.wire.unedited import is_plainly_unedited
 from byteloom.wire.unequal import Unequal
 
 if TYPE_CHECKING:

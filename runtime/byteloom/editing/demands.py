@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from byteloom.editing.numbers import position_formula
+from byteloom.editing.sizes import calculated
 from byteloom.errors import FormatError
-from byteloom.wire.mending import calculated
-from byteloom.wire.watching import position_formula
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,17 @@
+"""Edited records as bytes: what depends on an edit follows it, or the record is refused.
+
+A record that was read knows the bytes that it was read from.  Writing it compares it with them,
+updates sizes, counts and positions that nobody edited, and reads the result back.
+`byteloom.wire.record` asks for this package when a record may have to be compared.
+
+    agreed           the bytes of a record, which are read as an equal record
+    plainly_written  the same for types that need not be read back
+"""
+
+from byteloom.editing.check import agreed, plainly_written
+
+__all__ = ["agreed", "plainly_written"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,81 @@
+"""The members of generated records, by what each is for: stored, passed, a position or a part.
+
+All is found in their classes: fields that are compared are stored or compared parameters, and
+arguments of `read` that are given by name are parameters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from inspect import Parameter, signature
+from typing import Any
+
+__all__ = [
+    "compared_parameters",
+    "is_record",
+    "parameter_names",
+    "parameters",
+    "passed_records",
+    "places",
+    "stored",
+    "stored_of",
+]
+
+
+def is_record(value: Any) -> bool:
+    """Whether *value* is a generated record, and not an instance of a handwritten opaque type."""
+    return _is_kind_of_record(value if isinstance(value, type) else type(value))
+
+
+@lru_cache(maxsize=1024)
+def _is_kind_of_record(kind: type) -> bool:
+    return hasattr(kind, "LAZY") and is_dataclass(kind)
+
+
+@lru_cache(maxsize=1024)
+def parameter_names(kind: Any) -> tuple[str, ...]:
+    """Return the arguments of `read`, and attributes of *kind*, that hold parameters."""
+    taken = signature(kind.read).parameters.values()
+    return tuple(each.name for each in taken if each.kind is Parameter.KEYWORD_ONLY)
+
+
+def parameters(record: Any) -> dict[str, Any]:
+    """Return the arguments that `read` takes for the parameters of *record*, with its values."""
+    kind: Any = type(record)
+    return {name: getattr(record, name) for name in parameter_names(kind)}
+
+
+@lru_cache(maxsize=1024)
+def compared_parameters(kind: Any) -> tuple[str, ...]:
+    """Return the parameters of *kind* that count when two records are compared."""
+    given = parameter_names(kind)
+    return tuple(each.name for each in fields(kind) if each.compare and each.name in given)
+
+
+@lru_cache(maxsize=1024)
+def passed_records(kind: Any) -> tuple[str, ...]:
+    """Return the parameters of *kind* that are, or may hold, parts of the records around it."""
+    given = parameter_names(kind)
+    return tuple(each.name for each in fields(kind) if not each.compare and each.name in given)
+
+
+def stored(record: Any) -> tuple[str, ...]:
+    """Return the attributes of *record* that are stored in its bytes."""
+    kind: Any = type(record)
+    return stored_of(kind)
+
+
+@lru_cache(maxsize=1024)
+def stored_of(kind: Any) -> tuple[str, ...]:
+    """Return the attributes that hold values of its bytes in a record of *kind*."""
+    given = parameter_names(kind)
+    return tuple(each.name for each in fields(kind) if each.compare and each.name not in given)
+
+
+@lru_cache(maxsize=1024)
+def places(kind: Any) -> tuple[str, ...]:
+    """Return the attributes of records of *kind* that are positions and may be set."""
+    parts = kind.LAZY.values()
+    hidden = [each.name for each in fields(kind) if not each.compare and each.name not in parts]
+    return tuple(each for each in hidden if getattr(getattr(kind, each[1:], None), "fset", None))
