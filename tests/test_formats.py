@@ -11,7 +11,7 @@ from tests.fuzz.targets import TARGETS
 from tests.support.literals import ROOT
 
 from byteloom.cli.sample_files import COMMANDS, write_samples
-from byteloom.kinds import kind_of
+from byteloom.files.kinds import kind_of
 from byteloom.storage import open_source
 from byteloom.verification.formats import FORMATS, Format, recognise
 

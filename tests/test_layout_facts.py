@@ -57,7 +57,7 @@ def _facts(room: str) -> set[object]:
 
 
 def _modules(room: str) -> list[Path]:
-    shared = [RUNTIME / "roaring.py"] if room == "puffin" else []
+    shared = [RUNTIME / "codecs" / "roaring.py"] if room == "puffin" else []
     return [*RUNTIME.glob(f"{room}/**/*.py"), *RUNTIME.glob(f"kernels/{room}_*.py"), *shared]
 
 

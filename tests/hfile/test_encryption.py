@@ -11,7 +11,7 @@ from tests.support.hfile_files import Built, Given, number, text
 from tests.support.varints import varint
 
 from byteloom import hfile
-from byteloom.checksums import crc32c
+from byteloom.codecs.checksums import crc32c
 from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.hfile.verify import audit
 

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from tests.support.hfile_files import number, text
 from tests.support.varints import varint
 
-from byteloom.checksums import crc32c
+from byteloom.codecs.checksums import crc32c
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.hfile import hudi_bloom
 from byteloom.hfile.blocks import Block, Blocks

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from tests.support.slices import sliced
 
+from byteloom.arrow.texts import is_ascii, with_large_offsets
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions import bind, parse
@@ -23,7 +24,6 @@ from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_array
 from byteloom.iceberg.types import parse_primitive
-from byteloom.texts import is_ascii, with_large_offsets
 
 VALUES: dict[str, list[Any]] = {
     "int": [3, None, -(1 << 31), (1 << 31) - 1, None, 0, 7],

@@ -53,21 +53,28 @@ _TESTS: Final = {
     "runtime/byteloom/lance/*": "lance parity/test_arrow_sizes.py | parity/test_lance*.py",
     "runtime/byteloom/orc/*": "orc parity/test_orc_chunks.py iceberg/test_reading_orc*.py",
     "runtime/byteloom/parquet/*": "parquet iceberg/test_small_files.py",
-    "runtime/byteloom/puffin/*": "puffin parity/test_roaring.py parity/test_theta.py",
+    "runtime/byteloom/puffin/*": "puffin codecs parity/test_roaring.py parity/test_theta.py",
     "runtime/byteloom/storage/*": "storage puffin/test_places.py",
     "runtime/byteloom/verification/hudi_*": "hudi/test_log*.py cli/test_hudi_logs.py",
     "runtime/byteloom/verification/*": "cli/test_verify.py iceberg/test_verify*.py hfile",
     "runtime/byteloom/native/intrinsics.py": "parity/test_lance_bit_packing.py native",
-    "runtime/byteloom/native/*": "native parity/test_integers.py | wire codegen",
+    "runtime/byteloom/native/*": "native parity/test_integers.py | columns wire codegen",
     **dict.fromkeys(
         ["runtime/byteloom/documents/json_record.py", "runtime/byteloom/documents/json_kinds.py"],
-        "wire codegen/test_tables.py iceberg/test_documents.py iceberg/test_published_tables.py"
-        " iceberg/test_lazy_columns.py iceberg/test_plain_schemas.py iceberg/test_schema.py"
+        "documents codegen/test_tables.py iceberg/test_documents.py"
+        " iceberg/test_published_tables.py iceberg/test_lazy_columns.py"
+        " iceberg/test_plain_schemas.py iceberg/test_schema.py"
         " iceberg/test_refusals.py iceberg/test_metadata*.py"
         " | iceberg/test_spec_data.py iceberg/test_evolution*.py puffin",
     ),
+    "runtime/byteloom/arrow/*": "arrow hfile lance iceberg",
+    "runtime/byteloom/codecs/*": "codecs puffin parity/test_roaring.py hfile/test_codecs.py",
+    "runtime/byteloom/columns/*": "columns wire scanners walks | codegen hfile",
+    "runtime/byteloom/documents/*": "documents | codegen puffin hfile lance",
+    "runtime/byteloom/files/*": "files puffin hfile",
     "runtime/byteloom/wire/*": (
-        "wire parity/test_integers.py test_denial_of_service.py test_redaction.py | codegen puffin"
+        "wire columns parity/test_integers.py test_denial_of_service.py test_redaction.py"
+        " | codegen puffin"
     ),
     "runtime/byteloom/kernels/hfile_*": (
         "parity/test_hfile*.py hfile/test_bloom.py hfile/test_encoded.py hfile/test_loops.py"
@@ -100,10 +107,7 @@ _TESTS: Final = {
         " iceberg/test_reading_deletes.py"
         " iceberg/test_reading_dictionaries.py iceberg/test_exact_edges.py | iceberg puffin avro"
     ),
-    "runtime/byteloom/*": (
-        "storage wire puffin parity/test_roaring.py hfile/test_codecs.py test_house.py"
-        " test_redaction.py"
-    ),
+    "runtime/byteloom/*": ("storage wire files puffin test_house.py test_redaction.py"),
     "codegen/*": "codegen wire cli/test_generate.py conformance/test_formats.py",
     "specs/avro/*": (
         "codegen/test_vectors.py avro parity/test_avro_blocks.py"
@@ -112,7 +116,7 @@ _TESTS: Final = {
     "specs/hfile/hudi*": (
         "parity/test_hudi_logs.py hudi/test_logs.py hudi/test_log_records.py | hudi"
     ),
-    "specs/hfile/*.proto": "wire/test_message_fields.py hfile",
+    "specs/hfile/*.proto": "documents/test_message_fields.py hfile",
     "specs/hfile/*": (
         "parity/test_hfile*.py hfile/test_damage.py hfile/test_encoded.py hfile/test_bloom.py"
         " codegen/test_vectors.py | hfile hudi"
@@ -121,10 +125,10 @@ _TESTS: Final = {
     "specs/iceberg/*": _iceberg(
         "published_tables spec_data spec_page values file_types evolution transforms expressions*"
     ),
-    "specs/lance/*.proto": "wire/test_message_fields.py lance",
+    "specs/lance/*.proto": "documents/test_message_fields.py lance",
     "specs/lance/*": "codegen/test_vectors.py parity/test_lance*.py | lance",
     "specs/orc/*": (
-        "wire/test_message_fields.py orc parity/test_orc_chunks.py"
+        "documents/test_message_fields.py orc parity/test_orc_chunks.py"
         " iceberg/test_reading_orc_stripes.py"
     ),
     "specs/parquet/*": "parquet parity/test_parquet_footers.py",
@@ -142,13 +146,13 @@ _PUBLISHED: Final = {
     "specs/parquet/*.yaml": "parquet/test_published_structs.py",
     "specs/lance/encodings.yaml": "lance/test_message_numbers.py",
     "specs/lance/*.proto": "lance/test_message_numbers.py",
-    "specs/*/*.proto": "wire/test_message_fields.py",
+    "specs/*/*.proto": "documents/test_message_fields.py",
 }
 """Tests that compare whole tables, and messages, with what the format's own document says."""
 
 _CRITICAL: Final = (
     "runtime/byteloom/avro/*",
-    "runtime/byteloom/compression.py",
+    "runtime/byteloom/codecs/compression.py",
     "runtime/byteloom/hfile/[!w]*",
     "runtime/byteloom/hudi/logs.py",
     "runtime/byteloom/iceberg/expressions/*",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from byteloom.checksums import crc32, crc32c
+from byteloom.codecs.checksums import crc32, crc32c
 from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.blocks import BlockWriter

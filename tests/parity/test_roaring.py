@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from byteloom.codecs.roaring import ARRAY, BITS, RUNS, Bytes, bitmap_at, containers, few_containers
 from byteloom.errors import FormatError, Truncated
 from byteloom.puffin.positions import mask_of
 from byteloom.puffin.roaring import read_map, write_map
-from byteloom.roaring import ARRAY, BITS, RUNS, Bytes, bitmap_at, containers, few_containers
 from byteloom.wire import Reader
 from byteloom_generated.puffin.roaring_bitmap import Container, RoaringBitmap, RoaringMap
 

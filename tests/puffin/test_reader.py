@@ -9,7 +9,7 @@ import pytest
 import zstandard
 from tests.support.puffin_files import MAGIC, blob, puffin
 
-from byteloom.compression import compress
+from byteloom.codecs.compression import compress
 from byteloom.errors import (
     ByteloomError,
     FormatError,

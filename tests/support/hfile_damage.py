@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tests.support.hfile_files import number, text
 from tests.support.varints import varint, varint_at
 
-from byteloom.checksums import crc32, crc32c
+from byteloom.codecs.checksums import crc32, crc32c
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

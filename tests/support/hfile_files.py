@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tests.support.varints import varint
 
-from byteloom.checksums import crc32c
+from byteloom.codecs.checksums import crc32c
 
 LATEST = (1 << 63) - 1
 CRC32C = 2

@@ -9,7 +9,7 @@ import zlib
 from typing import TYPE_CHECKING, Final
 
 from byteloom.avro.deflate import undo_deflate
-from byteloom.compression import zstd_frames
+from byteloom.codecs.compression import zstd_frames
 from byteloom.errors import ChecksumMismatch, Truncated
 
 if TYPE_CHECKING:

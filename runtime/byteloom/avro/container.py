@@ -22,7 +22,7 @@ from byteloom.avro.deflate import inflate_deflate, wrong_block
 from byteloom.avro.headers import read_header
 from byteloom.columns.walks import DONE
 from byteloom.errors import FormatError, LimitExceeded, Truncated
-from byteloom.kinds import AVRO, without_end
+from byteloom.files.kinds import AVRO, without_end
 from byteloom.limits import FREE_EXPANSION
 from byteloom_generated.avro.container import Block
 from byteloom_generated.avro.container_scan import BLOCKS

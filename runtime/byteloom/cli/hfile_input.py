@@ -64,7 +64,7 @@ def same_in_all(family: str | None, timestamp: str | None) -> dict[str, pa.Scala
 
 def _with_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield batches; refuse an empty row key, which HBase does not accept."""
-    from byteloom.texts import is_text  # late: it takes pyarrow
+    from byteloom.arrow.texts import is_text  # late: it takes pyarrow
 
     rows = 0
     for batch in batches:

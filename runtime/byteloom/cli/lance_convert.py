@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.arrow_stream import ArrowStream
+    from byteloom.arrow.stream import ArrowStream
     from byteloom.cli.progress import Progress
 
 __all__ = ["convert"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.cli.searching import report_tables, report_walks
 from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
-from byteloom.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, ORC, PARQUET, cut_file, kind_of
+from byteloom.files.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, ORC, PARQUET, cut_file, kind_of
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
 from byteloom.storage.walking import Walk

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.checksums import crc32, crc32c
+from byteloom.codecs.checksums import crc32, crc32c
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.hfile.block_types import FILE_TYPES, TYPE_NAMES
 from byteloom.hfile.codecs import fill

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from byteloom.compression import ZSTD_MAGIC
+from byteloom.codecs.compression import ZSTD_MAGIC
 from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
 from byteloom_generated.hfile.framing import Chunk, Framing
 from byteloom_generated.hfile.messages import Codec

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from byteloom.arrow_stream import ArrowStream
+from byteloom.arrow.stream import ArrowStream
+from byteloom.files.kinds import HFILE
+from byteloom.files.open_file import open_file
 from byteloom.hfile import lookup, splits
 from byteloom.hfile.cells import COLUMNS, schema_of
 from byteloom.hfile.indexed import IndexedFile
 from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.seek import Cell, Cursor
-from byteloom.kinds import HFILE
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.open_file import open_file
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.checksums import crc32, crc32c
+from byteloom.codecs.checksums import crc32, crc32c
 from byteloom.columns.views import allocated
 from byteloom.hfile.block_types import TYPE_NAMES
 from byteloom.hfile.blocks import FETCH, Block, Blocks, mismatches
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from byteloom.checksums import Checksum
+    from byteloom.codecs.checksums import Checksum
     from byteloom.storage import Source
 
 __all__ = ["Place", "Run", "runs", "words"]

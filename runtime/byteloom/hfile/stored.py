@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
+from byteloom.files.open_file import OpenFile
 from byteloom.hfile import info_names, keys
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.opening import opened
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.open_file import OpenFile
 from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Truncated, Unsupported
+from byteloom.files.kinds import HFILE, without_end, without_ends, without_start
 from byteloom.hfile.block_types import FILE_TYPES
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.messages import place_of_message
-from byteloom.kinds import HFILE, without_end, without_ends, without_start
 from byteloom_generated.hfile import trailer as layout
 from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.comparators import COMPARATORS

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.compression import ZSTD_MAGIC, decompress_sized
+from byteloom.codecs.compression import ZSTD_MAGIC, decompress_sized
 from byteloom.errors import FormatError, Unsupported
 from byteloom_generated.lance.encodings21 import CompressionScheme
 
 if TYPE_CHECKING:
-    from byteloom.compression import Codec
+    from byteloom.codecs.compression import Codec
     from byteloom.limits import Limits
 
 __all__ = ["WIDTHS", "decompressed"]

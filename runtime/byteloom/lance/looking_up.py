@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arrow.texts import is_text, texts_of_codes
 from byteloom.lance.memory import empty
-from byteloom.texts import is_text, texts_of_codes
 
 __all__ = ["items_at"]
 

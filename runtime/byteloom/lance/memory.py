@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.texts import arrow_memory
+from byteloom.arrow.texts import arrow_memory
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike

@@ -9,10 +9,10 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import ByteloomError, StorageError
-from byteloom.kinds import LANCE
+from byteloom.files.kinds import LANCE
+from byteloom.files.open_file import open_file
 from byteloom.lance.reader import LanceFile
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.open_file import open_file
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from byteloom.arrow_stream import ArrowStream
+from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
+from byteloom.files.open_file import OpenFile
 from byteloom.lance.column_metadata import Column, SinglePages, read_columns, read_single_pages
 from byteloom.lance.mapping import ColumnMap, map_by_manifest, map_columns
 from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.open_file import OpenFile
 from byteloom.redaction import SchemaMetadata, redacted
 from byteloom.storage.naming import naming
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
-from byteloom.arrow_stream import ArrowStream
+from byteloom.arrow.stream import ArrowStream
 from byteloom.lance.ahead import pages_ahead, threads_of
 from byteloom.lance.cursors import Cursor, Decoded, checked, next_rows, pieces_of
 from byteloom.lance.extensions import Extensions

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from byteloom.checksums import crc32
+from byteloom.codecs.checksums import crc32
 from byteloom.errors import FormatError
 from byteloom.parquet.codecs import are_filled
 from byteloom_generated.parquet.parquet import Parquet, Tail

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arrow.texts import arrow_memory
 from byteloom.errors import FormatError
 from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_forms import DECIMAL, DECIMALS, FLAGS, INTEGERS, NUMBERS, TEXTS
 from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, are_filled
 from byteloom.parquet.held_files import are_sound, found_chunks, found_pages
-from byteloom.texts import arrow_memory
 from byteloom_generated.parquet.footers import TYPES
 
 if TYPE_CHECKING:

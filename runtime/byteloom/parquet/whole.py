@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
-from byteloom.kinds import ENCRYPTED_PARQUET, kind_of
+from byteloom.files.kinds import ENCRYPTED_PARQUET, kind_of
 from byteloom.parquet.batches import batches_of, sound_file
 from byteloom.storage.sources import BytesSource
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 from pyroaring import BitMap
 
+from byteloom.codecs.roaring import Bytes
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.pieces import BlobPieces
 from byteloom.puffin.positions import as_positions, bitmaps_of, mask_of
 from byteloom.puffin.roaring import MAX_KEY, read_map, write_map
-from byteloom.roaring import Bytes
 from byteloom.wire import Reader
 from byteloom_generated.puffin.deletion_vector import DeletionVector as Form
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Truncated
-from byteloom.kinds import PUFFIN, without_end, without_start
+from byteloom.files.kinds import PUFFIN, without_end, without_start
 from byteloom.puffin.layout import MAGIC
 from byteloom.storage.endings import early_end
 from byteloom.wire import Reader

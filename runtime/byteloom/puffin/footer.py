@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from byteloom.compression import decompress
+from byteloom.codecs.compression import decompress
 from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, LimitExceeded, Truncated
-from byteloom.kinds import PUFFIN, without_end
+from byteloom.files.kinds import PUFFIN, without_end
 from byteloom.puffin import strict
 from byteloom.puffin.endings import check_start, examine_end
 from byteloom.puffin.layout import MAGIC, check_layout

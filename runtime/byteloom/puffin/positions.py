@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from pyroaring import BitMap
 
+from byteloom.codecs.roaring import BITS, BITS_SIZE, RUNS, Bytes, containers
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded, found_by
 from byteloom.puffin.roaring import MAX_KEY
-from byteloom.roaring import BITS, BITS_SIZE, RUNS, Bytes, containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from byteloom.compression import CODECS, decompress
+from byteloom.codecs.compression import CODECS, decompress
 from byteloom.errors import FormatError, Unsupported
-from byteloom.kinds import PUFFIN
+from byteloom.files.kinds import PUFFIN
+from byteloom.files.open_file import OpenFile, open_file
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.open_file import OpenFile, open_file
 from byteloom.puffin.choosing import chosen
 from byteloom.puffin.contents import about_content, errors_in
 from byteloom.puffin.endings import check_start

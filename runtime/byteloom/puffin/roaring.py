@@ -1,6 +1,6 @@
 """Roaring bitmaps of 64-bit integers, from untrusted bytes.
 
-- Each bitmap of 32 bits is checked and read by `byteloom.roaring`.
+- Each bitmap of 32 bits is checked and read by `byteloom.codecs.roaring`.
 - Upper halves ascend and end at 2147483646: Java keeps one bitmap for each in an array.
 - Java writes a bitmap for every upper half from zero on, most of them empty; these are skipped
   thousands at a time, and never kept.
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.codecs.roaring import NO_RUNS, Bytes, bitmap_at
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes, count_of_elements
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.roaring import NO_RUNS, Bytes, bitmap_at
 from byteloom_generated.puffin.roaring_bitmap import RoaringBitmap, RoaringMap, RoaringMapEntry
 
 if TYPE_CHECKING:

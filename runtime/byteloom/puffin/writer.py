@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 import byteloom
-from byteloom.compression import compress
+from byteloom.codecs.compression import compress
+from byteloom.files.new_file import NewFile
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.new_file import NewFile
 from byteloom.puffin.buffers import as_view
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, encode, plain

@@ -18,7 +18,7 @@ from pathlib import PurePath
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from byteloom.kinds import END, WEB, head_of, is_view_metadata, kind_of
+from byteloom.files.kinds import END, WEB, head_of, is_view_metadata, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

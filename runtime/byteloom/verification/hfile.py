@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import Truncated
+from byteloom.files.kinds import HFILE, without_start
 from byteloom.hfile.block_types import FILE_TYPES
 from byteloom.hfile.verify import audit_source
-from byteloom.kinds import HFILE, without_start
 from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
 

@@ -18,7 +18,7 @@ from byteloom.errors import (
     Unsupported,
     with_article,
 )
-from byteloom.kinds import (
+from byteloom.files.kinds import (
     EMPTY_FILE,
     ENCRYPTED_PARQUET,
     ORC,

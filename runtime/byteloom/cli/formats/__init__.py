@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from byteloom.errors import FormatError, Truncated, with_article
-from byteloom.kinds import EMPTY_FILE, ORC, PARQUET, WEB, cut_file, kind_of
+from byteloom.files.kinds import EMPTY_FILE, ORC, PARQUET, WEB, cut_file, kind_of
 from byteloom.verification.formats import FORMATS, recognise
 from byteloom.wire.folding import Folding
 

@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import Content, bare_report, tracer
+from byteloom.codecs.roaring import Bytes
 from byteloom.errors import ByteloomError
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.roaring import read_map
-from byteloom.roaring import Bytes
 from byteloom.wire import Node
 from byteloom_generated.puffin import deletion_vector as layout
 from byteloom_generated.puffin.roaring_bitmap import RoaringMap

@@ -13,7 +13,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from byteloom.checksums import crc32, crc32c
+from byteloom.codecs.checksums import crc32, crc32c
 from byteloom.errors import LimitExceeded
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.hfile.writing.compressing import compress

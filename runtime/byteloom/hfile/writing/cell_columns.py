@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.arrow_data import batches_of
+from byteloom.arrow.data import batches_of
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.hfile.bloom_keys import Keys, keys_of, no_names
 from byteloom.hfile.cells import COLUMNS

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 import pyarrow as pa
 
 from byteloom.errors import ArgumentError, found_by
+from byteloom.files.new_file import NewFile
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.blocks import BlockWriter
@@ -31,7 +32,6 @@ from byteloom.hfile.writing.index import IndexWriter, between
 from byteloom.hfile.writing.pipeline import Pipeline
 from byteloom.hfile.writing.profiles import PROFILES, Profile
 from byteloom.hfile.writing.settings import Settings
-from byteloom.new_file import NewFile
 from byteloom.storage import Place, open_target
 from byteloom_generated.hfile.cell import KeyType
 

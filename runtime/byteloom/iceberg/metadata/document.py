@@ -17,7 +17,7 @@ import msgspec
 from byteloom.documents.json_places import line_and_column, offset_of
 from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.kinds import GZIP_MAGIC
+from byteloom.files.kinds import GZIP_MAGIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError, FormatError, MissingFile, StorageError, Unsupported
-from byteloom.kinds import GZIP_MAGIC, GZIPPED, JSON, head_of, is_view_metadata, kind_of
+from byteloom.files.kinds import GZIP_MAGIC, GZIPPED, JSON, head_of, is_view_metadata, kind_of
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:

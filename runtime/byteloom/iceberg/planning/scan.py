@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from byteloom.arguments import whole_number
-from byteloom.arrow_stream import ArrowStream
+from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import bind

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arrow.texts import is_ascii, is_text, with_large_offsets
 from byteloom.errors import FormatError, found_by
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.reading.dictionaries import expanded
 from byteloom.iceberg.types import DecimalType
-from byteloom.texts import is_ascii, is_text, with_large_offsets
 from byteloom_generated.iceberg.types import PROMOTIONS
 
 if TYPE_CHECKING:

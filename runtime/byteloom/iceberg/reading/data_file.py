@@ -10,10 +10,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, Protocol
 
 from byteloom.errors import Unsupported
+from byteloom.files.kinds import AVRO, ORC, PARQUET, expecting
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.opening import fitting
 from byteloom.iceberg.reading.wanted import KnownColumns
-from byteloom.kinds import AVRO, ORC, PARQUET, expecting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from byteloom.arrow.texts import is_text, large_type, texts_of_codes
 from byteloom.errors import FormatError
-from byteloom.texts import is_text, large_type, texts_of_codes
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.arrow.texts import is_text
 from byteloom.iceberg.reading.fields import leaf_marks
-from byteloom.texts import is_text
 from byteloom.wire.varints import taken
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arrow.texts import arrow_memory
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.ast import FALSE
 from byteloom.iceberg.reading.data_file import BATCH, Piece
@@ -32,7 +33,6 @@ from byteloom.parquet.held_files import Footers
 from byteloom.parquet.joining import Joined, joined
 from byteloom.parquet.plain import PlainColumns
 from byteloom.storage.sources import LocalSource
-from byteloom.texts import arrow_memory
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:

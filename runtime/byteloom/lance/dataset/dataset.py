@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.arrow_stream import ArrowStream
+from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.lance.dataset.fragments import Fragment
 from byteloom.lance.dataset.locating import DatasetFiles

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
-from byteloom.kinds import ARROW, found_instead
+from byteloom.files.kinds import ARROW, found_instead
 from byteloom.lance.dataset.arrow_sizes import buffer_sizes
 from byteloom.storage.naming import about_file
 from byteloom.storage.sources import BytesSource
@@ -101,7 +101,7 @@ def bitmap_of(data: bytes, path: str) -> BitMap:
     path    its name in errors
     raises  `FormatError` for damage, and for bytes after its end
     """
-    from byteloom.roaring import Bytes, bitmap_at
+    from byteloom.codecs.roaring import Bytes, bitmap_at
 
     bitmap, end = bitmap_at(Bytes(data, path), 0)
     if end != len(data):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from byteloom.arguments import whole_number
-from byteloom.arrow_data import batches_of
+from byteloom.arrow.data import batches_of
 from byteloom.errors import AlreadyExists, ArgumentError, CommitConflict, Unsupported
 from byteloom.lance.dataset.committing import check_changes, commit_change, commit_first
 from byteloom.lance.dataset.files import DATA, DataFiles

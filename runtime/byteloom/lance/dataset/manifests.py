@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, Truncated, Unsupported, count_of_bytes
-from byteloom.kinds import LANCE, found_instead
+from byteloom.files.kinds import LANCE, found_instead
 from byteloom.lance.framed import read_framed
 from byteloom.lance.tail import V0_1
 from byteloom.moments import EPOCH

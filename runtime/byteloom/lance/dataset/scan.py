@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
-from byteloom.arrow_stream import ArrowStream
+from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ByteloomError
 from byteloom.lance.ahead import threads_of
 from byteloom.lance.choosing import chosen

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.compression import ZSTD_MAGIC
+from byteloom.codecs.compression import ZSTD_MAGIC
 from byteloom.errors import FormatError, Unsupported, count_of_bytes
 from byteloom.lance.compressed import WIDTHS, decompressed
 from byteloom_generated.lance.encodings21 import CompressionScheme

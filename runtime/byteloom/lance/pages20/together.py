@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from byteloom.arrow.texts import is_text
 from byteloom.errors import ByteloomError
 from byteloom.kernels.lance_values import join_bits, join_buffers, join_ends
 from byteloom.lance.encodings import array_encoding_of
@@ -21,7 +22,6 @@ from byteloom.lance.memory import empty
 from byteloom.lance.pages20.buffers import width_of
 from byteloom.lance.pages21.stored import StoredPage, fetch_together, held_buffers
 from byteloom.lance.pages21.values import Fixed, Variable, array_of, offset_type
-from byteloom.texts import is_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

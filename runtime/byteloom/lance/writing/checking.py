@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from byteloom.arrow.texts import is_ascii
 from byteloom.errors import ArgumentError, found_by
-from byteloom.texts import is_ascii
 
 __all__ = ["check_array"]
 

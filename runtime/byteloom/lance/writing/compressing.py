@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.compression import compress_block
+from byteloom.codecs.compression import compress_block
 from byteloom.lance.compressed import WIDTHS
 from byteloom.lance.writing.values import FixedValues, Part, flat
 from byteloom_generated.lance import encodings21 as e

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from byteloom.arrow_data import batches_of
+from byteloom.arrow.data import batches_of
 from byteloom.errors import ArgumentError, FormatError
 
 if TYPE_CHECKING:

@@ -12,14 +12,14 @@ import pytest
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom import hfile, lance
-from byteloom.arrow_data import batches_of
+from byteloom.arrow.data import batches_of
 from byteloom.errors import ByteloomError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from byteloom.arrow_stream import ArrowStream
+    from byteloom.arrow.stream import ArrowStream
 
 TABLE = pa.table({"row": pa.array([b"a", b"b", b"c"], pa.binary()), "value": [b"x", b"y", b"z"]})
 (BATCH,) = TABLE.to_batches()

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from pyroaring import BitMap
 
+from byteloom.codecs.roaring import ARRAY, BITS, RUNS, Bytes, bitmap_at, containers, few_containers
 from byteloom.errors import FormatError, Truncated
 from byteloom.puffin.roaring import write_map
-from byteloom.roaring import ARRAY, BITS, RUNS, Bytes, bitmap_at, containers, few_containers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

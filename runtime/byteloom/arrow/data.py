@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom.arrow_stream import ArrowStream
+from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError
 
 __all__ = ["batches_of"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom.arrow.texts import texts_of_codes
 from byteloom.errors import LimitExceeded
-from byteloom.texts import texts_of_codes
 
 TYPES = [
     (pa.string(), pa.string()),

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.memory import PEAK
 
-from byteloom.compression import (
+from byteloom.codecs.compression import (
     CODECS,
     compress,
     compress_block,
@@ -146,7 +146,7 @@ def test_bomb_is_refused_in_constant_memory_and_read_when_the_limit_is_raised() 
     """
     script = """
         import zstandard
-        from byteloom.compression import decompress
+        from byteloom.codecs.compression import decompress
         from byteloom.errors import LimitExceeded
         from byteloom.limits import Limits
 

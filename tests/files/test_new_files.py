@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from byteloom.new_file import NewFile
+    from byteloom.files.new_file import NewFile
 
 WRITERS: list[Callable[[Path], NewFile]] = [
     HFileWriter,

@@ -19,11 +19,11 @@ from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom import hfile, puffin
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.files.kinds import cut_file, expecting, kind_of
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.verification import verify
-from byteloom.kinds import cut_file, expecting, kind_of
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.parquet.whole import read_columns
 from byteloom.storage import open_source

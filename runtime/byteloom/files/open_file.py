@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from byteloom.kinds import expecting
+from byteloom.files.kinds import expecting
 from byteloom.storage import Place, open_source
 from byteloom.storage.naming import about_file
 from byteloom.storage.sources import name_of
@@ -49,7 +49,7 @@ def open_file(
 ) -> _File:
     """Open the file at *place*; an error names the file, and its format if that is another one.
 
-    kind  of file that is wanted, a name in `byteloom.kinds`
+    kind  of file that is wanted, a name in `byteloom.files.kinds`
     make  returns the open file, given a source and whether the file is to close that source
     """
     source = open_source(place, filesystem=filesystem)

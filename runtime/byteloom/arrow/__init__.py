@@ -1,0 +1,1 @@
+"""Rows as Arrow data: what callers give, what they get, and columns of text."""

@@ -1,0 +1,1 @@
+"""Codecs that formats share: compression within limits, checksums, Roaring bitmaps."""

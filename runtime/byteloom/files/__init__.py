@@ -1,0 +1,1 @@
+"""How files are recognised, opened and written, whatever their format."""
