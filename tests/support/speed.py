@@ -1,5 +1,7 @@
 """How long we and our peers take, by turns: lines to print, and rows of docs/benchmarks.md.
 
+The page has a heading for each subject, and below it a line that sums its rows up.
+
 A ratio is the peer's time over ours of one turn, so that a machine that is busy for a while slows
 both. What is shown is the median of the turns, and in brackets the least and the greatest ratio.
 """
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Side", "compared", "enough", "of_package", "seconds", "updated"]
+__all__ = ["Side", "compared", "enough", "of_package", "seconds", "summarised", "updated"]
 
 ROOT = Path(__file__).parents[2]
 TURNS = 5
@@ -27,6 +29,28 @@ SAMPLE = 0.1
 """Seconds that a turn of short runs should take: the clock of one run may be off by half of it."""
 
 _PAGE = ROOT / "docs/benchmarks.md"
+
+_HEAD = "| what | times as fast | byteloom | peer |\n|---|---|---|---|\n"
+
+_SUBJECTS = {
+    "deletion_vector": "Puffin",
+    "puffin": "Puffin",
+    "theta": "Puffin",
+    "iceberg": "Iceberg",
+    "hfile": "HFile and Hudi",
+    "hudi": "HFile and Hudi",
+    "lance": "Lance",
+    "spark": "Spark",
+}
+"""The headings of the page, by the names of the files of benchmarks; others are of `_OWN`."""
+
+_OWN = "Generated code and the command line"
+
+_LEVEL = 0.95
+"""A ratio from which on both sides count as equally fast."""
+
+_NAMED = 6
+"""How many of the slower rows a summary names, the slowest first."""
 
 
 @dataclass(frozen=True)
@@ -90,19 +114,57 @@ def compared(
         _keep(f"| {what} | {ratio} | {mine} | {theirs} |")
 
 
-def updated(page: str, row: str) -> str:
-    """Return a page whose row of the same words, and of the same peer, is *row*."""
+def updated(page: str, row: str, subject: str = "") -> str:
+    """Return a page with *row* in the place of the row of the same words and the same peer.
+
+    subject  the heading to add the row under if it is new; a new row without one is left out
+    """
     wanted = _key(row)
-    lines = page.split("\n")
-    return "\n".join(row if _key(line) == wanted else line for line in lines)
+    lines = [row if _key(line) == wanted else line for line in page.split("\n")]
+    page = "\n".join(lines)
+    if row in lines or not subject:
+        return page
+    before, heading, after = page.partition(f"\n## {subject}\n")
+    if not heading:
+        return f"{page.rstrip()}\n\n## {subject}\n\n{_HEAD}{row}\n"
+    rows, following, rest = after.partition("\n## ")
+    return f"{before}{heading}{rows.rstrip()}\n{row}\n{following}{rest}"
+
+
+def summarised(page: str) -> str:
+    """Return a page with a line below each heading: how many rows are slower, and which."""
+    first, *sections = page.split("\n## ")
+    return "\n## ".join([first, *map(_summarised, sections)])
+
+
+def _summarised(section: str) -> str:
+    """Return the section of a page with the line that sums it up."""
+    heading = section.partition("\n")[0]
+    table = section[section.index(_HEAD) :]
+    ratios = [
+        (float(cells[1].split()[0]), cells[0], re.split(r",? \d|, Spark ", cells[3])[0])
+        for cells in map(_cells, table.split("\n")[2:])
+        if cells
+    ]
+    slower = sorted(each for each in ratios if each[0] < _LEVEL)
+    level = f"{len(ratios) - len(slower)} of {len(ratios)}"
+    summary = f"At least as fast as the peer in {level} comparisons."
+    if slower:
+        named = "; ".join(f"{what} ({peer}): {ratio:.2f}" for ratio, what, peer in slower[:_NAMED])
+        summary += f" {'Slowest' if len(slower) > _NAMED else 'Slower'}: {named}."
+    return f"{heading}\n\n{summary}\n\n{table}"
 
 
 def _key(row: str) -> tuple[str, str] | None:
     """What a row is about: its words, and its peer without the version."""
+    cells = _cells(row)
+    return (cells[0], re.split(r" \d[\w.-]*:|:", cells[3])[0]) if cells else None
+
+
+def _cells(row: str) -> list[str]:
+    """Return the four cells of a row; none of a line that is no row."""
     cells = [each.strip() for each in row.strip("|").split("|")]
-    if not row.startswith("| ") or len(cells) != 4:
-        return None
-    return cells[0], re.split(r" \d[\w.-]*:|:", cells[3])[0]
+    return cells if row.startswith("| ") and len(cells) == 4 else []
 
 
 def _keep(row: str) -> None:
@@ -110,9 +172,9 @@ def _keep(row: str) -> None:
     if os.environ.get("BYTELOOM_BENCH_PAGE") != "1":
         return
     before = _PAGE.read_text("utf-8")
-    page = updated(before, row)
-    if row not in page:
-        page = page.rstrip("\n") + f"\n{row}\n"
+    file = Path(os.environ["PYTEST_CURRENT_TEST"].partition("::")[0]).stem.removeprefix("bench_")
+    subject = next((_SUBJECTS[each] for each in _SUBJECTS if file.startswith(each)), _OWN)
+    page = summarised(updated(before, row, subject))
     if page != before:
         _PAGE.write_text(page, "utf-8")
 
