@@ -20,8 +20,8 @@ from tests.support.bulk_files import BULK
 from tests.support.official import compiled as compiled_officially
 from tests.support.official import peer_of
 
-from byteloom.cli.scan import table_of
-from byteloom.cli.scan_plans import Asked
+from byteloom.cli.commands.scan import table_of
+from byteloom.cli.inputs.scan_plans import Asked
 from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:

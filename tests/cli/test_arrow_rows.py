@@ -9,7 +9,7 @@ import pytest
 from tests.support.cli import byteloom
 
 from byteloom import lance
-from byteloom.cli.arrow_rows import parts_of
+from byteloom.cli.printing.arrow_rows import parts_of
 
 FAR = 300_000_000_000_000_000
 """Microseconds after 1970 of a moment in the year 11476."""

@@ -9,8 +9,8 @@ import pyarrow as pa
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from byteloom.cli.csv_lines import as_text, csv_lines, rewritten
-from byteloom.cli.escapes import FORMS, escaped
+from byteloom.cli.printing.csv_lines import as_text, csv_lines, rewritten
+from byteloom.cli.printing.escapes import FORMS, escaped
 
 _FIELDS = st.text(st.sampled_from('a,"\n é☃'), max_size=6) | st.none()
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from tests.support.cli import Outcome, byteloom
 
-from byteloom.cli.describe import compiled, report
+from byteloom.cli.commands.describe import compiled, report
 from byteloom.storage import open_source
 from byteloom.wire.folding import Folding
 

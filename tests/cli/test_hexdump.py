@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.cli.hexdump import dump, segments
+from byteloom.cli.printing.hexdump import dump, segments
 from byteloom.wire import Node, TracingReader
 
 SIZE = 200

@@ -21,7 +21,7 @@ from tests.support.hudi_logs import (
 from tests.support.hudi_tables import framed, log_block
 
 from byteloom.cli.formats import content, explain
-from byteloom.cli.hexdump import segments
+from byteloom.cli.printing.hexdump import segments
 from byteloom.hudi.logs import MAGIC
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource

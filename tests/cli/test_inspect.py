@@ -18,8 +18,8 @@ from tests.support.iceberg_manifests import container, entry, listed, manifest
 from byteloom import puffin
 from byteloom.cli.formats import explain
 from byteloom.cli.formats.avro import explain as explain_avro
-from byteloom.cli.hexdump import segments
-from byteloom.cli.report import error_json
+from byteloom.cli.printing.hexdump import segments
+from byteloom.cli.printing.report import error_json
 from byteloom.cli.sample_files import write_samples
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.hfile.writing import HFileWriter

@@ -11,7 +11,7 @@ from tests.support.cli import byteloom
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom import lance
-from byteloom.cli.outputs import check_output
+from byteloom.cli.options.outputs import check_output
 from byteloom.errors import FormatError, StorageError
 from byteloom.verification.verdict import verdict_of
 

@@ -18,7 +18,7 @@ from tests.support.terminal import on_terminal, shown_by
 
 WORK = """
 import time
-from byteloom.cli.progress import progress
+from byteloom.cli.printing.progress import progress
 with progress("copying", {total}, "{unit}") as shown:
     for _ in range(3):
         time.sleep({pause})
@@ -63,7 +63,7 @@ def test_short_work_shows_nothing() -> None:
 
 def test_what_cannot_be_measured_is_named() -> None:
     """Work without a measure, such as starting Spark, is named on a terminal, and on it alone."""
-    program = "from byteloom.cli.progress import waiting\nwith waiting('starting'): pass"
+    program = "from byteloom.cli.printing.progress import waiting\nwith waiting('starting'): pass"
     command = [sys.executable, "-c", program]
     assert "starting" in shown_by(command).text
     done = subprocess.run(command, capture_output=True, check=True)

@@ -15,10 +15,10 @@ from tests.support.cli import PROGRAM, byteloom
 from tests.support.deep_folders import too_deep
 
 from byteloom import puffin
+from byteloom.cli.commands.puffin_dv import _vector
 from byteloom.cli.formats import explain
-from byteloom.cli.hexdump import segments
-from byteloom.cli.parquet_files import parquet_files
-from byteloom.cli.puffin_dv import _vector
+from byteloom.cli.inputs.parquet_files import parquet_files
+from byteloom.cli.printing.hexdump import segments
 from byteloom.errors import FormatError
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.positions import MAX_POSITION

@@ -190,7 +190,7 @@ def test_the_spec_decides_whatever_modules_of_its_name_there_are(
 ) -> None:
     """A module that is called as those made of the spec is never imported in their place."""
     if not keeps:
-        monkeypatch.setattr("byteloom.cli.modules.kept_module", lambda *_: None)
+        monkeypatch.setattr("byteloom.cli.inputs.generated_modules.kept_module", lambda *_: None)
     monkeypatch.delenv("PYTHONPATH", raising=False)
     others, spec = tmp_path / "others", tmp_path / "tick.ksy"
     others.mkdir()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.cli import byteloom
 
-from byteloom.cli.scan_making import make
-from byteloom.cli.scan_plans import Asked, planned
+from byteloom.cli.commands.scan_making import make
+from byteloom.cli.inputs.scan_plans import Asked, planned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,7 +161,7 @@ def test_a_damaged_plan_is_made_anew(asked: Asked, cache: Path, damage: str) -> 
 
 
 def _signature_of(data: bytes) -> bytes:
-    from byteloom.cli.scan_plans import _digest
+    from byteloom.cli.inputs.scan_plans import _digest
 
     return _digest(data).encode()
 
@@ -170,7 +170,9 @@ def test_a_spec_that_changes_meanwhile_is_not_kept(
     asked: Asked, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A plan of a file that was changed while it was read, or just before, is used and not kept."""
-    monkeypatch.setattr("byteloom.cli.scan_plans._SETTLED", 60_000_000_000)  # for slow machines
+    monkeypatch.setattr(
+        "byteloom.cli.inputs.scan_plans._SETTLED", 60_000_000_000
+    )  # for slow machines
     os.utime(asked.spec.parent / "parts/mark.ksy")
     assert _planned(asked)[1]
     assert not _kept(cache)

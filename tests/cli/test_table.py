@@ -21,7 +21,7 @@ from tests.support.cli import PROGRAM, byteloom
 from tests.support.deep_folders import too_deep
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
 
-from byteloom.cli.table_options import chosen
+from byteloom.cli.inputs.tables import chosen
 from byteloom.errors import StorageError
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import tables_in

@@ -2,7 +2,7 @@
 
 import pytest
 
-from byteloom.cli.values import counted, shown
+from byteloom.cli.printing.value_text import counted, shown
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.support.cli import byteloom
 from tests.support.deep_folders import too_deep
 
 from byteloom import hfile, puffin
-from byteloom.cli.verify import json_of, text_of
+from byteloom.cli.commands.verify import json_of, text_of
 from byteloom.errors import FormatError, StorageError
 from byteloom.lance import LanceWriter
 from byteloom.puffin.theta import ThetaSketch

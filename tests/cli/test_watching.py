@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from byteloom.cli import watching
+from byteloom.cli.inputs import file_changes
 from byteloom.errors import ByteloomError
 
 
@@ -33,7 +33,7 @@ def test_mistakes_are_printed_once_and_that_none_are_left(
 
     monkeypatch.setattr(time, "sleep", wait)
     with pytest.raises(KeyboardInterrupt):
-        watching.again_on_changes(run, lambda: {file})
+        file_changes.again_on_changes(run, lambda: {file})
     assert runs == ["half", "whole", "another change"]
     assert capsys.readouterr().err == "byteloom: a mistake\nbyteloom: no mistakes are left\n"
 
@@ -57,5 +57,5 @@ def test_a_change_of_a_file_that_a_run_has_just_found_is_not_lost(
 
     monkeypatch.setattr(time, "sleep", wait)
     with pytest.raises(KeyboardInterrupt):
-        watching.again_on_changes(run, lambda: found)
+        file_changes.again_on_changes(run, lambda: found)
     assert runs == [0, 1]

@@ -11,9 +11,9 @@ import yaml
 from rich.console import Console
 from tests.support.corpus import corpus_cases
 
-from byteloom.cli.describe import compiled, report
-from byteloom.cli.hexdump import segments
-from byteloom.cli.tree import print_report
+from byteloom.cli.commands.describe import compiled, report
+from byteloom.cli.printing.hexdump import segments
+from byteloom.cli.printing.tree import print_report
 from byteloom.errors import ByteloomError
 from byteloom.storage import open_source
 from byteloom.wire.folding import Folding
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from byteloom.cli.report import Report
+    from byteloom.cli.printing.report import Report
     from byteloom.wire import Node
 
 

@@ -9,15 +9,15 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from byteloom import puffin
-from byteloom.cli.describe import compiled
-from byteloom.cli.describe import report as describe_report
+from byteloom.cli.commands.describe import compiled
+from byteloom.cli.commands.describe import report as describe_report
 from byteloom.cli.explorer.contents import reading
 from byteloom.cli.explorer.document import document_of
 from byteloom.cli.explorer.excerpts import Excerpts
 from byteloom.cli.explorer.runs import Runs
 from byteloom.cli.explorer.server import Explorer
 from byteloom.cli.formats import explain
-from byteloom.cli.show import prepare
+from byteloom.cli.printing.secrets import prepare
 from byteloom.storage import open_source
 from byteloom.wire.folding import Folding
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from byteloom.cli.report import Report
+    from byteloom.cli.printing.report import Report
 
 HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
 """Text that would run in a page that takes text for HTML."""

@@ -1,35 +1,56 @@
-"""The application: its commands."""
+"""The application: its commands, which are imported when they are asked for.
+
+Importing all commands takes longer than handling a small file; only help, completion and unknown
+names need all of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Annotated, Any, Final
 
 import typer
+from typer.main import get_command
 
 import byteloom
-from byteloom.cli.commands import Application, Top
-from byteloom.cli.loading import Modules
+from byteloom.cli.application import Application, Top
 
 __all__ = ["app"]
 
 _COMMANDS: Final = (
-    *(
-        "inspect",
-        "describe",
-        "explore",
-        "scan",
-        "verify",
-        "puffin",
-        "hfile",
-        "hudi",
-        "lance",
-        "table",
-        "spark",
-        "generate",
-        "compat",
-        "samples",
-    ),
+    *("inspect", "describe", "explore", "scan", "verify"),
+    *("puffin", "hfile", "hudi", "lance", "table", "spark"),
+    *("generate", "compat", "samples"),
 )
+
+
+class _Modules(Mapping[str, Any]):
+    """The commands by name: each the ``app`` of the module of `byteloom.cli.commands` called so."""
+
+    def __init__(self) -> None:
+        """Know the names, and import no module."""
+        self._made: dict[str, Any] = dict.fromkeys(_COMMANDS)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a command, importing its module on the first call; KeyError for another name."""
+        if self._made[name] is None:
+            made = get_command(import_module(f"byteloom.cli.commands.{name}").app)
+            made.name = name
+            self._made[name] = made
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names, in order."""
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        """Return how many commands there are."""
+        return len(self._made)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a command *name*; imports nothing."""
+        return name in self._made
 
 
 class _Top(Top):
@@ -37,7 +58,7 @@ class _Top(Top):
 
     def __init__(self, **settings: Any) -> None:
         """Take typer's own settings."""
-        super().__init__(**{**settings, "commands": Modules("byteloom.cli", _COMMANDS)})
+        super().__init__(**{**settings, "commands": _Modules()})
 
 
 app = Application(

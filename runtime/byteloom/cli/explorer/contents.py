@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.cli.report import Report
+    from byteloom.cli.printing.report import Report
 
 __all__ = ["reading"]
 

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from byteloom.cli.report import error_json
-from byteloom.cli.values import bytes_of, cell, shown
+from byteloom.cli.printing.report import error_json
+from byteloom.cli.printing.value_text import bytes_of, cell, shown
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.cli.explorer.excerpts import Excerpt, Excerpts
-    from byteloom.cli.report import Report
+    from byteloom.cli.printing.report import Report
     from byteloom.wire import Node
 
 __all__ = ["Shapes", "document_of"]

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byteloom.cli.explorer.document import Shapes, document_of
 from byteloom.cli.explorer.page import MOST_SHOWN
-from byteloom.cli.show import prepare
+from byteloom.cli.printing.secrets import prepare
 from byteloom.wire.folding import Folding, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.cli.explorer.excerpts import Excerpts
-    from byteloom.cli.report import Report
+    from byteloom.cli.printing.report import Report
     from byteloom.wire import Node
 
 __all__ = ["Runs"]

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from byteloom.cli.explorer.page import PAGE, SERVED, page_of
-from byteloom.cli.json_text import json_text
+from byteloom.cli.printing.json_text import json_text
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:

@@ -9,16 +9,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
+from byteloom.cli.printing.advice import AS_DATA
 from byteloom.errors import FormatError, Truncated, with_article
 from byteloom.files.kinds import EMPTY_FILE, ORC, PARQUET, WEB, cut_file, kind_of
 from byteloom.verification.formats import FORMATS, recognise
 from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
-    from byteloom.cli.report import Report
+    from byteloom.cli.printing.report import Report
     from byteloom.storage import Source
 
-__all__ = ["AS_DATA", "DATA", "Encrypted", "Explainer", "explain"]
+__all__ = ["DATA", "Encrypted", "Explainer", "explain"]
 
 
 class Explainer(Protocol):
@@ -39,8 +40,7 @@ class Encrypted(Protocol):
 
 
 DATA: Final = (PARQUET, ORC)
-AS_DATA: Final = "Parquet and ORC files are read as data alone: `table scan`, `puffin ndv`, ..."
-"""Files that `inspect` does not show, and the message about each."""
+"""Files that `inspect` does not show."""
 
 
 def explain(

@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.avro.container import open_avro
-from byteloom.cli.arrow_rows import plain
 from byteloom.cli.formats.content import tracer
-from byteloom.cli.report import Report
+from byteloom.cli.printing.arrow_rows import plain
+from byteloom.cli.printing.report import Report
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.manifest_list import read_manifest_list

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from byteloom.cli.report import Report
+from byteloom.cli.printing.report import Report
 from byteloom.errors import ByteloomError
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node, TracingReader

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyroaring import BitMap
 
-    from byteloom.cli.report import Report
+    from byteloom.cli.printing.report import Report
     from byteloom.storage import Source
     from byteloom.wire.folding import Folding
 

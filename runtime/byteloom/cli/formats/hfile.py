@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.formats.hfile_info import info_text, printable_or_hex
-from byteloom.cli.report import Decoded, Report
+from byteloom.cli.printing.report import Decoded, Report
 from byteloom.documents.message_nodes import show_message
 from byteloom.errors import ByteloomError
 from byteloom.hfile.block_types import MAGICS, TYPE_NAMES

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
-from byteloom.cli.report import Report
+from byteloom.cli.printing.report import Report
 from byteloom.errors import ByteloomError
 from byteloom.hudi.logs import MAGIC, BlockType, LogBlock
 from byteloom.storage.sources import BytesSource

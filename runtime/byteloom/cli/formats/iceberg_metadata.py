@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from byteloom.cli.report import Report
-from byteloom.cli.table_info import describe
+from byteloom.cli.printing.report import Report
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.moments import text_of
@@ -14,10 +13,13 @@ from byteloom.verification.formats import TABLE_METADATA
 from byteloom.wire import Node
 
 if TYPE_CHECKING:
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.sort_order import SortOrder
     from byteloom.storage import Source
     from byteloom.wire.folding import Folding
 
-__all__ = ["explain"]
+__all__ = ["explain", "summary_of"]
 
 _SNAPSHOTS = 100
 _UNCHECKED = "the files that this one names; `byteloom verify` reads all of them"
@@ -38,13 +40,42 @@ def explain(source: Source, *, folding: Folding) -> Report:
 
 def _fill(report: Report, metadata: TableMetadata, *, folding: Folding) -> None:
     """Add what is found."""
-    facts = describe(metadata)
+    facts = summary_of(metadata)
     report.properties = facts.pop("properties")
     report.tables["refs"] = facts.pop("refs")
     report.facts = facts
     snapshots = list(metadata.snapshots.values())
     shown = snapshots if folding.full else snapshots[-_SNAPSHOTS:]
     report.tables["snapshots"] = [_snapshot(each) for each in shown]
+
+
+def summary_of(metadata: TableMetadata) -> dict[str, Any]:
+    """Return a summary of table metadata, as JSON values."""
+    document, schema = metadata.document, metadata.schema()
+    current = metadata.snapshot()
+    return {
+        "format_version": metadata.format_version,
+        "table_uuid": str(document.table_uuid) if document.table_uuid else None,
+        "location": metadata.location,
+        "last_updated": text_of(document.last_updated_ms),
+        "schema": _columns(schema),
+        "partitioned_by": _partitions(metadata.spec(), schema),
+        "sorted_by": _order(metadata.sort_orders[metadata.default_sort_order_id], schema),
+        "current_snapshot": None
+        if current is None
+        else {
+            "snapshot_id": current.snapshot_id,
+            "committed_at": text_of(current.timestamp_ms),
+            **current.summary,
+        },
+        "snapshots": len(metadata.snapshots),
+        "refs": [
+            {"name": name, "type": ref.type, "snapshot_id": ref.snapshot_id}
+            for name, ref in metadata.refs.items()
+        ],
+        "statistics": [each.statistics_path for each in document.statistics],
+        "properties": dict(metadata.properties),
+    }
 
 
 def _snapshot(snapshot: Any) -> dict[str, Any]:
@@ -60,3 +91,29 @@ def _snapshot(snapshot: Any) -> dict[str, Any]:
         "summary": dict(snapshot.summary),
     }
     return {key: each for key, each in facts.items() if each is not None}
+
+
+def _columns(schema: Schema) -> list[str]:
+    """The columns as text; identifiers are marked."""
+    marks = set(schema.identifier_field_ids)
+    return [f"{each}{' (identifier)' if each.id in marks else ''}" for each in schema.fields]
+
+
+def _partitions(spec: PartitionSpec, schema: Schema) -> list[str]:
+    """The partition fields."""
+    return [f"{each.name}: {each.transform} of {_sources(each, schema)}" for each in spec.fields]
+
+
+def _order(order: SortOrder, schema: Schema) -> list[str]:
+    """The keys of the order."""
+    return [
+        f"{each.transform} of {_sources(each, schema)} {each.direction} {each.null_order}"
+        for each in order.fields
+    ]
+
+
+def _sources(field: Any, schema: Schema) -> str:
+    """The names of source columns; for columns that were dropped, the ids."""
+    return ", ".join(
+        schema.name(each) if schema.find(each) else f"column {each}" for each in field.source_ids
+    )

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.formats.lance_legacy import trace_legacy
 from byteloom.cli.formats.lance_manifest import explain_manifest
-from byteloom.cli.parts import percent
-from byteloom.cli.report import Report
+from byteloom.cli.printing.report import Report
+from byteloom.cli.printing.shares import percent
 from byteloom.documents.message_nodes import show_message
 from byteloom.errors import ByteloomError, Unsupported
 from byteloom.lance.encodings import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
-from byteloom.cli.report import Report
+from byteloom.cli.printing.report import Report
 from byteloom.documents.message_nodes import show_message
 from byteloom.errors import ByteloomError
 from byteloom.lance.fields import tree_of

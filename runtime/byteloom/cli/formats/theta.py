@@ -9,7 +9,7 @@ from byteloom.puffin.theta import ThetaSketch
 from byteloom_generated.puffin import theta_sketch as layout
 
 if TYPE_CHECKING:
-    from byteloom.cli.report import Report
+    from byteloom.cli.printing.report import Report
     from byteloom.storage import Source
     from byteloom.wire.folding import Folding
 

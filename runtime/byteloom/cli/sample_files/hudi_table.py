@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from byteloom.cli.json_text import json_text
+from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.sample_files.hudi_indexes import DataFile, listing, locations, statistics
 from byteloom.cli.sample_files.hudi_records import COMMIT, ROW
 from byteloom.cli.sample_files.orders import orders

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from byteloom.cli.json_text import json_text
+from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.sample_files.orders import NUM_ORDERS, orders
 from byteloom.iceberg.manifests.writing import write_manifest, write_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec

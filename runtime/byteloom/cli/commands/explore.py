@@ -1,0 +1,131 @@
+"""``byteloom explore``: the fields and the bytes of a file, side by side in a browser."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path  # noqa: TC003  typer asks for it
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from byteloom.cli.application import Application
+from byteloom.cli.commands.describe import Classes, Include, Param  # noqa: TC001  typer asks for them
+from byteloom.cli.inputs.files import Input, opened
+from byteloom.cli.options.common import Full
+from byteloom.cli.options.common import port as port_of
+from byteloom.cli.options.keys import KEY, from_hex
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.cli.explorer.excerpts import Excerpts
+    from byteloom.cli.explorer.runs import Runs
+    from byteloom.cli.printing.report import Report
+    from byteloom.storage import Source
+    from byteloom.wire.folding import Folding
+
+__all__ = ["app"]
+
+app = Application()
+
+
+@app.command()
+def explore(  # noqa: PLR0913  (one for each option)
+    file: Input,
+    spec: Annotated[
+        Path | None,
+        typer.Option(
+            "--spec", "-s", metavar="SPEC", help="A spec (.ksy), if the format is unknown."
+        ),
+    ] = None,
+    include: Include = None,
+    classes: Classes = None,
+    param: Param = None,
+    *,
+    full: Full = False,
+    key: Annotated[str | None, KEY] = None,
+    port: Annotated[
+        int,
+        typer.Option("--port", parser=port_of, metavar="PORT", help="Port to listen on; 0: any."),
+    ] = 0,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in the default browser.")
+    ] = True,
+) -> None:
+    """Open a page with the fields of FILE beside its bytes; Ctrl-C ends the server.
+
+    Click a field to see its bytes and the lines of its spec, or a byte to see its field. The page
+    is for this machine alone: its address holds a secret, and it loads nothing from elsewhere.
+    `byteloom inspect --html` prints the same page, to keep or to send.
+    """
+    from byteloom.cli.explorer.contents import reading
+    from byteloom.cli.explorer.runs import Runs
+    from byteloom.cli.printing.secrets import prepare
+    from byteloom.wire.folding import Folding
+
+    opener = from_hex(key)
+    with ExitStack() as stack:
+        if spec is None:
+            explain, excerpts = _known(stack, file, key=opener)
+        else:
+            explain, excerpts = _described(stack, file, (spec, include, classes), param)
+        folding = Folding.by(full=full)
+        report, runs = explain(folding), Runs(explain, excerpts)
+        prepare(report)
+        _serve(runs.document(report, folding), reading(report), runs, port=port, browser=browser)
+
+
+def _known(
+    stack: ExitStack, file: str, *, key: bytes | None
+) -> tuple[Callable[[Folding], Report], Excerpts]:
+    """Return the function that explains a file of a known format, which *stack* keeps open."""
+    from byteloom.cli.commands.inspect import file_of
+    from byteloom.cli.explorer.excerpts import Excerpts
+    from byteloom.cli.formats import explain
+
+    source: Source = stack.enter_context(opened(file_of(file)))
+    return (
+        lambda folding: explain(source, folding=folding, key=key, command="explore"),
+        Excerpts(),
+    )
+
+
+def _described(
+    stack: ExitStack,
+    file: str,
+    spec: tuple[Path, list[Path] | None, list[Path] | None],
+    param: list[str] | None,
+) -> tuple[Callable[[Folding], Report], Excerpts]:
+    """Return the function that explains a file that a spec describes.
+
+    spec  the spec, folders of its imports, folders of classes that it names
+    """
+    from byteloom.cli.commands.describe import compiled, params_of, report
+
+    path, include, classes = spec
+    format_ = stack.enter_context(compiled(path, include or [], classes or []))
+    params = params_of(format_.spec, param or [])
+    source = stack.enter_context(opened(file))
+    return lambda folding: report(format_, source, params, folding=folding), format_.excerpts()
+
+
+def _serve(
+    document: Any, read: Callable[..., bytes], runs: Runs, *, port: int, browser: bool
+) -> None:
+    """Serve the page until Ctrl-C."""
+    import webbrowser
+
+    from byteloom.cli.explorer.server import Explorer
+
+    try:
+        server = Explorer(document, read, runs.fields, port=port)
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ByteloomError(f"port {port}: {why}, wanted a free port, or 0 for any") from error
+    with server:
+        typer.echo(server.url)
+        typer.echo("byteloom: the page is served until Ctrl-C", err=True)
+        if browser:
+            webbrowser.open(server.url)
+        server.serve_forever()

@@ -1,0 +1,313 @@
+"""``byteloom spark``: work over whole tables and warehouses, on Apache Spark.
+
+- Without ``--master`` Spark runs in this machine, on all cores, and nothing has to be set up.
+- On a cluster, byteloom is sent to the executors; what it needs must be installed there.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from byteloom.cli.application import Application
+from byteloom.cli.inputs.files import named
+from byteloom.cli.inputs.tables import (
+    Allow,
+    AsOf,
+    NoRows,
+    Place,
+    Ref,
+    Relocate,
+    SnapshotId,
+    chosen,
+    opened,
+    relocation,
+)
+from byteloom.cli.options.cluster import Cluster, on_spark, pairs
+from byteloom.cli.options.columns import Columns, names_of
+from byteloom.cli.options.common import number, one_of, size
+from byteloom.cli.options.documents import as_json
+from byteloom.cli.options.keys import KEY, from_hex
+from byteloom.cli.options.listing import Listing, listing
+from byteloom.cli.options.outputs import Force, check_output
+from byteloom.cli.options.where import Where, expression_of
+from byteloom.cli.printing.causes import Cause, finding_text
+from byteloom.cli.printing.estimates import Estimate, estimate_of, show_estimates
+from byteloom.cli.printing.json_text import json_text
+from byteloom.cli.printing.progress import Progress
+from byteloom.cli.printing.status_counts import end, report_counts
+from byteloom.cli.printing.value_text import counted
+from byteloom.cli.printing.walks import report_links
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.table import Table
+    from byteloom.spark.jobs.sketching import ColumnSketch
+
+__all__ = ["app"]
+
+app = Application(help="Work over whole tables and warehouses on Apache Spark.")
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Give the function to which jobs report done tasks and all tasks, until the block ends."""
+    held: list[Progress] = []
+
+    def report(done: int, total: int) -> None:
+        if not held:
+            held.append(Progress(what, total, "tasks"))
+        held[0].reach(done)
+
+    try:
+        yield report
+    finally:
+        for each in held:
+            each.close()
+
+
+@app.command()
+@as_json
+@on_spark
+def ndv(  # noqa: PLR0913, PLR0917  each is an option
+    table: Place,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Puffin file; by default beside the metadata."
+        ),
+    ] = None,
+    columns: Columns = None,
+    snapshot: SnapshotId = None,
+    relocate: Relocate = None,
+    allow: Allow = None,
+    *,
+    on: Cluster,
+    json: bool,
+    force: Force = False,
+) -> None:
+    """Sketch the distinct values of the columns of a table into a Puffin file.
+
+    Deletes are applied. The last line is the entry for the table's metadata, in its list
+    `statistics`; adding it there is a commit, which your catalog has to do.
+    """
+    found = opened(table, relocate, allow=allow)
+    if output is not None:
+        check_output(named(output), force=force)
+    with on.session() as spark, _progress("sketching") as shown:
+        from byteloom.spark.jobs import ndv as run
+
+        names = names_of(columns)
+        made = run(spark, found, names, output=output, snapshot=snapshot, shown=shown)
+    for name in made.left_out:
+        typer.echo(f"byteloom: {name}: a column of its type has no sketch, left out", err=True)
+    show_estimates(map(_estimate, made.columns), json=json)
+    typer.echo(json_text(made.document()))
+
+
+def _estimate(column: ColumnSketch) -> Estimate:
+    """The line of a column."""
+    return estimate_of(column.name, column.field_id, int(column.sketch.estimate), column.sketch)
+
+
+@app.command()
+@as_json
+@on_spark
+def audit(  # noqa: PLR0913  each is an option
+    places: Annotated[
+        list[str], typer.Argument(metavar="DIR|FILE", help="Paths or URLs of folders and files.")
+    ],
+    key: Annotated[str | None, KEY] = None,
+    relocate: Relocate = None,
+    allow: Allow = None,
+    *,
+    no_rows: NoRows = False,
+    on: Cluster,
+    json: bool,
+) -> None:
+    """Check every file in a warehouse, and tables with all files that they refer to.
+
+    Prints a line for each finding; stderr counts places by their status, as `byteloom verify`
+    does, and counts empty files in folders without listing them.
+
+    Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
+    empty; 2 nothing there that could be checked, a named file that was not checked, or a moved
+    table: its metadata names files at another place than the one that the table is in.
+    """
+    moved, opener = relocation(relocate), from_hex(key)
+    with on.session() as spark, _progress("checking") as shown:
+        from byteloom.spark.jobs import audit as run
+
+        given = [named(each) for each in places]
+        made = run(
+            spark, given, relocate=moved, allow=allow, key=opener, rows=not no_rows, shown=shown
+        )
+        for file, found in groupby(made.findings.toLocalIterator(), attrgetter("file")):
+            if json:
+                for row in found:
+                    typer.echo(json_text(row.asDict()))
+            else:
+                rows = list(found)
+                causes = [_cause(each) for each in rows]
+                typer.echo(finding_text(rows[0].status, file, rows[0].message, causes))
+    report_links(made.links)
+    report_counts(made.counts, json=json)
+    end(made.counts, made.unchecked)
+
+
+def _cause(row: Any) -> Cause:
+    """Return what a row of findings is grouped by, as `byteloom verify` groups its errors."""
+    wanted = row.message.rpartition("wanted ")[2] if row.path is not None else ""
+    return Cause(row.message, row.kind, row.path or row.message, wanted)
+
+
+@app.command()
+@listing
+@on_spark
+def plan(  # noqa: PLR0913, PLR0917  each is an option
+    table: Place,
+    where: Where = None,
+    snapshot: SnapshotId = None,
+    as_of: AsOf = None,
+    ref: Ref = None,
+    relocate: Relocate = None,
+    allow: Allow = None,
+    *,
+    on: Cluster,
+    to: Listing,
+) -> None:
+    """List the data files that a query must read; executors decode the manifests."""
+    found = opened(table, relocate, to, allow=allow)
+    scan = _scan(found, where, None, chosen(snapshot, as_of, ref))
+    with on.session() as spark, _progress("planning") as shown:
+        from byteloom.spark.jobs import plan as run
+
+        files = run(spark, scan, shown=shown)
+        held = (files if to.limit is None else files.limit(to.limit)).toArrow()
+    to.show_table(held)
+
+
+@app.command("to-lance")
+@as_json
+@on_spark
+def to_lance(  # noqa: PLR0913, PLR0917  each is an option
+    table: Place,
+    target: Annotated[str, typer.Argument(metavar="DATASET", help="Path or URL of its folder.")],
+    where: Where = None,
+    columns: Columns = None,
+    snapshot: SnapshotId = None,
+    as_of: AsOf = None,
+    ref: Ref = None,
+    relocate: Relocate = None,
+    allow: Allow = None,
+    mode: Annotated[
+        str,
+        typer.Option(
+            "--mode",
+            metavar="MODE",
+            help="create, append or overwrite.",
+            autocompletion=one_of("create", "append", "overwrite"),
+        ),
+    ] = "create",
+    lance_version: Annotated[
+        str | None,
+        typer.Option("--lance-version", metavar="VERSION", help="For data files: 2.0, 2.1 or 2.2."),
+    ] = None,
+    *,
+    on: Cluster,
+    json: bool,
+) -> None:
+    """Write the rows of a table as one version of a Lance dataset."""
+    when = chosen(snapshot, as_of, ref)
+    scan = _scan(opened(table, relocate, allow=allow), where, names_of(columns), when)
+    with on.session() as spark, _progress("writing") as shown:
+        from byteloom.spark.jobs import to_lance as run
+
+        made = run(spark, scan, named(target), mode=mode, version=lance_version, shown=shown)
+    rows, fragments = made.count(), len(made.fragments)
+    if json:
+        result = {"dataset": target, "version": made.version, "rows": rows, "fragments": fragments}
+        typer.echo(json_text(result))
+    else:
+        parts = f"{counted(rows, 'row')}, {counted(fragments, 'fragment')}"
+        typer.echo(f"{target}: version {made.version}, {parts}")
+
+
+@app.command("to-hfile")
+@as_json
+@on_spark
+def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
+    source: Annotated[str, typer.Argument(metavar="ROWS", help="The path or URL to load.")],
+    target: Annotated[str, typer.Argument(metavar="DIR", help="Path or URL of a folder.")],
+    key: Annotated[str, typer.Option("--key", metavar="COLUMN", help="The keys: text or bytes.")],
+    value: Annotated[
+        str | None, typer.Option("--value", metavar="COLUMN", help="The values: text or bytes.")
+    ] = None,
+    source_format: Annotated[
+        str, typer.Option("--source", metavar="NAME", help="Spark's format, such as parquet.")
+    ] = "parquet",
+    files: Annotated[
+        int | None,
+        typer.Option("--files", parser=number, metavar="NUMBER", help="The most files to write."),
+    ] = None,
+    file_size: Annotated[
+        int | None,
+        typer.Option(
+            "--file-size",
+            parser=size,
+            metavar="SIZE",
+            help="Or about how large a file is before compression, as 256m; 10g by default.",
+        ),
+    ] = None,
+    mode: Annotated[
+        str,
+        typer.Option(
+            "--mode",
+            metavar="MODE",
+            help="create or overwrite.",
+            autocompletion=one_of("create", "overwrite"),
+        ),
+    ] = "create",
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", metavar="NAME=VALUE", help="Option of byteloom.hfile; repeatable."
+        ),
+    ] = None,
+    *,
+    on: Cluster,
+    json: bool,
+) -> None:
+    """Write rows as HFiles that are one sorted table, each with a range of keys."""
+    options = pairs(option, "--option")
+    with on.session() as spark, _progress("writing") as shown:
+        from byteloom.hfile import HFileFolder
+        from byteloom.spark.jobs import to_hfile as run
+
+        rows = spark.read.format(source_format).load(named(source))
+        place = named(target)
+        run(
+            spark, rows, place, key=key, value=value, partitions=files, file_size=file_size,
+            mode=mode, shown=shown, **options,
+        )  # fmt: skip
+        with HFileFolder(place) as written:
+            cells, parts = written.num_rows, len(written.parts)
+    if json:
+        typer.echo(json_text({"folder": target, "cells": cells, "files": parts}))
+    else:
+        typer.echo(f"{target}: {counted(cells, 'cell')}, {counted(parts, 'file')}")
+
+
+def _scan(
+    table: Table, where: list[str] | None, columns: Sequence[str] | None, when: dict[str, Any]
+) -> TableScan:
+    """The scan that the options describe."""
+    from byteloom.iceberg.expressions.ast import TRUE
+
+    return table.scan(TRUE if not where else expression_of(where), columns=columns, **when)

@@ -1,0 +1,212 @@
+"""``byteloom table``: Iceberg tables, their past, their files, their plans and their rows."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom import compute as pc
+from byteloom.cli.application import Application
+from byteloom.cli.commands.table_info import info
+from byteloom.cli.commands.table_plan import count, plan, scan
+from byteloom.cli.inputs.files import named
+from byteloom.cli.inputs.tables import Allow, AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
+from byteloom.cli.options.common import one_of
+from byteloom.cli.options.listing import Listing, listing
+from byteloom.cli.printing.secrets import without_secret_texts
+from byteloom.cli.printing.walks import report_walks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from byteloom.iceberg.table import Table
+
+__all__ = ["app"]
+
+app = Application(
+    help="Show the metadata, history, files and rows of Iceberg tables, and plan scans.",
+)
+
+app.command("info")(info)
+
+_KINDS: Final = (
+    "snapshots, history, refs, metadata_log_entries; of one snapshot: manifests, partitions, "
+    "files, data_files, delete_files, position_deletes, entries; of all: all_manifests, all_files, "
+    "all_data_files, all_delete_files, all_entries."
+)
+_NAMES: Final = tuple(re.findall(r"[a-z]+(?:_[a-z]+)*(?=[,.;])", _KINDS))
+_SNAPSHOTS: Final = ("committed_at", "snapshot_id", "parent_id", "operation")
+_CHANGES: Final = ("data-files", "records", "delete-files")
+"""What the summary of a snapshot counts: those added, deleted, or removed, and in total."""
+
+_COUNTS: Final = ("added", "deleted", "removed", "total")
+_FILES: Final = (
+    *("content", "file_path", "file_format", "spec_id", "partition", "record_count"),
+    "file_size_in_bytes",
+)
+
+
+@app.command("list")
+@listing
+def list_(
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="CATALOG|DIR",
+            help="sqlite:///cat.db, catalog:NAME[#namespace] of pyiceberg's configuration, or a"
+            " folder with tables below it.",
+        ),
+    ],
+    *,
+    to: Listing,
+) -> None:
+    """List the tables of a catalog, or those below a folder.
+
+    Links to folders are not followed. Exit status: 0 done; 1 a folder could not be searched, which
+    stderr names.
+    """
+    from byteloom.iceberg.metadata.listing import TableEntry, is_catalog, tables_below, tables_in
+    from byteloom.storage.walking import Walk
+
+    walk = None if is_catalog(place) else Walk(named(place))
+    found = islice(tables_in(place) if walk is None else tables_below(walk), to.limit)
+    to.show_values(list(found), list(TableEntry._fields))
+    if walk is not None:
+        report_walks([walk])
+
+
+@app.command()
+@listing
+def schema(  # noqa: PLR0913  each is an option
+    table: Place,
+    snapshot: SnapshotId = None,
+    as_of: AsOf = None,
+    ref: Ref = None,
+    relocate: Relocate = None,
+    *,
+    to: Listing,
+) -> None:
+    """List the columns: id, name, type, whether each is required, and its comment."""
+    scan = opened(table, relocate, to).scan(**chosen(snapshot, as_of, ref))
+    marks = set(scan.schema.identifier_field_ids)
+    rows = [
+        (each.id, each.name, str(each.type), each.required, each.id in marks, each.doc)
+        for each in scan.schema.fields
+    ]
+    to.show_values(rows, ["id", "name", "type", "required", "identifier", "doc"])
+
+
+@app.command()
+@listing
+def snapshots(table: Place, relocate: Relocate = None, *, to: Listing) -> None:
+    """List the snapshots in the metadata, the oldest first."""
+    held = opened(table, relocate, to).metadata_table("snapshots").sort_by("committed_at")
+    shown = _short(held) if to.is_short else held
+    to.show(map(without_secret_texts, shown.to_batches()), shown.schema)
+
+
+@app.command()
+@listing
+def files(  # noqa: PLR0913, PLR0917  each is an option
+    table: Place,
+    snapshot: SnapshotId = None,
+    as_of: AsOf = None,
+    ref: Ref = None,
+    relocate: Relocate = None,
+    allow: Allow = None,
+    *,
+    to: Listing,
+) -> None:
+    """List the live files of a snapshot, data and deletes; JSON and Parquet have all columns."""
+    _show(opened(table, relocate, to, allow=allow), "files", chosen(snapshot, as_of, ref), to)
+
+
+@app.command()
+@listing
+def metadata(  # noqa: PLR0913, PLR0917  each is an option
+    table: Place,
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help=_KINDS, autocompletion=one_of(*_NAMES))
+    ],
+    snapshot: SnapshotId = None,
+    as_of: AsOf = None,
+    ref: Ref = None,
+    relocate: Relocate = None,
+    allow: Allow = None,
+    *,
+    to: Listing,
+) -> None:
+    """Print a metadata table; JSON and Parquet have all columns of files."""
+    from byteloom.iceberg.metadata_tables import KINDS
+
+    if kind not in KINDS:
+        msg = f"found {kind!r}, wanted one of {', '.join(KINDS)}"
+        raise typer.BadParameter(msg, param_hint="KIND")
+    _show(opened(table, relocate, to, allow=allow), kind, chosen(snapshot, as_of, ref), to)
+
+
+def _show(table: Table, kind: str, asked: dict[str, Any], to: Listing) -> None:
+    held = table.metadata_batches(kind, **asked)
+    shown = map(without_secret_texts, held)
+    if to.is_short:
+        schema = _fitting(held.schema)
+        to.show((_fitted(each, schema) for each in shown), schema)
+    else:
+        to.show(shown, held.schema)
+
+
+def _fitting(schema: pa.Schema) -> pa.Schema:
+    """The columns of file tables that fit on a line; for other tables, all but the metrics."""
+    import pyarrow as pa
+
+    kept = [each for each in schema if each.name != "readable_metrics"]
+    if len(kept) < len(schema) and "file_path" in schema.names:
+        kept = [each for each in kept if each.name in _FILES]
+    return pa.schema([_of_file(each) if each.name == "data_file" else each for each in kept])
+
+
+def _of_file(field: pa.Field) -> pa.Field:
+    """A field of the struct of a file, with the parts that fit on a line."""
+    import pyarrow as pa
+
+    return field.with_type(pa.struct([each for each in field.type if each.name in _FILES]))
+
+
+def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The columns of *schema*, with only those parts that it has."""
+    import pyarrow as pa
+
+    arrays = []
+    for field in schema:
+        array = batch.column(field.name)
+        if array.type != field.type:
+            parts = [pc.struct_field(array, each.name) for each in field.type]
+            array = pa.StructArray.from_arrays(parts, fields=list(field.type))
+        arrays.append(array)
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _short(held: pa.Table) -> pa.Table:
+    """Snapshots with the counts from their summaries."""
+    import pyarrow as pa
+
+    summaries = [dict(each or ()) for each in held.column("summary").to_pylist()]
+    held = held.select(list(_SNAPSHOTS))
+    for name in _CHANGES:
+        counts = [_counts(each, name) for each in summaries]
+        held = held.append_column(name.replace("-", "_"), pa.array(counts, pa.string()))
+    return held
+
+
+def _counts(summary: dict[str, str], name: str) -> str:
+    """Return a summary's counts of one kind of things: ``added 2, total 12``."""
+    found = ((each, summary.get(f"{each}-{name}")) for each in _COUNTS)
+    return ", ".join(f"{each} {value}" for each, value in found if value is not None)
+
+
+app.command("plan")(plan)
+app.command("scan")(scan)
+app.command("count")(count)

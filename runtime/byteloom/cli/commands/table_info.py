@@ -1,0 +1,62 @@
+"""``byteloom table info``: a summary of a table, in a few lines or as one JSON document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from byteloom.cli.inputs.tables import Allow, Place, Relocate, opened
+from byteloom.cli.options.documents import Document, document, print_document
+from byteloom.redaction import without_secrets
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.metadata import TableMetadata
+
+__all__ = ["info"]
+
+_ABSENT: Final = {"partitioned_by": "unpartitioned", "sorted_by": "unsorted"}
+"""The text for an absent value."""
+
+
+@document
+def info(table: Place, relocate: Relocate = None, allow: Allow = None, *, form: Document) -> None:
+    """Summarize a table: version, schema, partitioning, current snapshot, refs, properties."""
+    from byteloom.cli.formats.iceberg_metadata import summary_of  # late: help needs no table
+
+    found = opened(table, relocate, allow=allow)
+    facts = {"metadata_file": found.metadata_location, **summary_of(found.metadata)}
+    if form is not Document.TEXT:
+        facts |= _documents(found.metadata)
+        print_document(without_secrets(facts), form)
+        return
+    facts = without_secrets(facts)
+    width = max(map(len, facts))
+    for key, value in facts.items():
+        for number, line in enumerate(_lines(value) or [_ABSENT.get(key, "none")]):
+            typer.echo(
+                f"{key.replace('_', ' ') if not number else '':<{width}}  {_line(line)}".rstrip()
+            )
+
+
+def _documents(metadata: TableMetadata) -> dict[str, Any]:
+    """Return schema, partition spec and sort order as Iceberg's metadata has them."""
+    return {
+        "schema": metadata.schema().to_json(),
+        "partitioned_by": metadata.spec().to_json(),
+        "sorted_by": metadata.sort_orders[metadata.default_sort_order_id].to_json(),
+    }
+
+
+def _lines(value: Any) -> list[Any]:
+    """What is shown below each other: elements of a list, keys of an object."""
+    if isinstance(value, dict):
+        return [f"{key} {each}" for key, each in value.items()]
+    return value if isinstance(value, list) else [value]
+
+
+def _line(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {each}" for key, each in value.items())
+    return "none" if value is None else str(value)

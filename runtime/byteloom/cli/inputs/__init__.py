@@ -1,0 +1,1 @@
+"""What commands read: the files, tables and rows that a command line names."""

@@ -1,0 +1,147 @@
+"""The inputs of commands about Lance: a file, or a version of a dataset."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
+
+import typer
+
+from byteloom.cli.inputs.files import STANDARD_INPUT, opened
+from byteloom.cli.inputs.tables import moment_of
+from byteloom.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.lance import Dataset, LanceFile
+
+__all__ = [
+    "AsOf",
+    "BlobBytes",
+    "Chosen",
+    "Place",
+    "Tag",
+    "Version",
+    "is_dataset",
+    "opened_rows",
+    "refuse_blob_bytes",
+    "with_bytes",
+]
+
+Place: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE|DATASET",
+        help="A path or a URL of a file, or of a dataset's folder; - is stdin.",
+    ),
+]
+"""A Lance file or a dataset."""
+
+Version: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--version", metavar="NUMBER", help="A version of a dataset; default: newest."),
+]
+"""The number of a version."""
+
+Tag: TypeAlias = Annotated[
+    str | None, typer.Option("--tag", metavar="NAME", help="A version of a dataset, by its tag.")
+]
+"""The name of a version."""
+
+AsOf: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of",
+        metavar="TIME",
+        help="The newest version at that time: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601, UTC"
+        " by default), or milliseconds from 1970.",
+    ),
+]
+"""A version by its time."""
+
+
+BlobBytes: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--blob-bytes",
+        help="The bytes of blobs (lance.blob.v2), not descriptors of where they are.",
+    ),
+]
+"""Whether bytes of blobs are read."""
+
+
+class Chosen(NamedTuple):
+    """The version of a dataset that options ask for; the newest if none is given."""
+
+    version: int | None = None
+    tag: str | None = None
+    as_of: str | None = None
+
+    def open(self, place: str) -> Dataset:
+        """Open the dataset at *place*; `typer.BadParameter` for two options at once."""
+        from byteloom import lance
+
+        if sum(each is not None for each in self) > 1:
+            raise typer.BadParameter("one of the three", param_hint="--version, --tag, --as-of")
+        moment = None if self.as_of is None else moment_of(self.as_of)
+        return lance.open_dataset(place, version=self.version, tag=self.tag, as_of=moment)
+
+    def refuse_file(self, place: str) -> None:
+        """Raise `StorageError` for a version of a file, which has none."""
+        if any(each is not None for each in self):
+            wanted = "a dataset for --version, --tag and --as-of"
+            raise StorageError(f"{place}: found a file, wanted {wanted}")
+
+
+NEWEST: Final = Chosen()
+
+
+def is_dataset(place: str) -> bool:
+    """Whether *place* is a folder, which a Lance file is not."""
+    if place in {STANDARD_INPUT, ""}:
+        return False
+    if "://" not in place:
+        return Path(place).is_dir()
+    from byteloom.lance.dataset.versions import FOLDER
+    from byteloom.storage import Folder
+
+    with suppress(StorageError):
+        return FOLDER in Folder(place).folders()
+    return False
+
+
+def with_bytes(found: LanceFile | Dataset, *, blob_bytes: bool) -> dict[str, Any]:
+    """Return the settings of a scan.
+
+    raises  `StorageError` for bytes of blobs of a file: they may be in others of its dataset
+    """
+    from byteloom import lance
+
+    if not blob_bytes:
+        return {}
+    if isinstance(found, lance.LanceFile):
+        refuse_blob_bytes(found.source.name)
+    return {"with_blob_bytes": True}
+
+
+def refuse_blob_bytes(place: str) -> None:
+    """Raise `StorageError` for bytes of blobs of a file."""
+    raise StorageError(f"{place}: found a file, wanted a dataset for --blob-bytes")
+
+
+@contextmanager
+def opened_rows(place: str, chosen: Chosen = NEWEST) -> Iterator[LanceFile | Dataset]:
+    """Open what has rows for the block.
+
+    raises  `StorageError` for a version or a tag of a file, which has none
+    """
+    from byteloom import lance
+
+    if is_dataset(place):
+        yield chosen.open(place)
+        return
+    chosen.refuse_file(place)
+    with opened(place) as source, lance.open(source) as file:
+        yield file

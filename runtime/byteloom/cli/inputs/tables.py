@@ -1,0 +1,160 @@
+"""The common arguments of ``byteloom table``: a table, and an earlier state of it.
+
+- A table is a metadata file, a table's folder, ``sqlite:///cat.db#namespace.table``, or
+  ``catalog:NAME#namespace.table``.
+- Where its files were moved, ``--relocate OLD=NEW`` maps the prefixes of their paths.
+- ``--allow PREFIX`` confines where its metadata may lead.
+"""
+
+from __future__ import annotations
+
+import os
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from byteloom.cli.inputs.files import named
+from byteloom.errors import FormatError
+from byteloom.redaction import redacted
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from byteloom.cli.options.listing import Listing
+    from byteloom.iceberg.table import Table
+
+__all__ = [
+    "Allow",
+    "AsOf",
+    "NoRows",
+    "Place",
+    "Ref",
+    "Relocate",
+    "SnapshotId",
+    "chosen",
+    "moment_of",
+    "opened",
+    "relocation",
+]
+
+_FOLDERS: Final = ("write.data.path", "write.metadata.path")
+"""Properties that name a folder for files of the table."""
+
+Place = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A metadata file, a table's folder, sqlite:///cat.db#namespace.table,"
+        " or catalog:NAME#namespace.table, of pyiceberg's configuration.",
+    ),
+]
+Relocate = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--relocate",
+        metavar="OLD=NEW",
+        help="Replace the prefix OLD of paths in metadata; repeatable.",
+    ),
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow",
+        metavar="PREFIX",
+        help="Read only files below PREFIX that metadata names; repeatable.",
+    ),
+]
+NoRows = Annotated[
+    bool,
+    typer.Option(
+        "--no-rows",
+        help="Of tables, check that data files are there, their sizes and row counts;"
+        " do not read their rows.",
+    ),
+]
+SnapshotId = Annotated[
+    int | None, typer.Option("--snapshot", metavar="ID", help="The table as of a snapshot.")
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of",
+        metavar="TIME",
+        help="The table at that time: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601, UTC by"
+        " default), or milliseconds from 1970.",
+    ),
+]
+Ref = Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch or a tag.")]
+
+
+def opened(
+    place: str,
+    relocate: list[str] | None,
+    to: Listing | None = None,
+    *,
+    allow: list[str] | None = None,
+) -> Table:
+    """Return the table at *place*; `StorageError` where what is listed would be in it."""
+    from byteloom.iceberg.table import open_table
+
+    table = open_table(named(place), relocate=relocation(relocate), allow=allow or None)
+    _report_copy(table)
+    if to is not None:
+        to.spare(tables=_places(table))
+    return table
+
+
+def _report_copy(table: Table) -> None:
+    """Say on stderr that a table is a copy whose files are read from the original's place."""
+    moved = table.relocation.moved()
+    if moved is None or table.relocation.is_copy_of_remote:  # whose files are not read
+        return
+    old, new = moved.old, moved.new
+    original = table.relocation(old)
+    if "://" in original or os.path.isdir(original):  # noqa: PTH112  Path's may raise
+        mapped = f"--relocate {quote(f'{old}={new}')} reads those in this folder"
+        line = f"{new}: says that it is in {old}, where its files are read: {mapped}"
+        typer.echo(f"byteloom: {redacted(line)}", err=True)
+
+
+def _places(table: Table) -> list[str]:
+    """The metadata file and the folders of a table, as far as metadata names them."""
+    metadata, found = table.metadata, table.metadata_location
+    folder = found.rpartition("/metadata/")[0]
+    kept = [metadata.properties.get(each) for each in _FOLDERS]
+    written = [each for each in (metadata.location, *kept) if each]
+    return [found, *filter(None, [folder]), *map(table.relocation, written)]
+
+
+def relocation(given: list[str] | None) -> dict[str, str]:
+    """Return the map of prefixes that was given."""
+    made = {}
+    for each in given or ():
+        old, equals, new = each.partition("=")
+        if not (old and equals and new):
+            raise typer.BadParameter(f"found {each!r}, wanted OLD=NEW", param_hint="--relocate")
+        made[old] = new
+    return made
+
+
+def chosen(snapshot: int | None, as_of: str | None, ref: str | None) -> dict[str, Any]:
+    """Return the arguments for the library."""
+    if sum(each is not None for each in (snapshot, as_of, ref)) > 1:
+        raise typer.BadParameter("one of the three", param_hint="--snapshot, --as-of, --ref")
+    return {"snapshot": snapshot, "as_of": None if as_of is None else moment_of(as_of), "ref": ref}
+
+
+def moment_of(text: str) -> int | datetime:
+    """Return a moment as the library takes it; `typer.BadParameter` for an invalid one."""
+    from byteloom.moments import instant_of
+
+    is_day = len(text) in {len("2024"), len("20240531")}
+    if text.lstrip("-").isdecimal() and not is_day:
+        return int(text)
+    try:
+        return instant_of(text)
+    except FormatError as error:
+        wanted = error.wanted.replace(" a datetime,", "")  # which is Python's
+        message = f"found {error.found}, wanted {wanted}"
+        raise typer.BadParameter(message, param_hint="--as-of") from error

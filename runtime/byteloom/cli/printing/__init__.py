@@ -1,0 +1,1 @@
+"""What commands print: rows, documents, trees, messages and progress."""
