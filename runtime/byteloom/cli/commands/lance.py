@@ -9,7 +9,6 @@ import typer
 from byteloom.cli.application import Application
 from byteloom.cli.commands.lance_convert import convert
 from byteloom.cli.commands.lance_datasets import file_rows, version_rows
-from byteloom.cli.formats.lance_pages import page_rows, size_rows
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.lance import (
     AsOf,
@@ -126,6 +125,7 @@ def stats(  # noqa: PLR0913  one for each option
 ) -> None:
     """List pages, rows, bytes and bytes per row of each column; for a dataset, list its files."""
     from byteloom import lance
+    from byteloom.cli.formats.lance_pages import page_rows, size_rows
 
     with opened_rows(file, Chosen(version, tag, as_of)) as found:
         if isinstance(found, lance.LanceFile):
