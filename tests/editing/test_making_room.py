@@ -9,7 +9,8 @@ import pytest
 from tests.support.modules import module_of, read
 
 from byteloom.errors import FormatError
-from byteloom.wire.crowded import Growth, Room
+from byteloom.wire.contradictions import Growth
+from byteloom.wire.room import Room
 
 _TABLE = """
 seq:

@@ -16,7 +16,7 @@ from byteloom.wire import passes, record
 from byteloom.wire.inlining import reading, writing
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
-from byteloom.wire.strangers import refuse_strangers
+from byteloom.wire.value_types import refuse_strangers
 
 __all__ = ["at_once", "difference", "generated_bytes", "read_both_ways", "write_both_ways"]
 

@@ -6,28 +6,42 @@ parts are may differ: these follow when an edit elsewhere moves the parts.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import lru_cache
 from operator import eq
-from typing import TYPE_CHECKING, Any
+from threading import local
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.editing.numbers import position_formula
 from byteloom.wire.members import is_record, stored
-from byteloom.wire.passing import WRITING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-__all__ = ["aligned"]
+__all__ = ["Partners", "aligned", "kept_partners"]
+
+Partners = list[int | None]
+"""For each element of a list the index of the one that it was; None for new ones."""
 
 
-def aligned(now: Sequence[Any], was: Sequence[Any]) -> list[int | None]:
+class _Known(local):
+    """The partners of elements of lists, by the ids of the lists, which this thread keeps."""
+
+    partners: Mapping[int, Partners] = MappingProxyType({})
+
+
+_KNOWN: Final = _Known()
+
+
+def aligned(now: Sequence[Any], was: Sequence[Any]) -> Partners:
     """Return for each element of *now* its index in *was*; None for new ones.
 
     Records whose parts were moved, with the numbers that lead to them, are what they were.
     """
     if len(now) == len(was):
         return list(range(len(was)))
-    known = WRITING.partners.get(id(now))
+    known = _KNOWN.partners.get(id(now))
     if known is not None and len(known) == len(now):
         return known
     first, last = _matching(now, was, eq)
@@ -35,6 +49,16 @@ def aligned(now: Sequence[Any], was: Sequence[Any]) -> list[int | None]:
         first, last = _matching(now, was, lambda new, old: new == old or _is_alike(new, old))
     new = len(now) - first - last
     return [*range(first), *[None] * new, *range(len(was) - last, len(was))]
+
+
+@contextmanager
+def kept_partners(partners: Mapping[int, Partners]) -> Iterator[None]:
+    """Let elements of edited lists be those that they were, whatever follows during the block."""
+    outer, _KNOWN.partners = _KNOWN.partners, partners
+    try:
+        yield
+    finally:
+        _KNOWN.partners = outer
 
 
 def _matching(

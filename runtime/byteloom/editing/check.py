@@ -16,6 +16,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from byteloom.editing.alignment import kept_partners
 from byteloom.editing.comparison import difference
 from byteloom.editing.differences import edits, edits_by_hand, source_of
 from byteloom.editing.equality import is_plainly_unedited
@@ -29,18 +30,17 @@ from byteloom.editing.views import Carried
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.collecting import collector_paused
-from byteloom.wire.crowded import Crowded
+from byteloom.wire.contradictions import Crowded, Unequal
 from byteloom.wire.members import parameters
 from byteloom.wire.passes import bytes_of
-from byteloom.wire.passing import kept_partners, noting
-from byteloom.wire.strangers import refuse_strangers
-from byteloom.wire.unequal import Unequal
+from byteloom.wire.replacements import noting
+from byteloom.wire.value_types import refuse_strangers
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from byteloom.wire.passing import Replaced
     from byteloom.wire.record import Record
+    from byteloom.wire.replacements import Replaced
 
 __all__ = ["agreed", "plainly_written"]
 

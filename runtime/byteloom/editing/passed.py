@@ -20,8 +20,8 @@ from byteloom.wire.writer import Writer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.wire.passing import Replaced
     from byteloom.wire.record import Record
+    from byteloom.wire.replacements import Replaced
 
 __all__ = ["keep", "lost", "reassigned"]
 

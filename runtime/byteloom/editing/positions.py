@@ -22,7 +22,7 @@ from byteloom.editing.sizes import calculated
 from byteloom.editing.solving import solutions
 from byteloom.editing.staying import read_where_they_were
 from byteloom.errors import FormatError
-from byteloom.wire.passing import kept_origins
+from byteloom.wire.origins import kept_origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,17 +20,16 @@ from byteloom.editing.parts import MISSING, part
 from byteloom.editing.sizes import calculated
 from byteloom.editing.solving import solutions
 from byteloom.errors import FormatError
-from byteloom.wire.crowded import Room
 from byteloom.wire.members import is_record, stored
-from byteloom.wire.passing import WRITING, given_room
 from byteloom.wire.reader import Reader
+from byteloom.wire.room import Room, given_room, rooms_given
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
 
     from byteloom.editing.numbers import Number
     from byteloom.editing.places import Before, Pairs
-    from byteloom.wire.crowded import Crowded
+    from byteloom.wire.contradictions import Crowded
 
 __all__ = ["with_room"]
 
@@ -53,7 +52,7 @@ def with_room(
     is_free  says which of their numbers were not edited
     before   where their fields were
     """
-    base, rooms = getattr(error.owner, "_stream", None), WRITING.rooms
+    base, rooms = getattr(error.owner, "_stream", None), rooms_given()
     if not error.grown or base is None or id(error.owner) in rooms or len(rooms) >= _MOST:
         return None
     room = Room(error.grown)

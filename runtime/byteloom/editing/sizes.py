@@ -20,9 +20,9 @@ from byteloom.editing.following import followed_in, note_followed
 from byteloom.editing.numbers import Number, numbers_of
 from byteloom.editing.solving import solutions
 from byteloom.errors import FormatError, found_by
+from byteloom.wire.contradictions import Unended, Unequal
 from byteloom.wire.members import is_record, stored
 from byteloom.wire.passes import size_of
-from byteloom.wire.unequal import Unended, Unequal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,8 +13,9 @@ path in an error, and a `TracingReader` shows it beside the bytes.
 
 from byteloom.wire.bits import Bits
 from byteloom.wire.reader import Buffer, Reader
-from byteloom.wire.record import Record, Stream
+from byteloom.wire.record import Record
 from byteloom.wire.trace import Node, TracingReader
+from byteloom.wire.window import Stream
 from byteloom.wire.writer import Writer
 
 __all__ = ["Bits", "Buffer", "Node", "Reader", "Record", "Stream", "TracingReader", "Writer"]

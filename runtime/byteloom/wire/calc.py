@@ -14,15 +14,14 @@ from byteloom.errors import FormatError, LimitExceeded, with_article
 from byteloom.wire.labels import labels, named
 from byteloom.wire.once import once
 from byteloom.wire.open_stream import touch
-from byteloom.wire.passes import inner_of, length_of, size_of
-from byteloom.wire.passing import pass_to
+from byteloom.wire.passes import inner_of, length_of, pass_to, size_of
 from byteloom.wire.reader import Reader
 from byteloom.wire.stored import Stored, deflated, encoded_field, processed, unknown_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.wire.record import Stream
+    from byteloom.wire.window import Stream
 
 __all__ = [
     "alike",

@@ -11,6 +11,7 @@ from struct import error as struct_error
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError, count_of_elements
+from byteloom.wire.contradictions import Unended, Unequal
 from byteloom.wire.floats import as_stored
 from byteloom.wire.number_writer import NumberWriter, range_of
 from byteloom.wire.stored import (
@@ -21,7 +22,6 @@ from byteloom.wire.stored import (
     laid,
     processed,
 )
-from byteloom.wire.unequal import Unended, Unequal
 
 if TYPE_CHECKING:
     import builtins

@@ -1,28 +1,27 @@
-"""A stream that is being written in a pass: its fields, and the parts placed in it.
+"""A pass over a record, and the streams that are written in it: fields, and parts placed in them.
 
-`byteloom.wire.passes` writes a record in passes.  Each opens the streams anew, and hands what it
+`byteloom.wire.passes` writes a record in passes.  Each opens new streams, and hands what it
 found for one, its size and its late parts, to the next.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
-from byteloom.wire.passing import WRITING
 from byteloom.wire.reader import Reader
+from byteloom.wire.room import rooms_given
 from byteloom.wire.stored import Stored
-from byteloom.wire.streams import Placed, Stream
+from byteloom.wire.stream_bytes import Placed
+from byteloom.wire.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.wire.passes import Pass
-    from byteloom.wire.writer import Writable, Writer
+    from byteloom.wire.number_writer import NumberWriter
 
-__all__ = ["Found", "OpenStream", "touch"]
+__all__ = ["Found", "OpenStream", "Pass", "touch"]
 
 
 @dataclass(slots=True)
@@ -37,10 +36,77 @@ class Found:
 class _Part:
     """The part *name* of *record*, on its own writer; *anchored* as in `Placed`."""
 
-    w: Writer
+    w: NumberWriter
     name: str
     record: object
     anchored: bool
+
+
+@dataclass(slots=True)
+class Pass:
+    """One pass over a record: the results of the pass before, and its own.
+
+    known   the previous pass's results for each stream, by the id of the record that owns it
+    places_before  where the previous pass placed the target of each position field, by record and
+                   name
+    strict  the layout is settled: an error in it is raised where it occurs
+    touches  the pass only reads parts that were not accessed yet, so that they can be moved
+    measures  only the size is asked for: parts in streams that are not written do not matter
+    asked   whether anything depended on results of a previous pass
+    assumes_size  whether a size was asked for that only this pass finds out: it is 0 until then
+    outdated  a record changed, or may have, after bytes were made from it
+    """
+
+    known: dict[int, Found] = field(default_factory=dict)
+    places_before: dict[tuple[int, str], int] = field(default_factory=dict)
+    strict: bool = False
+    touches: bool = False
+    measures: bool = False
+    found: dict[int, Found] = field(default_factory=dict)
+    places: dict[tuple[int, str], int] = field(default_factory=dict)
+    movable: dict[tuple[int, str], bool] = field(default_factory=dict)
+    asked: bool = False
+    assumes_size: bool = False
+    outdated: bool = False
+    problem: FormatError | None = None
+    streams: dict[int, OpenStream] = field(default_factory=dict)
+    inner: dict[tuple[int, int | None], bytes] = field(default_factory=dict)
+    begun: set[tuple[int, int | None]] = field(default_factory=set)
+    inlining: set[tuple[int, int | None]] = field(default_factory=set)
+    opened: list[OpenStream] = field(default_factory=list)
+    _held: list[tuple[Any, str, Any]] = field(default_factory=list)
+
+    def postpones(self, error: FormatError) -> bool:
+        """Whether *error* need not be raised, since another pass has to look anyway."""
+        if self.assumes_size and not self.strict:
+            self.problem = self.problem or error
+            return True
+        return False
+
+    def hold(self, record: Any, attribute: str, value: object) -> None:
+        """Set *attribute* of *record* to *value* until the pass ends."""
+        self._held.append((record, attribute, getattr(record, attribute)))
+        setattr(record, attribute, value)
+
+    def put_back(self) -> None:
+        """Restore the attributes of all records."""
+        for record, attribute, value in reversed(self._held):
+            setattr(record, attribute, value)
+
+    def note_change(self) -> None:
+        """Note that a record changed: bytes that were made before are outdated."""
+        self.outdated |= bool(self.inner)
+
+    def settled(self) -> bool:
+        """Whether another pass would have the same results."""
+        if self.asked or self.outdated or self.problem is not None:
+            for stream in self.opened:
+                self.found[id(stream.owner)] = stream.found()
+        for stream in () if self.measures else self.streams.values():
+            stream.check_begun()
+        if self.outdated:
+            return False
+        return not self.asked or (self.found == self.known and self.places == self.places_before)
 
 
 def touch(record: Any, *names: str) -> None:
@@ -48,13 +114,6 @@ def touch(record: Any, *names: str) -> None:
     if isinstance(record._io, Reader):
         for name in names:
             getattr(record, name)
-
-
-@cache
-def _writer_class() -> type[Writer]:
-    from byteloom.wire.writer import Writer  # the two modules import each other
-
-    return Writer
 
 
 class OpenStream:
@@ -65,11 +124,11 @@ class OpenStream:
         "_is_part",
         "_late",
         "_parts",
-        "_pass",
         "_size",
         "_sized",
         "layout",
         "owner",
+        "this",
     )
 
     def __init__(self, this: Pass, owner: Any = None, size: int | None = None) -> None:
@@ -78,9 +137,9 @@ class OpenStream:
         base: Reader | None = getattr(owner, "_stream", None)
         before = base.size if base is not None else 0
         assumed = size or (before if known is None else known.size)
-        self.layout = Stream(base, size, assumed, WRITING.rooms.get(id(owner)))
+        self.layout = Stream(base, size, assumed, rooms_given().get(id(owner)))
         self.owner = owner
-        self._pass = this
+        self.this = this
         # a record that was read, but owns no stream, is written without the rest of its stream
         self._is_part = base is None and getattr(owner, "_io", self) is not None
         self._size = 0
@@ -97,21 +156,13 @@ class OpenStream:
                 "_io.size", None, "a stream being written", "a value that does not need its size"
             )
         if self.layout.size is None:
-            self._pass.asked = self._sized = True
+            self.this.asked = self._sized = True
         return self.layout.assumed
 
-    def writer(self, at: int = 0) -> Writer:
-        """Return a writer on this stream."""
-        return _writer_class()(self, at)
-
-    def inner(self, name: str, value: Writable, size: int | None) -> bytes:
-        """Return a record as the bytes of a stream inside this one."""
-        return self._pass.whole(name, value, size)
-
-    def begin(self, record: Any, w: Writer, lazy: tuple[str, ...]) -> None:
+    def begin(self, record: Any, w: NumberWriter, lazy: tuple[str, ...]) -> None:
         """Make *w* the stream of *record*, with the parts that *record* reads on demand."""
         stream = record._io
-        if self._pass.touches:
+        if self.this.touches:
             touch(record, *lazy)
             return
         if isinstance(stream, Reader):
@@ -119,47 +170,48 @@ class OpenStream:
                 touch(record, *lazy)
             self._take_in(stream)
         self._take_in(record)
-        self._pass.hold(record, "_io", w)
+        self.this.hold(record, "_io", w)
 
     def postpones(self, error: FormatError) -> bool:
         """Whether *error* need not be raised in this pass."""
-        return self._pass.postpones(error)
+        return self.this.postpones(error)
 
     def holds(self, record: Any, attribute: str, value: object) -> None:
         """Set *attribute* of *record* to *value* until the pass ends."""
-        self._pass.hold(record, attribute, value)
+        self.this.hold(record, attribute, value)
 
     def moves(self, record: Any, name: str, hidden: str) -> None:
         """Set the position of part *name* to where the previous pass placed it, or where it is."""
         key = id(record), name
-        place = self._pass.places_before.get(key, getattr(record, hidden))
-        self._pass.movable[key] = place is not None
-        self._pass.hold(record, hidden, place or 0)
+        place = self.this.places_before.get(key, getattr(record, hidden))
+        self.this.movable[key] = place is not None
+        self.this.hold(record, hidden, place or 0)
 
     def parked(self, key: object) -> OpenStream:
         """Return the stream of *key*, a record or its reader; often it is not begun yet."""
-        streams = self._pass.streams
+        streams = self.this.streams
         if id(key) not in streams:
-            streams[id(key)] = OpenStream(self._pass, key)
+            streams[id(key)] = OpenStream(self.this, key)
         return streams[id(key)]
 
     def _take_in(self, key: object) -> None:
         """Add the parts that were placed in the stream of *key* before it was begun."""
-        found = self._pass.streams.get(id(key))
+        found = self.this.streams.get(id(key))
         if found is not None and found is not self:
             self._parts += found._parts
             found._parts = []
-        self._pass.streams[id(key)] = self
+        self.this.streams[id(key)] = self
 
-    def at(self, name: str, pos: Callable[[], int], record: object) -> Writer:
-        """Return a writer for the part of *record* at *pos*."""
+    def position(self, pos: Callable[[], int]) -> tuple[int, bool]:
+        """Return the result of *pos*, and whether it depends on the size of this stream."""
         self._sized = False
-        start = pos()
-        w = self.writer(start)
+        return pos(), self._sized
+
+    def add(self, w: NumberWriter, name: str, record: object, *, anchored: bool) -> None:
+        """Add the part *name* of *record*, which *w* will write; *anchored* as in `Placed`."""
         if self._done is not None:
-            self._pass.asked = True
-        self._parts.append(_Part(w, name, record, self._sized))
-        return w
+            self.this.asked = True
+        self._parts.append(_Part(w, name, record, anchored))
 
     def finished(self, forward: bytes) -> bytes:
         """Return all bytes of the stream, after its fields were written."""
@@ -168,13 +220,13 @@ class OpenStream:
             return forward
         outcome = self.layout.laid_out(forward, [*self._placed(0), *self._late])
         self._done, self._size = len(self._parts), outcome.size
-        self._pass.places |= outcome.places
-        self._pass.asked |= outcome.moved
+        self.this.places |= outcome.places
+        self.this.asked |= outcome.moved
         problem = outcome.problem_in(self.owner)
         if problem is not None:
-            if self._pass.strict:
+            if self.this.strict:
                 raise problem
-            self._pass.problem = problem
+            self.this.problem = problem
         base = self.layout.base
         before = base.source() if base is not None else None
         return before if isinstance(before, Stored) and before == outcome.data else outcome.data
@@ -204,7 +256,7 @@ class OpenStream:
                 part.w.fill(base.written()[part.w.pos : part.w.pos + 1])
             data = part.w.getvalue()
             key = id(part.record), part.name
-            hint = self._pass.movable.get(key)
+            hint = self.this.movable.get(key)
             placed.append(
                 Placed(
                     part.name,

@@ -9,133 +9,28 @@ same as the pass before.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from threading import local
+from typing import Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.wire.inlining.writing import may_be_inlined, note_written, write_inlined
-from byteloom.wire.open_stream import Found, OpenStream
-from byteloom.wire.passing import WRITING, measuring
+from byteloom.wire.inlining.writing import may_be_inlined, write_inlined
+from byteloom.wire.open_stream import Pass
+from byteloom.wire.replacements import measuring, note_replaced
+from byteloom.wire.writer import Writable, whole
 
-if TYPE_CHECKING:
-    from byteloom.wire.writer import Writable
-
-__all__ = [
-    "Pass", "bytes_of", "inlined_bytes_of", "inner_of", "length_of", "size_of",
-]  # fmt: skip
+__all__ = ["bytes_of", "inlined_bytes_of", "inner_of", "length_of", "pass_to", "size_of"]
 
 _MOST: Final = 12
 """The most passes.  Each settles one more stream that depends on another; files nest only a few."""
 
 
-@dataclass(slots=True)
-class Pass:
-    """One pass over a record: the results of the pass before, and its own.
+class _Writing(local):
+    """What this thread is writing: the pass over it; None outside one."""
 
-    known   the previous pass's results for each stream, by the id of the record that owns it
-    places_before  where the previous pass placed the target of each position field, by record and
-                   name
-    strict  the layout is settled: an error in it is raised where it occurs
-    touches  the pass only reads parts that were not accessed yet, so that they can be moved
-    measures  only the size is asked for: parts in streams that are not written do not matter
-    asked   whether anything depended on results of a previous pass
-    assumes_size  whether a size was asked for that only this pass finds out: it is 0 until then
-    outdated  a record changed, or may have, after bytes were made from it
-    """
+    current: Pass | None = None
 
-    known: dict[int, Found] = field(default_factory=dict)
-    places_before: dict[tuple[int, str], int] = field(default_factory=dict)
-    strict: bool = False
-    touches: bool = False
-    measures: bool = False
-    found: dict[int, Found] = field(default_factory=dict)
-    places: dict[tuple[int, str], int] = field(default_factory=dict)
-    movable: dict[tuple[int, str], bool] = field(default_factory=dict)
-    asked: bool = False
-    assumes_size: bool = False
-    outdated: bool = False
-    problem: FormatError | None = None
-    streams: dict[int, OpenStream] = field(default_factory=dict)
-    _inner: dict[tuple[int, int | None], bytes] = field(default_factory=dict)
-    _begun: set[tuple[int, int | None]] = field(default_factory=set)
-    _inlining: set[tuple[int, int | None]] = field(default_factory=set)
-    _streams: list[OpenStream] = field(default_factory=list)
-    _held: list[tuple[Any, str, Any]] = field(default_factory=list)
 
-    def whole(self, name: str, value: Writable, size: int | None = None) -> bytes:
-        """Return *value* as the bytes of its own stream, which is written once in a pass."""
-        key = id(value), size
-        if key not in self._inner:
-            data = None if self.touches else self._inlined(key, value)
-            if data is None or size not in {None, len(data)}:
-                data = self._whole(name, value, size)
-                note_written(type(value), len(data))
-            self._inner[key] = data
-        return self._inner[key]
-
-    def _inlined(self, key: tuple[int, int | None], value: Writable) -> bytes | None:
-        self._inlining.add(key)
-        data = write_inlined(value)
-        self._inlining.discard(key)
-        return data
-
-    def _whole(self, name: str, value: Writable, size: int | None) -> bytes:
-        stream = OpenStream(self, value, size)
-        self._streams.append(stream)
-        self._begun.add((id(value), size))
-        w = stream.writer()
-        w.record(name, value)
-        try:
-            return stream.finished(w.getvalue())
-        except FormatError as error:
-            raise error.inside(name) from error.__cause__
-
-    def size_of(self, name: str, value: Writable) -> int:
-        """Return the size of *value* in a stream of its own.
-
-        What is inside it may depend on that size: then it is what the previous pass found.
-        """
-        key = id(value), None
-        if key in self._inlining:
-            raise FormatError(name, None, "a size that depends on itself", "a size that does not")
-        if key in self._begun and key not in self._inner:
-            self.asked = True
-            known = self.known.get(id(value))
-            self.assumes_size |= known is None
-            return 0 if known is None else known.size
-        return len(self.whole(name, value))
-
-    def postpones(self, error: FormatError) -> bool:
-        """Whether *error* need not be raised, since another pass has to look anyway."""
-        if self.assumes_size and not self.strict:
-            self.problem = self.problem or error
-            return True
-        return False
-
-    def hold(self, record: Any, attribute: str, value: object) -> None:
-        """Set *attribute* of *record* to *value* until the pass ends."""
-        self._held.append((record, attribute, getattr(record, attribute)))
-        setattr(record, attribute, value)
-
-    def put_back(self) -> None:
-        """Restore the attributes of all records."""
-        for record, attribute, value in reversed(self._held):
-            setattr(record, attribute, value)
-
-    def note_change(self) -> None:
-        """Note that a record changed: bytes that were made before are outdated."""
-        self.outdated |= bool(self._inner)
-
-    def settled(self) -> bool:
-        """Whether another pass would have the same results."""
-        if self.asked or self.outdated or self.problem is not None:
-            for stream in self._streams:
-                self.found[id(stream.owner)] = stream.found()
-        for stream in () if self.measures else self.streams.values():
-            stream.check_begun()
-        if self.outdated:
-            return False
-        return not self.asked or (self.found == self.known and self.places == self.places_before)
+_WRITING: Final = _Writing()
 
 
 def bytes_of(name: str, value: Writable, *, measures: bool = False) -> bytes:
@@ -157,15 +52,15 @@ def inlined_bytes_of(value: Writable) -> bytes | None:
     """Return the bytes of *value*; None if that is left to `bytes_of`, and to checks after it."""
     if not may_be_inlined(type(value)):
         return None
-    outer, this = WRITING.current, Pass()
-    WRITING.current = this
+    outer, this = _WRITING.current, Pass()
+    _WRITING.current = this
     try:
         with measuring() as replaced:
             data = write_inlined(value)
             is_unusual = replaced or this.asked or this.outdated or this.problem or this.streams
             return None if is_unusual else data
     finally:
-        WRITING.current = outer
+        _WRITING.current = outer
         this.put_back()
 
 
@@ -188,28 +83,28 @@ def _settled(this: Pass, name: str, value: Writable) -> tuple[bytes, FormatError
 
 
 def _written(this: Pass, name: str, value: Writable) -> bytes:
-    outer, WRITING.current = WRITING.current, this
+    outer, _WRITING.current = _WRITING.current, this
     try:
-        return this.whole(name, value)
+        return whole(this, name, value)
     except RecursionError as error:
         raise LimitExceeded(name, None, "records inside records", "fewer levels") from error
     finally:
-        WRITING.current = outer
+        _WRITING.current = outer
         this.put_back()
 
 
 def inner_of(name: str, value: Writable) -> bytes:
     """Return *value* as the bytes of its own stream, which is written once in a pass."""
-    if WRITING.current is not None:
-        return WRITING.current.whole(name, value)
+    if _WRITING.current is not None:
+        return whole(_WRITING.current, name, value)
     with measuring():
         return bytes_of(name, value)
 
 
 def size_of(name: str, value: Writable) -> int:
     """Return the size of *value* in a stream of its own."""
-    if WRITING.current is not None:
-        return WRITING.current.size_of(name, value)
+    if _WRITING.current is not None:
+        return _size_in(_WRITING.current, name, value)
     with measuring():
         return len(bytes_of(name, value, measures=True))
 
@@ -217,3 +112,30 @@ def size_of(name: str, value: Writable) -> int:
 def length_of(name: str, value: Writable | bytes) -> int:
     """Return the size of *value*, a record or bytes."""
     return len(value) if isinstance(value, bytes) else size_of(name, value)
+
+
+def _size_in(this: Pass, name: str, value: Writable) -> int:
+    """Return the size of *value* in a stream of its own, which the pass *this* may be writing.
+
+    What is inside it may depend on that size: then it is what the previous pass found.
+    """
+    key = id(value), None
+    if key in this.inlining:
+        raise FormatError(name, None, "a size that depends on itself", "a size that does not")
+    if key in this.begun and key not in this.inner:
+        this.asked = True
+        known = this.known.get(id(value))
+        this.assumes_size |= known is None
+        return 0 if known is None else known.size
+    return len(whole(this, name, value))
+
+
+def pass_to(child: Any, /, **fields: object) -> None:
+    """Set fields of *child* that derive from the enclosing record, before both are written."""
+    for name, value in fields.items():
+        before = getattr(child, name)
+        if before is not value and before != value:
+            if _WRITING.current is not None:
+                _WRITING.current.note_change()
+            note_replaced(child, name, before)
+        setattr(child, name, value)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self, cast
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.contradictions import Unequal
 from byteloom.wire.inlining.reading import read_inlined
 from byteloom.wire.passes import bytes_of, inlined_bytes_of
 from byteloom.wire.reader import Reader
-from byteloom.wire.strangers import refuse_strangers
-from byteloom.wire.unequal import Unequal
+from byteloom.wire.value_types import refuse_strangers
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -20,23 +20,7 @@ if TYPE_CHECKING:
 
     from byteloom.wire.writer import Writer
 
-__all__ = ["Record", "Stream"]
-
-
-class Stream(Protocol):
-    """The stream that a record was read from, or is being written to; Kaitai's ``_io``."""
-
-    @property
-    def pos(self) -> int:
-        """Bytes from the start."""
-
-    @property
-    def size(self) -> int:
-        """Bytes in all."""
-
-    @property
-    def eof(self) -> bool:
-        """Whether nothing is left."""
+__all__ = ["Record"]
 
 
 _EDITING: Final = "byteloom.editing"

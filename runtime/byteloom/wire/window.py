@@ -6,6 +6,7 @@ The rules of `byteloom.wire.reader`, which builds on this, hold here.
 from __future__ import annotations
 
 from mmap import mmap
+from typing import Protocol
 
 from byteloom.errors import (
     ArgumentError,
@@ -19,10 +20,26 @@ from byteloom.errors import (
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.spent import Spent
 
-__all__ = ["Buffer", "Window"]
+__all__ = ["Buffer", "Stream", "Window"]
 
 Buffer = bytes | mmap
 """The input of a reader: slicing either type returns bytes, and copies only the slice."""
+
+
+class Stream(Protocol):
+    """The stream that a record was read from, or is being written to; Kaitai's ``_io``."""
+
+    @property
+    def pos(self) -> int:
+        """Bytes from the start."""
+
+    @property
+    def size(self) -> int:
+        """Bytes in all."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether nothing is left."""
 
 
 class Window:

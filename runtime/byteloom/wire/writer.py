@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from byteloom.errors import FormatError, LimitExceeded, count_of_elements
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.wire.contradictions import Unequal, found_in
 from byteloom.wire.field_writer import FieldWriter
-from byteloom.wire.misfits import misfit
-from byteloom.wire.open_stream import OpenStream
-from byteloom.wire.passes import Pass
-from byteloom.wire.unequal import Unequal, found_in
+from byteloom.wire.inlining.writing import note_written, write_inlined
+from byteloom.wire.open_stream import OpenStream, Pass
+from byteloom.wire.value_types import misfit
 
 if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from byteloom.wire.record import Stream
+    from byteloom.wire.window import Stream
 
-__all__ = ["Writable", "Writer"]
+__all__ = ["Writable", "Writer", "whole"]
 
 _T = TypeVar("_T")
 
@@ -121,7 +121,7 @@ class Writer(FieldWriter):
 
     def inner(self, name: str, value: Writable, size: int | None = None) -> builtins.bytes:
         """Return one record as the bytes of its own stream."""
-        return self._open.inner(name, value, size)
+        return whole(self._open.this, name, value, size)
 
     # At other positions
 
@@ -153,14 +153,14 @@ class Writer(FieldWriter):
             raise self.invalid(name, number, f"{follows}, as {by} says")
         return follows
 
-    def of(self, record: Any) -> OpenStream:
-        """Return the stream that *record* owns, begun or not."""
+    def of(self, record: Any) -> Writer:
+        """Return a writer on the stream that *record* owns, begun or not."""
         stream = getattr(record, "_io", None)
-        return stream._open if isinstance(stream, Writer) else self._open.parked(record)
+        return stream if isinstance(stream, Writer) else Writer(self._open.parked(record))
 
-    def into(self, stream: Stream) -> OpenStream:
-        """Return the *stream*, which some record owns, begun or not."""
-        return stream._open if isinstance(stream, Writer) else self._open.parked(stream)
+    def into(self, stream: Stream) -> Writer:
+        """Return a writer on the *stream*, which some record owns, begun or not."""
+        return stream if isinstance(stream, Writer) else Writer(self._open.parked(stream))
 
     def after(self, size: int) -> Writer:
         """Return this writer's position after *size* more bytes."""
@@ -171,4 +171,38 @@ class Writer(FieldWriter):
 
         pos  calculated here, to detect whether it depends on the size of the stream
         """
-        return self._open.at(name, pos, record)
+        start, anchored = self._open.position(pos)
+        w = Writer(self._open, start)
+        self._open.add(w, name, record, anchored=anchored)
+        return w
+
+
+def whole(this: Pass, name: str, value: Writable, size: int | None = None) -> bytes:
+    """Return *value* as the bytes of its own stream, which is written once in the pass *this*."""
+    key = id(value), size
+    if key not in this.inner:
+        data = None if this.touches else _inlined(this, key, value)
+        if data is None or size not in {None, len(data)}:
+            data = _opened(this, name, value, size)
+            note_written(type(value), len(data))
+        this.inner[key] = data
+    return this.inner[key]
+
+
+def _inlined(this: Pass, key: tuple[int, int | None], value: Writable) -> bytes | None:
+    this.inlining.add(key)
+    data = write_inlined(value)
+    this.inlining.discard(key)
+    return data
+
+
+def _opened(this: Pass, name: str, value: Writable, size: int | None) -> bytes:
+    stream = OpenStream(this, value, size)
+    this.opened.append(stream)
+    this.begun.add((id(value), size))
+    w = Writer(stream)
+    w.record(name, value)
+    try:
+        return stream.finished(w.getvalue())
+    except FormatError as error:
+        raise error.inside(name) from error.__cause__

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.wire.inlining.sources import asked_for, definition, names_of
 from byteloom.wire.inlining.trees import literal
 from byteloom.wire.members import parameter_names
-from byteloom.wire.misfits import hints_of
-from byteloom.wire.strangers import records_in
+from byteloom.wire.value_types import hints_of, records_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

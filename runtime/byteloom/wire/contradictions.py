@@ -1,12 +1,16 @@
-"""The errors for a value whose size, count or end differs from what other fields say."""
+"""The errors for values that contradict others, which may follow from an edit.
+
+A size, a count or an end differs from what other fields say, or a part has no room before what
+follows it in its stream.  Each says enough to change what was not edited.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from byteloom.errors import FormatError
 
-__all__ = ["Unended", "Unequal", "found_in"]
+__all__ = ["Crowded", "Growth", "Unended", "Unequal", "found_in"]
 
 
 class Unequal(FormatError):
@@ -39,3 +43,25 @@ def found_in(error: FormatError, record: object) -> None:
     """Store *record* in *error*, raised by one of its fields, unless a nested record is there."""
     if isinstance(error, Unequal) and error.record is None:
         error.field, error.record = error.field or error.path, record
+
+
+class Growth(NamedTuple):
+    """Bytes *at* a place of a stream, where what grew had its end, lack *by* bytes.
+
+    of  the id of the record that has the part, and its name; None for the fields in sequence
+    """
+
+    at: int
+    by: int
+    of: tuple[int, str] | None
+
+
+class Crowded(FormatError):
+    """Two parts of a stream would have the same bytes, and at least one of them grew.
+
+    owner  the record that has the stream
+    grown  what grew
+    """
+
+    owner: Any = None
+    grown: tuple[Growth, ...] = ()

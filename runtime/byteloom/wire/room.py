@@ -1,41 +1,22 @@
-"""A part that grew, and has no room before what follows it in its stream: how much it needs.
+"""Room for a part that grew, and has none before what follows it in its stream.
 
-With a `Room` a stream is written as if it had been read with that many more bytes there: all that
+With it a stream is written as if it had been read with that many more bytes there: all that
 began after them, fields or not, is that much further back.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from byteloom.errors import FormatError
+from contextlib import contextmanager
+from threading import local
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Crowded", "Growth", "Room"]
+    from byteloom.wire.contradictions import Growth
 
-
-class Growth(NamedTuple):
-    """Bytes *at* a place of a stream, where what grew had its end, lack *by* bytes.
-
-    of  the id of the record that has the part, and its name; None for the fields in sequence
-    """
-
-    at: int
-    by: int
-    of: tuple[int, str] | None
-
-
-class Crowded(FormatError):
-    """Two parts of a stream would have the same bytes, and at least one of them grew.
-
-    owner  the record that has the stream
-    grown  what grew
-    """
-
-    owner: Any = None
-    grown: tuple[Growth, ...] = ()
+__all__ = ["Room", "given_room", "rooms_given"]
 
 
 class Room:
@@ -77,3 +58,28 @@ class Room:
         inside = sum(by for where, by in self._steps if first < where < last)
         first += self.shift(first, of)
         return first, first + last - origin[0] + inside
+
+
+class _Rooms(local):
+    """The rooms of streams that this thread writes, by the ids of the records that have them."""
+
+    given: Mapping[int, Room] = MappingProxyType({})
+
+
+_ROOMS: Final = _Rooms()
+
+
+def rooms_given() -> Mapping[int, Room]:
+    """Return the rooms of streams, by the ids of the records that have them."""
+    return _ROOMS.given
+
+
+@contextmanager
+def given_room(owner: object, room: Room) -> Iterator[None]:
+    """Give the stream of *owner* the *room* during the block."""
+    outer = _ROOMS.given
+    _ROOMS.given = {**outer, id(owner): room}
+    try:
+        yield
+    finally:
+        _ROOMS.given = outer
