@@ -15,8 +15,8 @@ from byteloom.avro.nodes import Plain, Record, Union
 from byteloom.avro.program import compile_blocks, compile_chosen, compile_values
 from byteloom.avro.steps import slot_numbers
 from byteloom.avro.want import Want
+from byteloom.datafiles.avro_program import compile_records
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
-from byteloom.iceberg.reading.avro_program import compile_records
 
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
 ODD = (

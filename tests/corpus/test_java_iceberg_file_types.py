@@ -11,7 +11,7 @@ from pyarrow import orc
 from tests.support.java_iceberg import JavaTable, is_sound, java_table, java_tables
 
 from byteloom.avro.container import open_avro
-from byteloom.iceberg.arrow_types import FIELD_ID
+from byteloom.datafiles.fields import FIELD_ID
 from byteloom.iceberg.evolution.promotion import can_promote
 from byteloom.iceberg.file_types import (
     from_avro,

@@ -16,8 +16,8 @@ from uuid import UUID
 import pyarrow as pa
 from tests.support.java_iceberg import JavaTable, is_damaged, is_sound, java_tables
 
+from byteloom.datafiles.fields import FIELD_ID
 from byteloom.errors import ByteloomError
-from byteloom.iceberg.arrow_types import FIELD_ID
 from byteloom.iceberg.expressions.json_form import from_json
 
 if TYPE_CHECKING:

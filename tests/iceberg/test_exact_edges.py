@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from byteloom.datafiles.data_file import BATCH
+from byteloom.datafiles.parquet_file import _fetches, _runs
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg import col
 from byteloom.iceberg.expressions.ast import FALSE, TRUE, And, Not, Or
@@ -24,8 +26,6 @@ from byteloom.iceberg.planning.tasks import DeleteFile
 from byteloom.iceberg.reading import small_deletes
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.conversion import converted
-from byteloom.iceberg.reading.data_file import BATCH
-from byteloom.iceberg.reading.parquet_file import _fetches, _runs
 from byteloom.iceberg.reading.position_deletes import positions_by_path
 from byteloom.iceberg.reading.scanning import limited
 from byteloom.iceberg.types import parse_primitive

@@ -22,13 +22,13 @@ from pyarrow import orc
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
+from byteloom.datafiles.damage import about
 from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg import open_table
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.tasks import Change
 from byteloom.iceberg.reading import scanning
-from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.task import _batch_of, batches_of_all, read_task
 

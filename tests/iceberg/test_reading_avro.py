@@ -14,9 +14,9 @@ import pytest
 from tests.support.avro_files import PACKED, SYNC, block, container
 from tests.support.iceberg_rows import File, TableMaker
 
+from byteloom.datafiles.avro_arrays import _decimals
+from byteloom.datafiles.avro_program import compile_records
 from byteloom.errors import FormatError, Truncated
-from byteloom.iceberg.reading.avro_arrays import _decimals
-from byteloom.iceberg.reading.avro_program import compile_records
 from byteloom.iceberg.reading.task import read_task
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import pytest
 from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
+from byteloom.datafiles.damage import about
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.reading.opening import about
 from byteloom.parquet.footer import check_footer
 from byteloom.storage.sources import BytesSource
 

@@ -21,10 +21,10 @@ from tests.support.iceberg_rows import (
 )
 
 from byteloom import puffin
+from byteloom.datafiles.keeping import kept
 from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.reading.equality_deletes import Keys, comparable, key_columns
-from byteloom.iceberg.reading.keeping import kept
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import IntegerType, ListType, NestedField, StructType
 

@@ -14,8 +14,8 @@ from pyarrow import fs, orc
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 from tests.support.memory import PEAK
 
+from byteloom.datafiles.damage import about
 from byteloom.errors import FormatError, LimitExceeded, StorageError
-from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.table import Table, open_table
 from byteloom.limits import Limits
 from byteloom.parquet import weights

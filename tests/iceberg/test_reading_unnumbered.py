@@ -10,9 +10,9 @@ import pytest
 from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker, parquet
 
+from byteloom.datafiles.fields import field_id, identified
 from byteloom.errors import FormatError
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
-from byteloom.iceberg.reading.fields import field_id, identified
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,8 @@ import pytest
 from tests.support.encrypted_parquet import encrypting
 from tests.support.iceberg_rows import TableMaker, parquet
 
+from byteloom.datafiles.parquet_view import WholeFile
 from byteloom.errors import Unsupported
-from byteloom.iceberg.reading.parquet_view import WholeFile
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.parquet.batches import batches_of, sound_file
 from byteloom.parquet.whole import read_columns

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.support.data_files import opened_file
 
 from byteloom.documents.json_values import check_json_values
 from byteloom.errors import LimitExceeded
@@ -135,7 +136,6 @@ def test_a_small_parquet_file_of_large_texts_is_read_a_few_at_a_time(
 
     Texts and what is read at a time are a tenth of that here.
     """
-    from byteloom.iceberg.reading.parquet_file import ParquetData
     from byteloom.iceberg.types import NestedField, StringType
 
     place = tmp_path / "x.parquet"
@@ -148,7 +148,7 @@ def test_a_small_parquet_file_of_large_texts_is_read_a_few_at_a_time(
     assert place.stat().st_size < 10_000
     read_a_tenth(monkeypatch)
     field = NestedField(1, "a", StringType(), required=False)
-    with closing(ParquetData(open_source(place), str(place), None)) as data:
+    with closing(opened_file(open_source(place))) as data:
         assert [each.rows for each in data.pieces([field])] == [8, 8, 4]
 
 
@@ -159,7 +159,6 @@ def test_rows_that_are_large_come_a_few_at_a_time(
 
     Rows and what is read at a time are a tenth of that here.
     """
-    from byteloom.iceberg.reading.parquet_file import ParquetData
     from byteloom.iceberg.types import NestedField, StringType
 
     place = tmp_path / "x.parquet"
@@ -168,7 +167,7 @@ def test_rows_that_are_large_come_a_few_at_a_time(
     options: dict[str, Any] = {"use_dictionary": False, "write_statistics": False}
     pq.write_table(pa.table([texts], schema), place, compression="none", **options)
     read_a_tenth(monkeypatch)
-    data = ParquetData(open_source(place), str(place), None)
+    data = opened_file(open_source(place))
     field = NestedField(1, "a", StringType(), required=False)
     assert [each.rows for each in data.pieces([field])] == [4, 1]
     data.close()

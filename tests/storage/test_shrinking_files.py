@@ -20,8 +20,8 @@ IMPORTS: Final = (
     "pyarrow.orc",
     "pyarrow.parquet",
     "byteloom.hfile",
-    "byteloom.iceberg.reading.orc_file",
-    "byteloom.iceberg.reading.parquet_file",
+    "byteloom.datafiles.orc_file",
+    "byteloom.datafiles.parquet_file",
     "byteloom.puffin",
 )
 
@@ -32,10 +32,10 @@ from byteloom.errors import ByteloomError
 from byteloom.storage import open_source
 from byteloom.storage.sources import LocalSource
 from byteloom import hfile
-from byteloom.iceberg.reading.orc_file import OrcData
-from byteloom.iceberg.reading.parquet_file import ParquetData
-from byteloom.iceberg.types import LongType, NestedField
-from byteloom.limits import DEFAULT_LIMITS
+from byteloom.datafiles.orc_file import OrcData
+from byteloom.datafiles.parquet_file import ParquetData
+from byteloom.datafiles.data_file import Opening
+from byteloom.datafiles.wanted import Wanted
 from byteloom.puffin import PuffinWriter
 from byteloom_generated.puffin.puffin import Puffin
 import numpy as np
@@ -45,7 +45,7 @@ field = pa.field("a", pa.int64(), metadata={"PARQUET:field_id": "1", "iceberg.id
 table = pa.table([pa.array(np.random.default_rng(1).integers(0, 2**62, rows))], pa.schema([field]))
 
 def pieces(opened):
-    return opened.pieces([NestedField(1, "a", LongType(), required=False)])
+    return opened.pieces(Wanted([field]))
 
 path = os.path.abspath("file")
 """
@@ -58,11 +58,11 @@ READERS: Final = {
     """,
     "Parquet": """
         pq.write_table(table, path, compression="none", row_group_size=20_000)
-        taken = pieces(ParquetData(open_source(path), path, None))
+        taken = pieces(ParquetData(open_source(path), path, Opening()))
     """,
     "ORC": """
         orc.write_table(table, path, stripe_size=1 << 17, compression="uncompressed")
-        taken = pieces(OrcData(open_source(path), path, None, DEFAULT_LIMITS))
+        taken = pieces(OrcData(open_source(path), path, Opening()))
     """,
     "HFile": """
         cells = {"row": [b"%09d" % i for i in range(rows)], "family": [b"f"] * rows,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from byteloom.datafiles.fields import FIELD_ID
 from byteloom.iceberg.types import (
     DecimalType,
     FixedType,
@@ -31,9 +32,7 @@ from byteloom.iceberg.types import (
 if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["FIELD_ID", "arrow_field", "arrow_schema", "arrow_type"]
-
-FIELD_ID: Final = b"PARQUET:field_id"
+__all__ = ["arrow_field", "arrow_schema", "arrow_type"]
 
 _ZONED: Final = re.compile(r"timestamp\[(\w+), tz=(\w+)\]")
 _FIXED: Final = re.compile(r"fixed_size_binary\[(\d+)\]")

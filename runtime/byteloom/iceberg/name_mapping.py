@@ -20,7 +20,9 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.iceberg import schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pyarrow as pa
 
     from byteloom.iceberg.schema import Schema
 
@@ -88,6 +90,9 @@ class NameMapping:
     def find(self, name: str) -> MappedField | None:
         """Return the field that has had that name, or None."""
         return self._by_name.get(name)
+
+    def check_places(self, columns: Sequence[pa.Field]) -> None:
+        """Refuse nothing: a mapping names columns wherever they are in a file."""
 
     @cached_property
     def _by_name(self) -> dict[str, MappedField]:

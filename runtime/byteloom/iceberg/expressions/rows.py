@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.iceberg.arrow_types import FIELD_ID, arrow_type
+from byteloom.datafiles.fields import FIELD_ID
+from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.ast import (
     AlwaysTrue,
     And,

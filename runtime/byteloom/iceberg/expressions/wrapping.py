@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.iceberg.arrow_types import FIELD_ID
+from byteloom.datafiles.fields import FIELD_ID
 from byteloom.iceberg.expressions.ast import And, Operation, Or
 from byteloom.iceberg.transforms import Hour, Truncate
 

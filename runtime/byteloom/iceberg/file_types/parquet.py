@@ -15,8 +15,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.datafiles.fields import FIELD_ID
 from byteloom.errors import Unsupported
-from byteloom.iceberg.arrow_types import FIELD_ID
 from byteloom.iceberg.file_types.arrow_walk import struct_of
 from byteloom.iceberg.file_types.numbering import decimal_size
 from byteloom.iceberg.types import (

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.datafiles.damage import about
+from byteloom.datafiles.data_file import BATCH
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.ast import TRUE
@@ -31,8 +33,8 @@ from byteloom.iceberg.metadata_tables.partition_types import (
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
 from byteloom.iceberg.reading.cache import Cache
-from byteloom.iceberg.reading.data_file import BATCH, Files
-from byteloom.iceberg.reading.opening import about, check_hints
+from byteloom.iceberg.reading.data_file import Files
+from byteloom.iceberg.reading.opening import check_hints
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional

@@ -1,4 +1,4 @@
-"""A data file of any format, as pieces of Arrow columns in the order of its rows.
+"""The files of a table: data files of any format, asked for the table's columns and filters.
 
 Source: Iceberg table spec, "Appendix A".
 """
@@ -6,82 +6,78 @@ Source: Iceberg table spec, "Appendix A".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import Unsupported
-from byteloom.files.kinds import AVRO, ORC, PARQUET, expecting
+import numpy as np
+
+from byteloom.datafiles.data_file import Opening, PartFilter
+from byteloom.datafiles.opening import check_format, open_data_file
+from byteloom.datafiles.wanted import Wanted
+from byteloom.iceberg.arrow_types import arrow_field
+from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.expressions.binding import references
+from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.reading.opening import fitting
-from byteloom.iceberg.reading.wanted import KnownColumns
+from byteloom.parquet.forms import Forms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     import pyarrow as pa
+    from numpy.typing import NDArray
 
+    from byteloom.datafiles.data_file import DataFile, Piece
+    from byteloom.datafiles.part_stats import PartStats
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.metadata import Relocation
     from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.part_stats import PartStats
-    from byteloom.iceberg.reading.wanted import Wanted
     from byteloom.iceberg.types import NestedField
     from byteloom.limits import Limits
     from byteloom.storage import Source
     from byteloom.storage.spans import Span
 
-__all__ = ["DataFile", "Files", "Piece"]
+__all__ = ["Files", "TableFile"]
 
-BATCH: Final = 1 << 17
-"""Rows of a piece: enough to make the cost per column negligible, few enough for the CPU's cache.
-"""
+_MOST: Final = 16
+"""Most choices of columns that are cached."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Consecutive rows of a data file.
+class TableFile:
+    """An open file of a table.
 
-    start   the position of the first row, from 0
-    fields  the columns, with their ids
-    places  of the columns by id; None if not looked up yet
-    again   for a piece whose columns are decoded when they are asked for: yields the same rows with
-            all columns decoded, and raises what is wrong with them
+    file   the data file
+    files  how the table's files are opened
     """
 
-    start: int
-    rows: int
-    fields: Sequence[pa.Field]
-    arrays: Sequence[pa.Array]
-    places: Mapping[int, int] | None = None
-    again: Callable[[], Iterator[Piece]] | None = None
-
-
-class DataFile(Protocol):
-    """An open data file.
-
-    rows     the number of rows that it states; None if only reading shows it
-    size     its bytes
-    columns  all its columns as Arrow fields with their ids; -1 for one that has none
-    """
+    file: DataFile
+    files: Files
 
     @property
     def columns(self) -> Sequence[pa.Field]:
-        """All columns of the file."""
+        """All columns of the file as Arrow fields with their ids; -1 for one that has none."""
+        return self.file.columns
 
     @property
     def rows(self) -> int | None:
-        """The number of rows that the file states; None if it states none."""
+        """The number of rows that the file states; None if only reading shows it."""
+        return self.file.rows
 
     @property
     def size(self) -> int:
         """Bytes of the file."""
+        return self.file.size
 
     def statistics(self, wanted: Sequence[NestedField]) -> PartStats | None:
         """Return what the file states of its row groups or stripes; None if it states nothing.
 
         wanted  the columns, in whose types bounds are returned
         """
+        return self.file.statistics(self.files.wanted(wanted))
 
     def pieces(
         self,
@@ -97,9 +93,14 @@ class DataFile(Protocol):
         span      read only the row groups, stripes or blocks that begin in these bytes
         lazily    whether pieces may have `Piece.again`
         """
+        parts = None
+        if residual != TRUE:
+            parts = PartFilter(frozenset(references(residual)), partial(_matching, residual))
+        return self.file.pieces(self.files.wanted(wanted), parts, span, lazily=lazily)
 
     def close(self) -> None:
         """Close the file."""
+        self.file.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Files:
 
     mapping  ids of columns by name, for files that store none
     threads  whether several columns of a file may be decoded at the same time
-    known    what earlier files had in common
+    forms    the forms of Parquet files that were opened before
     turn     held by the thread that opens many local files: that is work of the interpreter, which
              threads doing it at the same time would only take from each other
     """
@@ -117,14 +118,26 @@ class Files:
     limits: Limits
     mapping: NameMapping | None = None
     threads: bool = False
-    known: KnownColumns = field(default_factory=KnownColumns, compare=False)
+    forms: Forms = field(default_factory=Forms, compare=False)
     turn: AbstractContextManager[bool] = field(default_factory=Lock, compare=False)
+    _chosen: dict[Hashable, Wanted] = field(default_factory=dict, compare=False)
 
     def wanted(self, fields: Sequence[NestedField]) -> Wanted:
-        """Return which columns to read for *fields*."""
-        return self.known.wanted(fields, self.mapping)
+        """Return which columns to read for *fields*; the result is cached.
 
-    def open(self, kind: str, path: str, size: int, source: Source | None = None) -> DataFile:
+        Two threads may make the same at the same time, of which one stays.
+        """
+        key = id(self.mapping), tuple((each.id, each.type) for each in fields)
+        found = self._chosen.get(key)
+        if found is None:
+            if len(self._chosen) >= _MOST:
+                self._chosen.clear()
+            # Keeps the mapping alive, and so its id.
+            made = Wanted([arrow_field(each) for each in fields], self.mapping)
+            found = self._chosen.setdefault(key, made)
+        return found
+
+    def open(self, kind: str, path: str, size: int, source: Source | None = None) -> TableFile:
         """Open a file of format *kind*: ``parquet``, ``orc`` or ``avro``.
 
         size          the size that its manifest entry states, which explains damage
@@ -133,44 +146,39 @@ class Files:
         FormatError   a damaged file
         StorageError  no such file
         """
-        if (opened := _FORMATS.get(kind.lower())) is None:
-            raise Unsupported(path, None, f"format {kind!r}", "parquet, orc or avro")
+        check_format(kind, path)
         if source is None:
             source = self.relocation.open(path)
+        opening = Opening(self.mapping, self.limits, self.threads, self.forms)
         try:
-            with fitting(path, source.size, size), expecting(_KINDS[kind.lower()], source, path):
-                return opened(source, path, self)
+            with fitting(path, source.size, size):
+                return TableFile(open_data_file(kind, source, path, opening), self)
         except BaseException:
             source.close()
             raise
 
 
-_KINDS: Final = {"parquet": PARQUET, "orc": ORC, "avro": AVRO}
-"""What errors call each format."""
+@dataclass(frozen=True, slots=True)
+class _OfParts:
+    """The statistics of a file's parts, in the form of those of files."""
+
+    parts: PartStats
+
+    @property
+    def record_count(self) -> NDArray[np.int64]:
+        """The number of rows of each part."""
+        return self.parts.record_count
+
+    def of(self, field_id: int) -> FieldStats:
+        """Return what the parts state of a column."""
+        stated = self.parts.stated(field_id)
+        counts = np.array([each[:2] for each in stated], np.int64).reshape(-1, 2)
+        nans = np.full(len(stated), -1, np.int64)
+        lower = Spans.of(each.lower for each in stated)
+        upper = Spans.of(each.upper for each in stated)
+        return FieldStats(counts[:, 0], counts[:, 1], nans, lower, upper)
 
 
-def _parquet(source: Source, path: str, files: Files) -> DataFile:
-    from byteloom.iceberg.reading.parquet_file import ParquetData
-
-    return ParquetData(
-        source, path, files.mapping, files.limits, threads=files.threads, known=files.known
-    )
-
-
-def _orc(source: Source, path: str, files: Files) -> DataFile:
-    from byteloom.iceberg.reading.orc_file import OrcData
-
-    return OrcData(source, path, files.mapping, files.limits)
-
-
-def _avro(source: Source, path: str, files: Files) -> DataFile:
-    from byteloom.iceberg.reading.avro_file import AvroData
-
-    return AvroData(source, path, files.mapping, files.limits)
-
-
-_FORMATS: Final[dict[str, Callable[[Source, str, Files], DataFile]]] = {
-    "parquet": _parquet,
-    "orc": _orc,
-    "avro": _avro,
-}
+def _matching(residual: Expression, parts: PartStats) -> NDArray[np.bool_]:
+    """Return which parts may have a matching row."""
+    return metrics.inclusive(residual, _OfParts(parts))

@@ -20,10 +20,11 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
+from byteloom.datafiles.damage import about
+from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.reading.fields import field_id, inner_fields
-from byteloom.iceberg.reading.opening import about, check_hints
+from byteloom.iceberg.reading.opening import check_hints
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.selection import optional, pruned
 from byteloom_generated.iceberg.manifests import FileContent

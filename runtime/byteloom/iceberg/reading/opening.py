@@ -1,4 +1,4 @@
-"""Open a file of rows, and report errors with its name.
+"""Compare a file of rows with what its manifest entry states.
 
 The rules:
 
@@ -7,8 +7,6 @@ The rules:
   is a file that cannot be opened, with its size as the reason, and a file of Avro with another
   number of rows, since it states none itself.
 - A number of 0 rows says nothing, since some converters write it for every file.
-- An error of a library becomes a `FormatError` that names the file; running out of memory is not
-  the file's fault, and becomes a `StorageError`.
 
 Source: Iceberg table spec, "Manifests" (``file_size_in_bytes``).
 """
@@ -18,18 +16,15 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from byteloom.errors import ByteloomError, FormatError, StorageError, Truncated, found_by
-from byteloom.redaction import shown_cause
+from byteloom.errors import FormatError, Truncated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
-    from byteloom.iceberg.reading.data_file import DataFile
+    from byteloom.iceberg.reading.data_file import TableFile
 
-__all__ = ["about", "check_hints", "check_size", "fitting"]
+__all__ = ["check_hints", "check_size", "fitting"]
 
 
 @contextmanager
@@ -49,25 +44,7 @@ def check_size(path: str, held: int, size: int) -> None:
         raise kind("", None, f"{held} bytes", f"{size} bytes, as its manifest says").in_file(path)
 
 
-@contextmanager
-def about(path: str) -> Iterator[None]:
-    """Add the file's name to any error."""
-    try:
-        yield
-    except FormatError as error:
-        error.in_file(path)
-        raise
-    except ByteloomError:
-        raise
-    except MemoryError as error:  # pyarrow.ArrowMemoryError is one as well
-        text = f"{path}: not enough memory to read the file ({_shortly(error)})"
-        raise StorageError(text) from shown_cause(error)
-    except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError) as error:
-        wrong = FormatError("", None, found_by("a damaged file", error), "a sound file")
-        raise wrong.in_file(path) from shown_cause(error)
-
-
-def check_hints(described: FileTask | DeleteFile, data: DataFile, rows: int) -> None:
+def check_hints(described: FileTask | DeleteFile, data: TableFile, rows: int) -> None:
     """Refuse a file of *rows* rows if its entry states others, and nothing in the file denies it.
 
     Its size denies that it is another file, its footer that rows are missing.
@@ -79,9 +56,3 @@ def check_hints(described: FileTask | DeleteFile, data: DataFile, rows: int) -> 
     if data.rows is None:
         wanted = f"{stated}, as its manifest says"
         raise FormatError("record_count", None, f"{rows} rows", wanted).in_file(path)
-
-
-def _shortly(error: BaseException) -> str:
-    """Return the first line of a library's message."""
-    lines = str(error).strip().splitlines()
-    return lines[0][:300] if lines else type(error).__name__

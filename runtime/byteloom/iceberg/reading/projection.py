@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom.datafiles.fields import places_of
+from byteloom.datafiles.keeping import kept
+from byteloom.datafiles.plain_arrays import PlainArrays
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.reading.constants import constant
 from byteloom.iceberg.reading.conversion import converted, is_bounded
-from byteloom.iceberg.reading.fields import field_id
-from byteloom.iceberg.reading.keeping import kept
-from byteloom.iceberg.reading.plain_arrays import PlainArrays
 from byteloom.iceberg.reading.variants import unshredded
 from byteloom.iceberg.types import ListType, MapType, NestedField, StructType
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.types import Type
 
-__all__ = ["Columns", "places_of", "project"]
+__all__ = ["Columns", "project"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +82,6 @@ class Columns:
         if self.places is None:
             object.__setattr__(self, "places", places_of(self.fields))
         return (self.places or {}).get(wanted)
-
-
-def places_of(fields: Sequence[pa.Field]) -> dict[int, int]:
-    """Return the position of the first field with each id; wide files need many at once."""
-    last = len(fields) - 1
-    return {field_id(each): last - place for place, each in enumerate(reversed(fields))}
 
 
 def project(wanted: NestedField, columns: Columns, of: pa.DataType | None = None) -> pa.Array:

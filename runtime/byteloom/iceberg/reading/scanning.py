@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom import compute as pc
+from byteloom.datafiles.data_file import BATCH
 from byteloom.iceberg.manifests.of_snapshot import named_by
-from byteloom.iceberg.reading.data_file import BATCH
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import batches_of_all

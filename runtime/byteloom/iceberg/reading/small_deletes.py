@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.datafiles.data_file import BATCH
 from byteloom.errors import ByteloomError
-from byteloom.iceberg.reading.data_file import BATCH
 from byteloom.iceberg.reading.position_deletes import (
     DELETE_COLUMNS,
     DELETE_NAMES,
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.datafiles.joined_files import JoinedFiles
     from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
     from byteloom.iceberg.reading.cache import Cache
     from byteloom.iceberg.reading.data_file import Files
-    from byteloom.iceberg.reading.small_files import Together
 
 __all__ = ["read_small_deletes"]
 
@@ -99,7 +99,7 @@ def _is_small(delete: DeleteFile) -> bool:
     return is_parquet and not delete.is_deletion_vector and is_known
 
 
-def _by_file(found: Together) -> Iterator[Mapping[str, NDArray[np.int64]]]:
+def _by_file(found: JoinedFiles) -> Iterator[Mapping[str, NDArray[np.int64]]]:
     """Yield the positions by path of each file; `FormatError` for nulls."""
     pieces = [
         (each, paths_and_positions(Columns(each.fields, each.arrays, each.rows, {}, each.places)))

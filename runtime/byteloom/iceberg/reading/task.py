@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.datafiles.damage import about
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions import rows as row_filter
@@ -29,7 +30,7 @@ from byteloom.iceberg.reading.metadata_columns import (
     Rows,
     is_metadata,
 )
-from byteloom.iceberg.reading.opening import about, check_hints
+from byteloom.iceberg.reading.opening import check_hints
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_files import together
@@ -39,8 +40,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.datafiles.data_file import Piece
     from byteloom.iceberg.planning.tasks import FileTask
-    from byteloom.iceberg.reading.data_file import DataFile, Piece
+    from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
@@ -131,7 +133,7 @@ class _Task:
         finally:
             data.close()
 
-    def _read(self, data: DataFile) -> Iterator[pa.RecordBatch]:
+    def _read(self, data: TableFile) -> Iterator[pa.RecordBatch]:
         """Yield the rows left of each piece; count those of files that state no number."""
         if data.rows is not None:
             check_hints(self._task, data, data.rows)

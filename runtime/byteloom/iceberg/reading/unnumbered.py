@@ -16,10 +16,10 @@ from __future__ import annotations
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
+from byteloom.datafiles.fields import field_id
 from byteloom.errors import FormatError
 from byteloom.iceberg.evolution.mapping import following
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
-from byteloom.iceberg.reading.fields import field_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

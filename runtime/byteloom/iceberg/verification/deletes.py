@@ -33,7 +33,7 @@ from byteloom_generated.iceberg.manifests import FileContent
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from byteloom.iceberg.reading.data_file import Piece
+    from byteloom.datafiles.data_file import Piece
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.verification.claims import Claim
 

@@ -21,9 +21,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom import puffin
+from byteloom.datafiles.fields import field_id
 from byteloom.errors import ByteloomError, FormatError, MissingFile
 from byteloom.iceberg.manifests.containers import read_container
-from byteloom.iceberg.reading.fields import field_id
 from byteloom.iceberg.reading.opening import check_size
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS
 from byteloom.iceberg.reading.shared import Reading
@@ -47,8 +47,8 @@ from byteloom_generated.iceberg.manifests import FileContent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from byteloom.iceberg.reading.data_file import DataFile
-    from byteloom.iceberg.reading.part_stats import PartStats
+    from byteloom.datafiles.part_stats import PartStats
+    from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
     from byteloom.iceberg.verification.claims import Claim, Place
@@ -132,7 +132,7 @@ class _Checks:
             yield from self._of_rows(data, claims, fields if claims[0].is_data else ())
 
     def _of_rows(
-        self, data: DataFile, claims: Sequence[Claim], fields: Sequence[NestedField]
+        self, data: TableFile, claims: Sequence[Claim], fields: Sequence[NestedField]
     ) -> Iterator[FormatError]:
         """Yield what is wrong with the rows of a file, or with the claims about them."""
         known = [each for of in data.columns if (each := self._columns.get(field_id(of)))]
@@ -149,7 +149,7 @@ class _Checks:
 
     def _all_rows(
         self,
-        data: DataFile,
+        data: TableFile,
         stats: PartStats | None,
         claims: Sequence[Claim],
         fields: Sequence[NestedField],

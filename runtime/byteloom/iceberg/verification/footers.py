@@ -22,7 +22,7 @@ from byteloom.iceberg.verification.observed import Seen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from byteloom.iceberg.reading.part_stats import PartStats, Stated
+    from byteloom.datafiles.part_stats import PartStats, Stated
     from byteloom.iceberg.types import NestedField, Type
 
 __all__ = ["check_footer", "stated_values"]

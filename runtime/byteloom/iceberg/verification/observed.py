@@ -20,17 +20,17 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
+from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.stats import WORD_SIGNS
 from byteloom.iceberg.reading.conversion import converted
-from byteloom.iceberg.reading.fields import field_id, inner_fields
 from byteloom.iceberg.transforms import apply_array
 from byteloom.iceberg.transforms.arrays import storage_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from byteloom.iceberg.reading.data_file import Piece
+    from byteloom.datafiles.data_file import Piece
     from byteloom.iceberg.transforms import Transform
     from byteloom.iceberg.types import Type
 

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError
 from byteloom.files.kinds import PARQUET, kind_of
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.metadata_tables.partition_types import partition_column, table_partition_type
-from byteloom.iceberg.reading.fields import field_id, inner_fields
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.types import BinaryType, NestedField
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent

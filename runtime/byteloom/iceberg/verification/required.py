@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.iceberg.reading.data_file import DataFile
+    from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.verification.observed import Seen
 
@@ -50,7 +50,7 @@ class RequiredColumns:
         self._filter = _may_miss(schema, self._names)
         self._has_repeated = any(map(schema.is_in_repeated, self._names))
 
-    def check(self, data: DataFile, seen: Mapping[int, Seen] | None = None) -> None:
+    def check(self, data: TableFile, seen: Mapping[int, Seen] | None = None) -> None:
         """Raise `FormatError` for the first null in a required column of a data file.
 
         seen  the values of its columns outside of lists and maps, if rows were read

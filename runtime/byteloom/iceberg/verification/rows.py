@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from byteloom.datafiles.damage import about
+from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError
-from byteloom.iceberg.reading.fields import field_id, inner_fields
-from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.position_deletes import DELETE_NAMES
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.schema import Schema
@@ -31,7 +31,8 @@ from byteloom_generated.iceberg.manifests import FileContent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from byteloom.iceberg.reading.data_file import DataFile, Files, Piece
+    from byteloom.datafiles.data_file import Piece
+    from byteloom.iceberg.reading.data_file import Files, TableFile
     from byteloom.storage import Source
 
 __all__ = ["check_every_row", "opened"]
@@ -40,7 +41,7 @@ _AT_ONCE: Final = 64
 """Columns that are read at a time."""
 
 
-def opened(files: Files, file: dict[str, Any], source: Source | None = None) -> DataFile:
+def opened(files: Files, file: dict[str, Any], source: Source | None = None) -> TableFile:
     """Return an open file of rows; `FormatError` for a damaged one.
 
     file    its manifest entry: ``content``, ``file_path``, ``file_format``, ``file_size_in_bytes``
@@ -52,7 +53,7 @@ def opened(files: Files, file: dict[str, Any], source: Source | None = None) -> 
 
 
 def check_every_row(
-    data: DataFile,
+    data: TableFile,
     path: str,
     fields: Sequence[NestedField],
     observers: Sequence[Callable[[Piece], object]],
@@ -72,14 +73,14 @@ def check_every_row(
     yield from _of_other_types(kept, fields)
 
 
-def _columns(data: DataFile) -> list[NestedField]:
+def _columns(data: TableFile) -> list[NestedField]:
     """Return all columns of a file; a nested column is read with everything inside it."""
     names = {field_id(each): each.name for each in data.columns}
     return [NestedField(number, name, BinaryType()) for number, name in names.items()]
 
 
 def _read(
-    data: DataFile,
+    data: TableFile,
     columns: Sequence[NestedField],
     path: str,
     observers: Sequence[Callable[[Piece], object]] = (),
@@ -130,7 +131,7 @@ def _is_text(of: pa.DataType) -> bool:
     return bool(pa.types.is_string(value) or pa.types.is_large_string(value))
 
 
-def _one_by_one(data: DataFile, columns: Sequence[NestedField], path: str) -> list[FormatError]:
+def _one_by_one(data: TableFile, columns: Sequence[NestedField], path: str) -> list[FormatError]:
     """Return the errors of columns, unless all columns have the same one."""
     found = []
     for each in columns if len(columns) > 1 else ():

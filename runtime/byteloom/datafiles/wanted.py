@@ -1,4 +1,4 @@
-"""Which columns of Parquet files are wanted, determined once for all files of the same form.
+"""Which columns of data files are wanted, determined once for all Parquet files of the same form.
 
 Source: Iceberg table spec, "Column Projection".
 """
@@ -7,37 +7,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock, RLock
+from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.iceberg.reading.fields import (
-    carries_ids,
+from byteloom.datafiles.fields import (
     field_id,
-    identified,
+    identified_columns,
     inner_fields,
+    places_of,
     wanted_by_column,
 )
-from byteloom.iceberg.reading.unnumbered import NamesAlone
-from byteloom.parquet.forms import Forms
 from byteloom.parquet.narrowing import Narrow
 from byteloom.parquet.plain import plain_type, value_size
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.types import NestedField
+    from byteloom.datafiles.fields import Names
     from byteloom.parquet.forms import Form
 
-__all__ = ["KnownColumns", "NarrowColumns", "PlainWanted", "Wanted", "WantedColumns", "ids_of"]
+__all__ = ["NarrowColumns", "PlainWanted", "Wanted", "WantedColumns"]
 
 _MOST: Final = 16
-"""Most choices of columns that are cached, and most forms of each."""
+"""Most forms that are cached."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +75,7 @@ class PlainWanted:
     @cached_property
     def places(self) -> dict[int, int]:
         """The index of the column with each id, the first of several."""
-        numbers = [field_id(each) for each in self.fields]
-        return dict(zip(reversed(numbers), reversed(range(len(numbers))), strict=True))
+        return places_of(self.fields)
 
 
 @dataclass
@@ -92,7 +88,7 @@ class WantedColumns:
     plain    the wanted columns that are plain
     """
 
-    wanted: Sequence[NestedField]
+    wanted: Wanted
     fields: list[pa.Field]
     leaves: NDArray[np.uint8]
     plain: PlainWanted
@@ -100,7 +96,14 @@ class WantedColumns:
     @cached_property
     def missing(self) -> bool:
         """Whether a column, or a part of one, is missing from the file."""
-        return not set(ids_of(self.wanted)) <= set(_ids_of_file(self.fields))
+        return not set(_ids_of(self.wanted.fields)) <= {-1, *_ids_of(self.fields)}
+
+    @cached_property
+    def others(self) -> Wanted:
+        """The wanted columns that are not plain."""
+        places = self.plain.places
+        rest = [each for each in self.wanted.fields if field_id(each) not in places]
+        return Wanted(rest, self.wanted.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +123,33 @@ class NarrowColumns:
 class Wanted:
     """The columns that are wanted of all files.
 
+    fields  the columns, with their ids at every level
+    names   the ids of columns by name, for files that store none
+
     Threads that open files of one form at the same time wait for the first to determine them.
     """
 
-    def __init__(self, fields: Sequence[NestedField], mapping: NameMapping | None) -> None:
-        """Keep the columns, and the ids of columns for files that store none."""
-        self.fields, self.mapping = fields, mapping
+    def __init__(self, fields: Sequence[pa.Field], names: Names | None = None) -> None:
+        """Keep the columns."""
+        self.fields, self.names = fields, names
         self._by_form: dict[tuple[bytes, bytes], WantedColumns] = {}
         self._narrowed: dict[tuple[bytes, bytes], NarrowColumns | None] = {}
+        self._parts: dict[Collection[int], Wanted] = {}
         self._lock = RLock()  # columns without ids are chosen before they are narrowed
+
+    @cached_property
+    def ids(self) -> frozenset[int]:
+        """The ids of the columns, without those inside them."""
+        return frozenset(map(field_id, self.fields))
+
+    def part(self, ids: frozenset[int]) -> Wanted:
+        """Return those columns that have one of these ids, or a field inside that has one."""
+        with self._lock:
+            found = self._parts.get(ids)
+            if found is None:
+                chosen = [each for each in self.fields if not ids.isdisjoint(_ids_of([each]))]
+                found = self._parts[ids] = Wanted(chosen, self.names)
+            return found
 
     def of(self, form: Form) -> WantedColumns:
         """Return what to read of a form; `FormatError` for columns without ids."""
@@ -156,7 +177,7 @@ class Wanted:
         ids = form.columns[0][:, 5]
         if not (ids >= 0).any():
             return self._named_narrow(form) if form.is_known else None
-        chosen = np.flatnonzero(np.isin(ids, [each.id for each in self.fields]))
+        chosen = np.flatnonzero(np.isin(ids, list(self.ids)))
         narrow = Narrow.of(form, chosen.tolist()) if 2 * len(chosen) <= len(ids) else None
         if narrow is None:
             return None
@@ -179,52 +200,18 @@ class Wanted:
 
     def _chosen(self, form: Form) -> WantedColumns:
         """Return what to read of a new form."""
-        fields = identified(list(form.schema), self.mapping)
-        if isinstance(self.mapping, NamesAlone) and not carries_ids(form.schema):
-            self.mapping.check_places(fields)
+        fields = identified_columns(form.schema, self.names)
         marks = wanted_by_column(fields, self.fields)
         return WantedColumns(
-            self.fields,
+            self,
             fields,
             np.array([each for of in marks for each in of], np.uint8),
             PlainWanted.of(form, fields, marks),
         )
 
 
-class KnownColumns:
-    """What the files of a scan have in common: their forms, and the columns to read.
-
-    forms  the forms of their columns
-    """
-
-    def __init__(self) -> None:
-        """Begin without any files."""
-        self.forms = Forms()
-        self._wanted: dict[Hashable, Wanted] = {}
-        self._lock = Lock()
-
-    def wanted(self, fields: Sequence[NestedField], mapping: NameMapping | None) -> Wanted:
-        """Return which columns to read for *fields*; the result is cached."""
-        key = id(mapping), tuple((each.id, each.type) for each in fields)
-        with self._lock:
-            found = self._wanted.get(key)
-            if found is None:
-                if len(self._wanted) >= _MOST:
-                    self._wanted = {}
-                # Keeps the mapping alive, and so its id.
-                found = self._wanted[key] = Wanted(fields, mapping)
-            return found
-
-
-def ids_of(fields: Iterable[NestedField]) -> Iterator[int]:
+def _ids_of(fields: Iterable[pa.Field]) -> Iterator[int]:
     """Yield the ids of columns and of all fields inside them."""
     for each in fields:
-        yield each.id
-        yield from ids_of(getattr(each.type, "fields", ()))
-
-
-def _ids_of_file(fields: Iterable[pa.Field]) -> Iterator[int]:
-    """Yield the ids of a file's columns and of all fields inside them."""
-    for each in fields:
         yield field_id(each)
-        yield from _ids_of_file(inner_fields(each.type))
+        yield from _ids_of(inner_fields(each.type))

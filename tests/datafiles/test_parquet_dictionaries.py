@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.data_files import opened_file
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
 
+from byteloom.datafiles.parquet_dictionaries import _entries
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.reading.dictionaries import expanded
-from byteloom.iceberg.reading.parquet_dictionaries import _entries
-from byteloom.iceberg.reading.parquet_file import ParquetData
 from byteloom.iceberg.types import NestedField, StringType
 from byteloom.storage.sources import LocalSource
 
@@ -31,7 +31,7 @@ ROWS = 4_000
 
 def pieces(path: Path) -> list[pa.Array]:
     """Return the column as it is read, piece by piece."""
-    with closing(ParquetData(LocalSource(str(path)), str(path), None)) as file:
+    with closing(opened_file(LocalSource(str(path)))) as file:
         return [array for piece in file.pieces([NAME]) for array in piece.arrays]
 
 

@@ -7,7 +7,7 @@ The rules:
   stripe is in memory, however large its content is.
 - Stripes whose statistics show that no row matches are not read; their positions are still counted.
 - ORC keeps moments as seconds and nanoseconds, in a range beyond that of Arrow's nanoseconds:
-  stripes with such moments are read by `byteloom.iceberg.reading.orc_moments`.
+  stripes with such moments are read by `byteloom.datafiles.orc_moments`.
 
 Source: Iceberg table spec, "Appendix A", ORC.
 """
@@ -19,13 +19,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 from pyarrow import orc
 
+from byteloom.datafiles.damage import about
+from byteloom.datafiles.data_file import BATCH, Piece
+from byteloom.datafiles.fields import field_id, identified
+from byteloom.datafiles.orc_statistics import StripeStats
 from byteloom.errors import FormatError
-from byteloom.iceberg.expressions import metrics
-from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.reading.data_file import BATCH, Piece
-from byteloom.iceberg.reading.fields import field_id, identified
-from byteloom.iceberg.reading.opening import about
-from byteloom.iceberg.reading.orc_statistics import StripeStats
 from byteloom.orc.layout import OrcLayout
 from byteloom.orc.view import StripeView
 from byteloom.orc.weights import StripeWeights
@@ -33,12 +31,10 @@ from byteloom.storage.native import native_file
 from byteloom.storage.spans import begins_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from byteloom.iceberg.expressions.ast import Expression
-    from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.types import NestedField
-    from byteloom.limits import Limits
+    from byteloom.datafiles.data_file import Opening, PartFilter
+    from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.spans import Span
 
@@ -54,17 +50,15 @@ _OUT_OF_RANGE: Final = "out of range for nanosecond"
 class OrcData:
     """An open ORC file."""
 
-    def __init__(
-        self, source: Source, path: str, mapping: NameMapping | None, limits: Limits
-    ) -> None:
+    def __init__(self, source: Source, path: str, opening: Opening) -> None:
         """Read the footer; `FormatError` for a damaged one."""
-        self._source, self._path, self._limits = source, path, limits
+        self._source, self._path, self._limits = source, path, opening.limits
         with about(path):
             # Read first, since the library relies on the footer.
-            self._layout = OrcLayout(source, limits)
+            self._layout = OrcLayout(source, opening.limits)
             self._file: Any = orc.ORCFile(native_file(source))
             self._schema: pa.Schema = self._file.schema
-            self.columns = identified(list(self._schema), mapping, _ID)
+            self.columns = identified(list(self._schema), opening.names, _ID)
 
     @property
     def rows(self) -> int:
@@ -76,26 +70,25 @@ class OrcData:
         """Bytes of the file."""
         return self._source.size
 
-    def statistics(self, wanted: Sequence[NestedField]) -> StripeStats:
+    def statistics(self, wanted: Wanted) -> StripeStats:
         """Return what the file states of its stripes."""
         with about(self._path):
             return self._statistics(wanted)
 
-    def _statistics(self, wanted: Sequence[NestedField]) -> StripeStats:
-        return StripeStats(self._layout, self.columns, wanted)
+    def _statistics(self, wanted: Wanted) -> StripeStats:
+        return StripeStats(self._layout, self.columns, wanted.fields)
 
     def pieces(
         self,
-        wanted: Sequence[NestedField],
-        residual: Expression = TRUE,
+        wanted: Wanted,
+        parts: PartFilter | None = None,
         span: Span = None,
         *,
         lazily: bool = False,
     ) -> Iterator[Piece]:
         """Yield the rows of the stripes that may match."""
         del lazily  # the library decodes columns together
-        ids = {each.id for each in wanted}
-        chosen = [at for at, each in enumerate(self.columns) if field_id(each) in ids]
+        chosen = [at for at, each in enumerate(self.columns) if field_id(each) in wanted.ids]
         fields = [self.columns[each] for each in chosen]
         with about(self._path):
             stripes = self._layout.stripes
@@ -103,8 +96,8 @@ class OrcData:
             if held != self.rows:
                 raise FormatError("footer", None, f"stripes of {held} rows", f"{self.rows} rows")
             keep = [begins_in(span, each.offset) for each in stripes]
-            if residual != TRUE:
-                keep = (metrics.inclusive(residual, self._statistics(wanted)) & keep).tolist()
+            if parts is not None:
+                keep = (parts.matches(self._statistics(wanted)) & keep).tolist()
         start = 0
         for number, held in enumerate(each.numberOfRows for each in stripes):
             if keep[number]:
@@ -187,6 +180,6 @@ class OrcData:
 
     def _moments(self, stripe: int, chosen: list[int]) -> list[pa.Array]:
         """Return the columns of a stripe with timestamps outside the range of nanoseconds."""
-        from byteloom.iceberg.reading.orc_moments import read_stripe
+        from byteloom.datafiles.orc_moments import read_stripe
 
         return read_stripe(self._source, self._layout, stripe, chosen)

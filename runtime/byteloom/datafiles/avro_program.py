@@ -17,15 +17,15 @@ import pyarrow as pa
 
 from byteloom.avro import nodes as avro
 from byteloom.avro.program import compile_blocks
+from byteloom.datafiles.avro_nodes import Items, Leaf, Nullable, Program, Record
+from byteloom.datafiles.fields import FIELD_ID
 from byteloom.errors import FormatError, Unsupported, beginning
-from byteloom.iceberg.arrow_types import FIELD_ID
-from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Program, Record
 from byteloom_generated.iceberg.file_types import AVRO_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from byteloom.iceberg.reading.avro_nodes import Node
+    from byteloom.datafiles.avro_nodes import Node
 
 __all__ = ["compile_records"]
 

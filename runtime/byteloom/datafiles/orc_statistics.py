@@ -1,4 +1,4 @@
-"""The statistics of an ORC file's stripes: counts and bounds, in the form of Iceberg's statistics.
+"""The statistics of an ORC file's stripes: counts and bounds.
 
 The rules:
 
@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.iceberg.reading.fields import field_id, inner_fields
-from byteloom.iceberg.reading.part_stats import UNKNOWN, PartStats, Stated
-from byteloom.iceberg.types import MAX_DECIMAL_PRECISION, DecimalType, StructType
+from byteloom.datafiles.fields import field_id, inner_fields
+from byteloom.datafiles.part_stats import UNKNOWN, Stated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.documents.messages import Message
-    from byteloom.iceberg.types import NestedField, Type
     from byteloom.orc.layout import OrcLayout
     from byteloom_generated.orc.messages import (
         ColumnStatistics,
@@ -49,18 +47,23 @@ _SOUND: Final = 1
 """The first version of writers whose bounds of text are correct."""
 
 _NONE: Final = (None, None)
+_OF_MILLI: Final = {"us": 1_000, "ns": 1_000_000}
+"""Units of a timestamp in a millisecond."""
+
+_MOST_DIGITS: Final = 38
+"""Digits of the largest decimal."""
 
 
-class StripeStats(PartStats):
+class StripeStats:
     """The statistics of each stripe, one row per stripe."""
 
     def __init__(
-        self, layout: OrcLayout, fields: Sequence[pa.Field], wanted: Sequence[NestedField]
+        self, layout: OrcLayout, fields: Sequence[pa.Field], wanted: Sequence[pa.Field]
     ) -> None:
         """Keep the layout of a file.
 
         fields  the fields of its columns
-        wanted  columns of the table, in whose types bounds are returned
+        wanted  columns with their ids, in whose types bounds are returned
         """
         self._rows = np.array([each.numberOfRows for each in layout.stripes], np.int64)
         self._types = dict(_types(wanted))
@@ -93,12 +96,12 @@ class StripeStats(PartStats):
         return Stated(rows, rows - stored.numberOfValues, lower, upper)
 
 
-def _types(fields: Iterable[NestedField]) -> Iterator[tuple[int, Type]]:
+def _types(fields: Iterable[pa.Field]) -> Iterator[tuple[int, pa.DataType]]:
     """Yield the types of columns by id, including those inside structs."""
     for each in fields:
-        yield each.id, each.type
-        if isinstance(each.type, StructType):
-            yield from _types(each.type.fields)
+        yield field_id(each), each.type
+        if pa.types.is_struct(each.type):
+            yield from _types(each.type)
 
 
 def _columns(
@@ -112,8 +115,8 @@ def _columns(
             yield from _columns(layout, inner_fields(field.type), number, level + 1)
 
 
-def _bounds(stored: ColumnStatistics, of: Type) -> Bounds:
-    """Return the bounds of a column, in the binary form of its type in the table."""
+def _bounds(stored: ColumnStatistics, of: pa.DataType) -> Bounds:
+    """Return the bounds of a column, in the binary form of its wanted type."""
     for name, read in _READ.items():
         if stored.HasField(name):
             return read(getattr(stored, name), of)
@@ -131,40 +134,40 @@ def _ends(stored: Message, form: str) -> Bounds:
     return _packed(form, low), _packed(form, high)
 
 
-def _integers(stored: IntegerStatistics, of: Type) -> Bounds:
+def _integers(stored: IntegerStatistics, of: pa.DataType) -> Bounds:
     """Return the bounds of integers, ints as longs, to which they may have been promoted."""
-    if of.kind not in {"int", "long", "time"}:
+    if not (pa.types.is_int32(of) or pa.types.is_int64(of) or pa.types.is_time64(of)):
         return _NONE
-    return _ends(stored, "<i" if of.kind == "int" else "<q")
+    return _ends(stored, "<i" if pa.types.is_int32(of) else "<q")
 
 
-def _days(stored: DateStatistics, of: Type) -> Bounds:
+def _days(stored: DateStatistics, of: pa.DataType) -> Bounds:
     """Return the bounds of dates, in days since 1970."""
-    return _ends(stored, "<i") if of.kind == "date" else _NONE
+    return _ends(stored, "<i") if pa.types.is_date32(of) else _NONE
 
 
-def _moments(stored: TimestampStatistics, of: Type) -> Bounds:
+def _moments(stored: TimestampStatistics, of: pa.DataType) -> Bounds:
     """Return the bounds of timestamps, which are stored in milliseconds."""
-    units = {"timestamp": 1_000, "timestamptz": 1_000}
-    units |= {f"{each}_ns": 1_000_000 for each in units}
-    if of.kind not in units:
+    if not pa.types.is_timestamp(of):
         return _NONE
+    unit = _OF_MILLI[of.unit]
     low, high = (_field(stored, name) for name in ("minimumUtc", "maximumUtc"))
     return (
-        _packed("<q", None if low is None else (low - 1) * units[of.kind]),
-        _packed("<q", None if high is None else (high + 1) * units[of.kind]),
+        _packed("<q", None if low is None else (low - 1) * unit),
+        _packed("<q", None if high is None else (high + 1) * unit),
     )
 
 
-def _doubles(stored: DoubleStatistics, of: Type) -> Bounds:
+def _doubles(stored: DoubleStatistics, of: pa.DataType) -> Bounds:
     """Return the bounds of floats and doubles."""
-    form = {"float": "<f", "double": "<d"}.get(of.kind)
-    return _NONE if form is None else _ends(stored, form)
+    if not (pa.types.is_float32(of) or pa.types.is_float64(of)):
+        return _NONE
+    return _ends(stored, "<f" if pa.types.is_float32(of) else "<d")
 
 
-def _texts(stored: StringStatistics, of: Type) -> Bounds:
+def _texts(stored: StringStatistics, of: pa.DataType) -> Bounds:
     """Return the bounds of text; if they were cut off, they are wider than the values."""
-    if of.kind != "string":
+    if not (pa.types.is_string(of) or pa.types.is_large_string(of)):
         return _NONE
     low, high = (_field(stored, name) for name in ("minimum", "maximum"))
     return (
@@ -173,15 +176,15 @@ def _texts(stored: StringStatistics, of: Type) -> Bounds:
     )
 
 
-def _decimals(stored: DecimalStatistics, of: Type) -> Bounds:
+def _decimals(stored: DecimalStatistics, of: pa.DataType) -> Bounds:
     """Return the bounds of decimals, which are stored as text."""
-    if not isinstance(of, DecimalType):
+    if not pa.types.is_decimal128(of):
         return _NONE
     low, high = (_field(stored, name) for name in ("minimum", "maximum"))
     return _unscaled(low, of.scale), _unscaled(high, of.scale)
 
 
-_READ: Final[dict[str, Callable[[Any, Type], Bounds]]] = {
+_READ: Final[dict[str, Callable[[Any, pa.DataType], Bounds]]] = {
     "intStatistics": _integers,
     "doubleStatistics": _doubles,
     "stringStatistics": _texts,
@@ -206,7 +209,7 @@ def _unscaled(text: Any, scale: int) -> bytes | None:
     except (ArithmeticError, ValueError, TypeError):
         return None
     # An exponent has few digits, but may stand for more digits than memory can hold.
-    if not isinstance(exponent, int) or abs(exponent + scale) > 2 * MAX_DECIMAL_PRECISION:
+    if not isinstance(exponent, int) or abs(exponent + scale) > 2 * _MOST_DIGITS:
         return None
     moved = exponent + scale
     power: int = 10 ** abs(moved)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, overload
 
 import numpy as np
 
-from byteloom.iceberg.reading.keeping import kept
+from byteloom.datafiles.keeping import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -5,8 +5,8 @@ The rules:
 - A file's columns are Arrow fields whose metadata carry the id (`FIELD_ID`), nested ones too,
   wherever its format stores it: Parquet's ``field_id``, ORC's attribute ``iceberg.id``, Avro's
   ``field-id``.
-- A file without any id takes them from the table's name mapping, or from a substitute
-  (`byteloom.iceberg.reading.unnumbered`); names that it does not have get no id.
+- A file without any id takes them from the names of its columns (`Names`); names that are not known
+  get no id.
 - Columns without an id are ignored.
 
 Source: Iceberg table spec, "Column Projection" and "Appendix A".
@@ -14,29 +14,57 @@ Source: Iceberg table spec, "Column Projection" and "Appendix A".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol
 
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.arrow_types import FIELD_ID
-from byteloom.iceberg.types import ListType, MapType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.types import NestedField, Type
-
 __all__ = [
+    "FIELD_ID",
+    "Names",
     "carries_ids",
     "field_id",
     "identified",
+    "identified_columns",
     "inner_fields",
     "leaf_marks",
     "numbered",
+    "places_of",
     "wanted_by_column",
 ]
+
+
+FIELD_ID: Final = b"PARQUET:field_id"
+"""The key of a field's id in its metadata, under which pyarrow's Parquet reader has it."""
+
+
+class NamedField(Protocol):
+    """What a name stands for: the id of a field, and the names of the fields inside it."""
+
+    @property
+    def field_id(self) -> int | None:
+        """The id; None for a name that belongs to no field."""
+
+    @property
+    def fields(self) -> Names | None:
+        """The fields inside it; None for a field without any."""
+
+
+class Names(Protocol):
+    """The ids of fields by name, for files that store no ids."""
+
+    def find(self, name: str) -> NamedField | None:
+        """Return the field with a name; None if there is none."""
+
+    def check_places(self, columns: Sequence[pa.Field]) -> None:
+        """Refuse columns of a Parquet file whose places contradict their names.
+
+        columns  all columns of the file, in order, with the ids that follow from their names
+        """
 
 
 def field_id(field: pa.Field, key: bytes = FIELD_ID) -> int:
@@ -48,6 +76,12 @@ def field_id(field: pa.Field, key: bytes = FIELD_ID) -> int:
         return int(text)
     except ValueError as error:
         raise FormatError(f"column {field.name}", None, f"id {text!r}", "a number") from error
+
+
+def places_of(fields: Sequence[pa.Field]) -> dict[int, int]:
+    """Return the position of the first field with each id; wide files need many at once."""
+    last = len(fields) - 1
+    return {field_id(each): last - place for place, each in enumerate(reversed(fields))}
 
 
 def inner_fields(of: pa.DataType) -> list[pa.Field]:
@@ -69,18 +103,26 @@ def carries_ids(fields: Iterable[pa.Field], key: bytes = FIELD_ID) -> bool:
 
 
 def identified(
-    fields: Sequence[pa.Field], mapping: NameMapping | None, key: bytes = FIELD_ID
+    fields: Sequence[pa.Field], names: Names | None, key: bytes = FIELD_ID
 ) -> list[pa.Field]:
     """Return the fields with their ids under `FIELD_ID`.
 
     key          the metadata key under which the file's format stores ids
-    FormatError  neither ids nor a mapping
+    FormatError  neither ids nor names
     """
     if carries_ids(fields, key):
         return list(fields) if key == FIELD_ID else [_translated(each, key) for each in fields]
-    if mapping is None and fields:
+    if names is None and fields:
         raise FormatError("schema", None, "columns without field ids", "ids, or a name mapping")
-    return [_mapped(each, mapping) for each in fields]
+    return [_mapped(each, names) for each in fields]
+
+
+def identified_columns(schema: pa.Schema, names: Names | None) -> list[pa.Field]:
+    """Return the columns of a Parquet file with their ids; raises as `Names.check_places` does."""
+    fields = identified(list(schema), names)
+    if names is not None and not carries_ids(schema):
+        names.check_places(fields)
+    return fields
 
 
 def numbered(field: pa.Field, number: int) -> pa.Field:
@@ -88,11 +130,11 @@ def numbered(field: pa.Field, number: int) -> pa.Field:
     return field.with_metadata({FIELD_ID: str(number)} if number >= 0 else {})
 
 
-def leaf_marks(of: pa.DataType, wanted: Type | None) -> list[bool]:
+def leaf_marks(of: pa.DataType, wanted: pa.DataType | None) -> list[bool]:
     """Return for each leaf of a column's type, depth first, whether *wanted* needs it.
 
-    wanted  the wanted type; None if nothing is; a struct without any wanted field still needs a
-            leaf, which shows its nulls
+    wanted  the wanted type, whose fields have ids; None if nothing is; a struct without any wanted
+            field still needs a leaf, which shows its nulls
     """
     inner = inner_fields(of) if of.num_fields else ()
     if not inner:
@@ -107,11 +149,11 @@ def leaf_marks(of: pa.DataType, wanted: Type | None) -> list[bool]:
     return marks
 
 
-def wanted_by_column(fields: Iterable[pa.Field], wanted: Iterable[NestedField]) -> list[list[bool]]:
+def wanted_by_column(fields: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> list[list[bool]]:
     """Return for each leaf of each of a file's columns whether a column in *wanted* needs it."""
-    by_id: dict[int, list[Type]] = {}
+    by_id: dict[int, list[pa.DataType]] = {}
     for each in wanted:
-        by_id.setdefault(each.id, []).append(each.type)
+        by_id.setdefault(field_id(each), []).append(each.type)
     marks = []
     for column in fields:
         asked = [leaf_marks(column.type, of) for of in by_id.get(field_id(column), [None])]
@@ -119,14 +161,18 @@ def wanted_by_column(fields: Iterable[pa.Field], wanted: Iterable[NestedField]) 
     return marks
 
 
-def _wanted_inside(wanted: Type | None, child: pa.Field, number: int) -> Type | None:
+def _wanted_inside(wanted: pa.DataType | None, child: pa.Field, number: int) -> pa.DataType | None:
     """Return the wanted type of a field inside a wanted one; None if it is not wanted."""
-    if isinstance(wanted, StructType):
-        by_id = {each.id: each.type for each in wanted.fields}
-        return by_id.get(field_id(child))
-    if isinstance(wanted, MapType):
-        return (wanted.key, wanted.value)[number] if number < 2 else None  # noqa: PLR2004
-    return wanted.element if isinstance(wanted, ListType) else wanted
+    if wanted is None:
+        return None
+    inner = inner_fields(wanted)
+    if pa.types.is_struct(wanted):
+        by_id = {field_id(each): each.type for each in inner}
+        # Metadata and value of a variant have no ids, and are wanted with all that is inside.
+        return wanted if by_id.keys() == {-1} else by_id.get(field_id(child))
+    if pa.types.is_map(wanted):
+        return inner[number].type if number < len(inner) else None
+    return inner[0].type if inner else wanted
 
 
 def _is_list(of: pa.DataType) -> bool:
@@ -158,15 +204,15 @@ def _translated(field: pa.Field, key: bytes) -> pa.Field:
     return numbered(made, field_id(field, key))
 
 
-def _mapped(field: pa.Field, mapping: NameMapping | None, name: str | None = None) -> pa.Field:
-    """Return a field with the ids that the mapping gives to its names."""
-    found = mapping.find(name or field.name) if mapping is not None else None
+def _mapped(field: pa.Field, names: Names | None, name: str | None = None) -> pa.Field:
+    """Return a field with the ids of its names."""
+    found = names.find(name or field.name) if names is not None else None
     inside = found.fields if found is not None else None
     inner = inner_fields(field.type)
     # Elements, keys and values go by these names in mappings, whatever files call them.
     fixed = ["element"] if _is_list(field.type) else ["key", "value"]
-    names = [None] * len(inner) if pa.types.is_struct(field.type) else fixed
-    made = [_mapped(each, inside, known) for each, known in zip(inner, names, strict=False)]
+    known = [None] * len(inner) if pa.types.is_struct(field.type) else fixed
+    made = [_mapped(each, inside, by) for each, by in zip(inner, known, strict=False)]
     if made:
         field = field.with_type(_rebuilt(field.type, made))
     number = found.field_id if found is not None else None

@@ -1,4 +1,4 @@
-"""Run a program of `byteloom.iceberg.reading.avro_program`, and make Arrow arrays of its columns.
+"""Run a program of `byteloom.datafiles.avro_program`, and make Arrow arrays of its columns.
 
 The rules:
 
@@ -16,14 +16,14 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.avro.filled_columns import BlockColumns, bits, inverted
+from byteloom.datafiles.avro_nodes import Items, Leaf, Nullable, Record
 from byteloom.errors import FormatError
-from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.avro.filled_columns import Placed, Valid
-    from byteloom.iceberg.reading.avro_nodes import Node, Program
+    from byteloom.datafiles.avro_nodes import Node, Program
     from byteloom.limits import Limits
 
 __all__ = ["AvroColumns"]

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.arrow.texts import is_text
-from byteloom.iceberg.reading.fields import leaf_marks
+from byteloom.datafiles.fields import leaf_marks
 from byteloom.wire.varints import taken
 
 if TYPE_CHECKING:

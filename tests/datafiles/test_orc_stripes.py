@@ -15,16 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import orc
+from tests.support.data_files import opened_file
 from tests.support.iceberg_rows import File, TableMaker
 
+from byteloom.datafiles.data_file import Opening
+from byteloom.datafiles.orc_file import OrcData
+from byteloom.datafiles.orc_statistics import StripeStats, _unscaled
+from byteloom.datafiles.part_stats import UNKNOWN
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.expressions import bind, parse
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.name_mapping import NameMapping
 from byteloom.iceberg.reading.data_file import Files
-from byteloom.iceberg.reading.orc_file import OrcData
-from byteloom.iceberg.reading.orc_statistics import StripeStats, _unscaled
-from byteloom.iceberg.types import NestedField, parse_primitive
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout
 from byteloom.storage.sources import BytesSource
@@ -184,7 +186,7 @@ def test_damaged_statistics_are_refused_or_passed_over(table: Table, data: st.Da
     fields = [each for each in table.schema.fields if each.name in names]
     where = " or ".join(f"{each.name} is null" for each in fields)
     with suppress(ByteloomError):
-        file = OrcData(BytesSource(bytes(held)), "f", NameMapping.of(table.schema), table.limits)
+        file = opened_file(BytesSource(bytes(held)), "orc", NameMapping.of(table.schema))
         for each in ("i < 0", "m < 1.00", "s < '1'", where):
             for piece in file.pieces([], bind(parse(each), table.schema)):
                 assert piece.rows <= ROWS
@@ -196,15 +198,11 @@ def test_columns_of_every_id_have_statistics(number: int) -> None:
     out = BytesIO()
     orc.write_table(pa.table({"x": pa.array([-3, None, 9])}), out)
     layout = OrcLayout(BytesSource(out.getvalue()), DEFAULT_LIMITS)
-    wanted = [NestedField(number, "x", parse_primitive("long"))]
     field = pa.field("x", pa.int64(), metadata={"PARQUET:field_id": str(number)})
-    found = StripeStats(layout, [field], wanted).of(number)
-    assert found.lower.to_arrow().to_pylist() == [(-3).to_bytes(8, "little", signed=True)]
-    assert found.upper.to_arrow().to_pylist() == [(9).to_bytes(8, "little")]
-    assert (found.value_count.tolist(), found.null_count.tolist()) == ([3], [1])
+    bounds = (-3).to_bytes(8, "little", signed=True), (9).to_bytes(8, "little")
+    assert StripeStats(layout, [field], [field]).stated(number) == [(3, 1, *bounds)]
     for fields, asked in (([field], number - 1), ([pa.field("x", pa.int64())], number)):
-        none = StripeStats(layout, fields, wanted).of(asked)
-        assert (none.value_count.tolist(), none.lower.to_arrow().to_pylist()) == ([-1], [None])
+        assert StripeStats(layout, fields, [field]).stated(asked) == [UNKNOWN]
 
 
 @pytest.mark.parametrize(("version", "is_used"), [(0, False), (1, True), (6, True)])
@@ -218,11 +216,9 @@ def test_statistics_of_the_first_writers_are_not_used(version: int, is_used: boo
     postscript.writerVersion = version
     stored = postscript.SerializeToString()
     layout = OrcLayout(BytesSource(data + stored + bytes([len(stored)])), DEFAULT_LIMITS)
-    wanted = [NestedField(1, "x", parse_primitive("string"))]
     field = pa.field("x", pa.string(), metadata={"PARQUET:field_id": "1"})
-    found = StripeStats(layout, [field], wanted).of(1)
-    assert found.upper.to_arrow().to_pylist() == [b"c" if is_used else None]
-    assert found.value_count.tolist() == [2 if is_used else -1]
+    (found,) = StripeStats(layout, [field], [field]).stated(1)
+    assert (found.upper, found.value_count) == ((b"c", 2) if is_used else (None, -1))
 
 
 @pytest.mark.parametrize(
@@ -275,4 +271,4 @@ def test_decimals_of_too_many_digits_are_refused(table: Table, at: int, says: st
     held[place + at] = 115
     said = rf"^t\.orc: orc\.footer\.types\[\d+\]\.{says} at .*: found 115, wanted at most 38$"
     with pytest.raises(FormatError, match=said):
-        OrcData(BytesSource(bytes(held)), "t.orc", NameMapping.of(table.schema), table.limits)
+        OrcData(BytesSource(bytes(held)), "t.orc", Opening(NameMapping.of(table.schema)))

@@ -5,18 +5,16 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from byteloom.iceberg.reading.row_groups import RowGroupStats
+from byteloom.datafiles.part_stats import UNKNOWN as UNSTATED
+from byteloom.datafiles.row_groups import RowGroupStats
 from byteloom.iceberg.types import parse_primitive
 from byteloom.iceberg.values import to_binary
-
-if TYPE_CHECKING:
-    from byteloom.iceberg.expressions.stats import Spans
 
 DAY: Final = dt.date(2024, 2, 3)
 NOON: Final = dt.datetime.combine(DAY, dt.time(12))
@@ -42,20 +40,13 @@ UNKNOWN: Final[list[tuple[pa.DataType, list[Any]]]] = [
 ]
 
 
-def stats_of(array: pa.Array, field_id: int = 1, **options: Any) -> tuple[RowGroupStats, Any]:
+def stats_of(array: pa.Array, field_id: int = 1, **options: Any) -> RowGroupStats:
     """Return the statistics of a file of one column, in row groups of two rows."""
     field = pa.field("c", array.type, metadata={"PARQUET:field_id": str(field_id)})
     out = BytesIO()
     pq.write_table(pa.table([array], pa.schema([field])), out, row_group_size=2, **options)
     file = pq.ParquetFile(out)
-    stats = RowGroupStats(file.metadata, list(file.schema_arrow))
-    return stats, stats.of(field_id)
-
-
-def held(spans: Spans) -> list[bytes | None]:
-    """Return the bounds as bytes."""
-    found: list[bytes | None] = spans.to_arrow().to_pylist()
-    return found
+    return RowGroupStats(file.metadata, list(file.schema_arrow))
 
 
 @pytest.mark.parametrize(("of", "kind", "values", "least", "most"), KNOWN, ids=str)
@@ -63,44 +54,37 @@ def test_bounds_are_written_as_iceberg_writes_them(
     of: pa.DataType, kind: str, values: list[Any], least: Any, most: Any
 ) -> None:
     """A row group has bounds in Iceberg's bytes, and none if it has no values."""
-    _, found = stats_of(pa.array([*values, None, None], of))
+    found = stats_of(pa.array([*values, None, None], of)).stated(1)
     written = parse_primitive(kind)
     lowest = to_binary(written, least)
     highest = lowest if most is None else to_binary(written, most)
-    assert (held(found.lower), held(found.upper)) == ([lowest, None], [highest, None])
-    assert (found.value_count.tolist(), found.null_count.tolist()) == ([2, 2], [0, 2])
-    assert found.nan_count.tolist() == [-1, -1]
+    assert found == [(2, 0, lowest, highest), (2, 2, None, None)]
 
 
 @pytest.mark.parametrize("precision", [9, 18])
 def test_decimals_that_are_integers_have_bounds(precision: int) -> None:
     """Decimals stored as integers of 32 or 64 bits have bounds."""
     values = pa.array([Decimal("-1.00"), Decimal("3.00")], pa.decimal128(precision, 2))
-    _, found = stats_of(values, store_decimal_as_integer=True)
-    numbers = [
-        [int.from_bytes(each or b"", "big", signed=True) for each in held(side)]
-        for side in (found.lower, found.upper)
-    ]
-    assert numbers == [[-100], [300]]
+    (found,) = stats_of(values, store_decimal_as_integer=True).stated(1)
+    numbers = [int.from_bytes(each or b"", "big", signed=True) for each in found[2:]]
+    assert numbers == [-100, 300]
 
 
 @pytest.mark.parametrize(("of", "values"), UNKNOWN, ids=str)
 def test_bounds_that_compare_otherwise_are_unknown(of: pa.DataType, values: list[Any]) -> None:
     """Types that compare differently have no bounds, but counts of rows and nulls."""
-    _, found = stats_of(pa.array([values[0], None, *values], of))
-    assert (held(found.lower), held(found.upper)) == ([None, None], [None, None])
-    assert (found.value_count.tolist(), found.null_count.tolist()) == ([2, 2], [1, 0])
+    found = stats_of(pa.array([values[0], None, *values], of)).stated(1)
+    assert found == [(2, 1, None, None), (2, 0, None, None)]
 
 
 @pytest.mark.parametrize("field_id", [0, 1, (1 << 31) - 1])
 def test_columns_of_every_id_are_known(field_id: int) -> None:
     """A column of any id, from 0 up, has statistics, and an unknown id has none."""
-    stats, found = stats_of(pa.array([3, 4], pa.int64()), field_id)
-    assert held(found.lower) == [(3).to_bytes(8, "little")]
+    stats = stats_of(pa.array([3, 4], pa.int64()), field_id)
+    assert stats.stated(field_id)[0].lower == (3).to_bytes(8, "little")
     assert stats.record_count.tolist() == [2]
     for other in (field_id + 1, -1):
-        none = stats.of(other)
-        assert (none.value_count.tolist(), held(none.lower)) == ([-1], [None])
+        assert stats.stated(other) == [UNSTATED]
 
 
 def test_columns_in_lists_have_no_bounds() -> None:
@@ -112,12 +96,11 @@ def test_columns_in_lists_have_no_bounds() -> None:
         (pa.list_(inner), [3], [-1]),
         (pa.list_(pa.struct([inner])), [{"x": 3}], [-1]),
     ):
-        stats, _ = stats_of(pa.array([value, value], of))
-        assert stats.of(5).value_count.tolist() == wanted
+        stats = stats_of(pa.array([value, value], of))
+        assert [each.value_count for each in stats.stated(5)] == wanted
 
 
 def test_statistics_that_are_missing_are_unknown() -> None:
     """A file without statistics has no bounds and no counts."""
-    _, found = stats_of(pa.array([3, 4], pa.int64()), write_statistics=False)
-    assert (found.value_count.tolist(), found.null_count.tolist()) == ([-1], [-1])
-    assert (held(found.lower), held(found.upper)) == ([None], [None])
+    stats = stats_of(pa.array([3, 4], pa.int64()), write_statistics=False)
+    assert stats.stated(1) == [UNSTATED]

@@ -10,20 +10,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.support.data_files import opened_file
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
+from byteloom.datafiles.parquet_file import ParquetData
+from byteloom.datafiles.parquet_view import WideFile
+from byteloom.datafiles.wanted import Wanted
 from byteloom.errors import FormatError
+from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
-from byteloom.iceberg.reading.parquet_file import ParquetData
-from byteloom.iceberg.reading.parquet_view import WideFile
-from byteloom.iceberg.reading.wanted import KnownColumns
 from byteloom.iceberg.types import LongType, NestedField, StringType, StructType
 from byteloom.parquet.footer import footer_bytes
+from byteloom.parquet.forms import Forms
 from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.table import Table
 
 ROWS, COLUMNS = 40, 400
@@ -66,9 +70,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     return TableMaker(root, KINDS).commit(*files).open()
 
 
-def opened(path: Path, mapping: NameMapping | None = None) -> ParquetData:
+def opened(path: Path, mapping: NameMapping | None = None) -> TableFile:
     """Open a file by itself."""
-    return ParquetData(LocalSource(str(path)), str(path), mapping, known=KnownColumns())
+    return opened_file(LocalSource(str(path)), mapping=mapping)
 
 
 def paths(table: Table) -> list[Path]:
@@ -123,37 +127,36 @@ def test_a_part_of_a_file_has_the_row_groups_that_begin_in_it(table: Table) -> N
 
 def test_pyarrow_parses_the_wanted_columns_alone(table: Table) -> None:
     """The metadata that pyarrow parses has only the wanted columns, and whole structs."""
-    path, known = paths(table)[0], KnownColumns()
+    path = paths(table)[0]
     struct = StructType((NestedField(1002, "b", StringType()),))
     fields = [NestedField(3, "c2", LongType()), NestedField(1000, "s", struct)]
-    with closing(ParquetData(LocalSource(str(path)), str(path), None, known=known)) as data:
-        assert isinstance(data._file, WideFile)
-        view = data._file.view(known.wanted(fields, None))
+    with closing(opened(path)) as data:
+        assert isinstance(data.file, ParquetData)
+        file = data.file._file
+        assert isinstance(file, WideFile)
+        view = file.view(data.files.wanted(fields))
         assert view.file.metadata.num_columns == 3
         assert view.leaves == [0, 2]
         assert data.rows == ROWS
         most = [NestedField(each + 1, f"c{each}", LongType()) for each in range(0, COLUMNS, 2)]
-        assert data._file.view(known.wanted(most, None)).file.metadata.num_columns == 200
+        assert file.view(data.files.wanted(most)).file.metadata.num_columns == 200
         most.append(NestedField(2, "c1", StringType()))
-        assert data._file.view(known.wanted(most, None)).file.metadata.num_columns == COLUMNS + 2
+        assert file.view(data.files.wanted(most)).file.metadata.num_columns == COLUMNS + 2
 
 
 def test_columns_are_determined_once_for_all_threads(table: Table) -> None:
     """Threads that read files of one form at the same time get the same columns, made once."""
-    known, fields = KnownColumns(), list(table.schema.fields)
+    forms, fields = Forms(), [arrow_field(each) for each in table.schema.fields]
+    whole, part = Wanted(fields), Wanted(fields[:3])
     with closing(LocalSource(str(paths(table)[0]))) as source:
         footer = np.frombuffer(footer_bytes(source) or b"", np.uint8)
     start = Barrier(8)
 
     def found(_: int) -> tuple[object, ...]:
         start.wait()
-        form = known.forms.of(footer)
+        form = forms.of(footer)
         assert form is not None
-        return (
-            form,
-            known.wanted(fields, None).of(form),
-            known.wanted(fields[:3], None).narrowed(form),
-        )
+        return form, whole.of(form), part.narrowed(form)
 
     with ThreadPoolExecutor(8) as threads:
         first, *others = threads.map(found, range(8))
@@ -194,9 +197,9 @@ def test_damage_of_a_column_that_is_not_read_is_an_error(table: Table, tmp_path:
         [NestedField(each + 1, "x", (LongType, StringType)[each % 2]()) for each in range(COLUMNS)],
     ):
         with (
-            closing(LocalSource(str(path))) as source,
             pytest.raises(FormatError, match="another type, wanted that of INT64 c") as error,
+            closing(opened(path)) as data,
         ):
-            list(ParquetData(source, str(path), None).pieces(fields))
+            list(data.pieces(fields))
         said.append(str(error.value))
     assert said[0] == said[1]

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.support.data_files import opened_file
 from tests.support.iceberg_rows import (
     TableMaker,
     arrow,
@@ -23,9 +24,7 @@ from tests.support.iceberg_rows import (
 )
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.reading.parquet_file import ParquetData
-from byteloom.iceberg.reading.wanted import KnownColumns
-from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.limits import Limits
 from byteloom.native.kernel import Kernel
 from byteloom.parquet import plain_groups
 from byteloom.storage.sources import FsspecSource, LocalSource
@@ -33,10 +32,9 @@ from byteloom.storage.sources import FsspecSource, LocalSource
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.iceberg.reading.data_file import Piece
+    from byteloom.datafiles.data_file import Piece
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
-    from byteloom.storage import Source
 
 ROWS, GROUP, COLUMNS = 90, 30, 120
 PLAIN = [
@@ -117,16 +115,10 @@ def fields_of(of: Table) -> list[NestedField]:
     return list(of.schema.fields)
 
 
-def opened(source: Source, limits: Limits = DEFAULT_LIMITS) -> ParquetData:
-    """Open a file by itself."""
-    known = KnownColumns()
-    return ParquetData(source, source.name, None, limits, known=known)
-
-
 def pieces_of(of: Table, **options: Any) -> Iterator[Piece]:
     """Yield the pieces of the first file of a table."""
     path = next(iter(of.scan().plan().tasks())).file_path
-    with closing(opened(LocalSource(path), **options)) as data:
+    with closing(opened_file(LocalSource(path), **options)) as data:
         yield from data.pieces(fields_of(of), lazily=True)
 
 
@@ -190,7 +182,7 @@ def test_a_part_of_a_file(tmp_path: Path) -> None:
     task = next(iter(of.scan("c0 >= 65").plan().tasks()))
     metadata = pq.read_metadata(task.file_path)
     place = metadata.row_group(1).column(0).dictionary_page_offset
-    with closing(opened(LocalSource(task.file_path))) as data:
+    with closing(opened_file(LocalSource(task.file_path))) as data:
         span = (place, place + 1)
         starts = [each.start for each in data.pieces(fields_of(of), span=span, lazily=True)]
         assert starts == [30]
@@ -288,8 +280,8 @@ def test_a_file_in_a_store(tmp_path: Path) -> None:
     store.pipe_file("/lazy.parquet", Path(path).read_bytes())
     wanted = [each for at, each in enumerate(fields_of(of)) if at % 5]
     with (
-        closing(opened(LocalSource(path))) as local,
-        closing(opened(FsspecSource(store, "/lazy.parquet"))) as stored,
+        closing(opened_file(LocalSource(path))) as local,
+        closing(opened_file(FsspecSource(store, "/lazy.parquet"))) as stored,
     ):
         found = [
             [values_of(each) for each in data.pieces(wanted, lazily=True)]

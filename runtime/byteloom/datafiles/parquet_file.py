@@ -22,19 +22,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.datafiles.damage import about
+from byteloom.datafiles.data_file import BATCH, Piece
+from byteloom.datafiles.fields import identified
+from byteloom.datafiles.lazy_pieces import lazy_piece
+from byteloom.datafiles.parquet_dictionaries import coded_columns, has_all_entries
+from byteloom.datafiles.parquet_view import View, WideFile, library_file, opened_file
+from byteloom.datafiles.row_groups import RowGroupStats
 from byteloom.errors import FormatError
-from byteloom.iceberg.expressions import metrics
-from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.expressions.binding import references
-from byteloom.iceberg.reading.data_file import BATCH, Piece
-from byteloom.iceberg.reading.fields import identified
-from byteloom.iceberg.reading.lazy_pieces import lazy_piece
-from byteloom.iceberg.reading.opening import about
-from byteloom.iceberg.reading.parquet_dictionaries import coded_columns, has_all_entries
-from byteloom.iceberg.reading.parquet_view import View, WideFile, library_file, opened_file
-from byteloom.iceberg.reading.row_groups import RowGroupStats
-from byteloom.iceberg.reading.wanted import KnownColumns, ids_of
-from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.parquet.pages import chunk_range
 from byteloom.parquet.weights import batch_rows
 from byteloom.storage.held import HeldRanges
@@ -47,10 +42,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.expressions.ast import Expression
-    from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.wanted import PlainWanted
-    from byteloom.iceberg.types import NestedField
+    from byteloom.datafiles.data_file import Opening, PartFilter
+    from byteloom.datafiles.wanted import Wanted, WantedColumns
     from byteloom.parquet.plain_groups import PlainGroups
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
@@ -72,25 +65,12 @@ _HELD: Final = 512 << 20
 class ParquetData:
     """An open Parquet file."""
 
-    def __init__(  # noqa: PLR0913  each is one thing that changes what is read
-        self,
-        source: Source,
-        path: str,
-        mapping: NameMapping | None,
-        limits: Limits = DEFAULT_LIMITS,
-        *,
-        threads: bool = False,
-        known: KnownColumns | None = None,
-    ) -> None:
-        """Read the footer; `FormatError` for a damaged one.
-
-        known  what earlier files had in common
-        """
-        self._source, self._path, self._mapping = source, path, mapping
-        self._threads, self._limits = threads, limits
-        self._known = known or KnownColumns()
+    def __init__(self, source: Source, path: str, opening: Opening) -> None:
+        """Read the footer; `FormatError` for a damaged one."""
+        self._source, self._path, self._names = source, path, opening.names
+        self._threads, self._limits = opening.threads, opening.limits
         with about(path):
-            self._file = opened_file(source, mapping, self._known.forms)
+            self._file = opened_file(source, opening.names, opening.forms)
         self._starts = np.cumsum([0, *self._file.rows], dtype=np.int64)
 
     @property
@@ -109,39 +89,35 @@ class ParquetData:
         """Bytes of the file."""
         return self._source.size
 
-    def statistics(self, wanted: Sequence[NestedField]) -> RowGroupStats:
+    def statistics(self, wanted: Wanted) -> RowGroupStats:
         """Return what the footer states of row groups."""
         with about(self._path):
-            return _statistics(self._view(wanted))
+            return _statistics(self._file.view(wanted))
 
     def pieces(
         self,
-        wanted: Sequence[NestedField],
-        residual: Expression = TRUE,
+        wanted: Wanted,
+        parts: PartFilter | None = None,
         span: Span = None,
         *,
         lazily: bool = False,
     ) -> Iterator[Piece]:
         """Yield the rows of the row groups that may match."""
         if lazily and (plain := self._plain(wanted)) is not None:
-            yield from self._lazily(plain, wanted, residual, span)
+            yield from self._lazily(plain, wanted, parts, span)
             return
         with about(self._path):
-            view = self._view(wanted)
-            keep = self._matching(view, residual) & self._inside(span)
+            view = self._file.view(wanted)
+            keep = self._matching(view, parts) & self._inside(span)
         for first, last in _runs(keep):
             yield from self._run(view, first, last)
 
-    def _view(self, wanted: Sequence[NestedField]) -> View:
-        """Return the view of the file that has the wanted columns."""
-        return self._file.view(self._known.wanted(wanted, self._mapping))
-
-    def _plain(self, wanted: Sequence[NestedField]) -> tuple[PlainWanted, PlainGroups] | None:
+    def _plain(self, wanted: Wanted) -> tuple[WantedColumns, PlainGroups] | None:
         """Return the plain columns, if there are many and our own loop decodes them faster."""
         if not isinstance(self._file, WideFile):
             return None
         with about(self._path):
-            return self._file.plain(self._known.wanted(wanted, self._mapping), self._most)
+            return self._file.plain(wanted, self._most)
 
     @property
     def _most(self) -> int:
@@ -150,21 +126,18 @@ class ParquetData:
 
     def _lazily(
         self,
-        plain: tuple[PlainWanted, PlainGroups],
-        wanted: Sequence[NestedField],
-        residual: Expression,
+        plain: tuple[WantedColumns, PlainGroups],
+        wanted: Wanted,
+        parts: PartFilter | None,
         span: Span,
     ) -> Iterator[Piece]:
         """Yield the rows of the row groups that may match, whose plain columns are not decoded."""
         columns, groups = plain
         with about(self._path):
-            asked = references(residual)
             keep = self._inside(span)
-            if asked:
-                filtered = [each for each in wanted if asked & set(ids_of([each]))]
-                keep &= self._matching(self._view(filtered), residual)
-            rest = [each for each in wanted if each.id not in columns.places]
-            others = self._view(rest) if columns.others.any() else None
+            if parts is not None and parts.ids:
+                keep &= self._matching(self._file.view(wanted.part(parts.ids)), parts)
+            others = self._file.view(columns.others) if columns.plain.others.any() else None
         for group in np.flatnonzero(keep).tolist():
             held = groups.group(group)
             again = partial(self._again, groups, wanted, group)
@@ -173,7 +146,7 @@ class ParquetData:
                 yield from again()
                 continue
             rows = range(int(self._starts[group]), int(self._starts[group + 1]))
-            yield lazy_piece(rows, held, columns, decoded, again)
+            yield lazy_piece(rows, held, columns.plain, decoded, again)
 
     def _at_once(self, view: View, group: int) -> list[Piece] | None:
         """Return the columns of a row group; None if they have too many bytes for one piece."""
@@ -185,22 +158,20 @@ class ParquetData:
                 return None
         return found
 
-    def _again(
-        self, groups: PlainGroups, wanted: Sequence[NestedField], group: int
-    ) -> Iterator[Piece]:
+    def _again(self, groups: PlainGroups, wanted: Wanted, group: int) -> Iterator[Piece]:
         """Yield the rows of a row group, and leave those after it to the library, too."""
         groups.left = True
-        yield from self._run(self._view(wanted), group, group + 1)
+        yield from self._run(self._file.view(wanted), group, group + 1)
 
     def close(self) -> None:
         """Close the file."""
         self._source.close()
 
-    def _matching(self, view: View, residual: Expression) -> NDArray[np.bool_]:
+    def _matching(self, view: View, parts: PartFilter | None) -> NDArray[np.bool_]:
         """Return which row groups may have a matching row."""
-        if residual == TRUE:
+        if parts is None:
             return np.ones(len(self._starts) - 1, np.bool_)
-        return metrics.inclusive(residual, _statistics(view))
+        return parts.matches(_statistics(view))
 
     def _inside(self, span: Span) -> NDArray[np.bool_]:
         """Return which row groups begin in a span."""
@@ -288,7 +259,7 @@ class ParquetData:
         """Return the fields of the columns of a batch, of which leaves may be missing."""
         if schema.equals(view.schema):
             return view.fields
-        return identified(list(schema), self._mapping)
+        return identified(list(schema), self._names)
 
 
 def _statistics(view: View) -> RowGroupStats:

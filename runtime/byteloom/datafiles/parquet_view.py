@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow.parquet as pq
 
+from byteloom.datafiles.fields import identified_columns, wanted_by_column
 from byteloom.errors import FormatError
-from byteloom.iceberg.reading.fields import carries_ids, identified, wanted_by_column
-from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.parquet.footer import check_footer, footer_bytes, refuse_unreadable
 from byteloom.parquet.narrowing import WideFooter
 from byteloom.parquet.plain_groups import PlainGroups
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.wanted import PlainWanted, Wanted
+    from byteloom.datafiles.fields import Names
+    from byteloom.datafiles.wanted import Wanted, WantedColumns
     from byteloom.parquet.forms import Forms
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
@@ -96,9 +95,7 @@ class WholeFile:
     places  where each row group begins
     """
 
-    def __init__(
-        self, source: Source, mapping: NameMapping | None, footer: bytes | None = None
-    ) -> None:
+    def __init__(self, source: Source, names: Names | None, footer: bytes | None = None) -> None:
         """Parse the footer; errors of pyarrow, and `FormatError`, for a damaged one.
 
         footer  its bytes, if they were read already
@@ -107,9 +104,7 @@ class WholeFile:
         metadata = self._file.metadata
         self._unreadable = check_footer(metadata, source, footer)
         self._schema: pa.Schema = self._file.schema_arrow
-        self.fields = identified(list(self._schema), mapping)
-        if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
-            mapping.check_places(self.fields)
+        self.fields = identified_columns(self._schema, names)
         groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
         self.rows = [int(each.num_rows) for each in groups]
         self._groups = groups
@@ -137,10 +132,10 @@ class WideFile:
     """
 
     def __init__(
-        self, source: Source, mapping: NameMapping | None, data: bytes, footer: WideFooter
+        self, source: Source, names: Names | None, data: bytes, footer: WideFooter
     ) -> None:
         """Keep what was found in the bytes of the footer."""
-        self._source, self._mapping, self._data, self._footer = source, mapping, data, footer
+        self._source, self._names, self._data, self._footer = source, names, data, footer
         self.rows: NDArray[np.int64] = footer.rows
         self.places: NDArray[np.int64] = footer.places
 
@@ -152,9 +147,9 @@ class WideFile:
     @cached_property
     def _whole(self) -> WholeFile:
         """Return the file with all of its columns, whose whole footer pyarrow parses."""
-        return WholeFile(self._source, self._mapping, self._data)
+        return WholeFile(self._source, self._names, self._data)
 
-    def plain(self, wanted: Wanted, most: int) -> tuple[PlainWanted, PlainGroups] | None:
+    def plain(self, wanted: Wanted, most: int) -> tuple[WantedColumns, PlainGroups] | None:
         """Return those wanted columns that are plain; None without any, or if unusual.
 
         most  most bytes of the values of a row group
@@ -164,12 +159,15 @@ class WideFile:
         form = self._footer.form
         if not wanted.fields or not form.is_known:
             return None
-        plain = wanted.of(form).plain
+        columns = wanted.of(form)
+        plain = columns.plain
         values = len(plain.leaves) * int(self.rows.sum())
         if not plain.leaves or not take_values.is_worth_it(values // _VALUES):
             return None
         try:
-            return plain, PlainGroups(self._source, self._data, form, plain.marks, plain.row, most)
+            return columns, PlainGroups(
+                self._source, self._data, form, plain.marks, plain.row, most
+            )
         except FormatError:
             return None
 
@@ -188,7 +186,7 @@ class WideFile:
         )
 
 
-def opened_file(source: Source, mapping: NameMapping | None, forms: Forms) -> WholeFile | WideFile:
+def opened_file(source: Source, names: Names | None, forms: Forms) -> WholeFile | WideFile:
     """Open a file.
 
     forms    the forms of files that were read before
@@ -198,8 +196,8 @@ def opened_file(source: Source, mapping: NameMapping | None, forms: Forms) -> Wh
     if data is not None and (len(data) >= _WIDE or _gains(source.size)):
         footer = WideFooter.of(np.frombuffer(data, np.uint8), forms)
         if footer is not None:
-            return WideFile(source, mapping, data, footer)
-    return WholeFile(source, mapping, data)
+            return WideFile(source, names, data, footer)
+    return WholeFile(source, names, data)
 
 
 def _gains(size: int) -> bool:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from byteloom.iceberg.reading.data_file import Piece
-from byteloom.iceberg.reading.plain_arrays import PlainArrays
-from byteloom.iceberg.reading.projection import places_of
+from byteloom.datafiles.data_file import Piece
+from byteloom.datafiles.fields import places_of
+from byteloom.datafiles.plain_arrays import PlainArrays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from byteloom.iceberg.reading.plain_arrays import Plain
-    from byteloom.iceberg.reading.wanted import PlainWanted
+    from byteloom.datafiles.plain_arrays import Plain
+    from byteloom.datafiles.wanted import PlainWanted
 
 __all__ = ["lazy_piece"]
 

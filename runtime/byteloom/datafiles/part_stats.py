@@ -1,20 +1,19 @@
 """The statistics that a file has of its own parts: row groups of Parquet, stripes of ORC.
 
-Source: Iceberg table spec, "Scan Planning".
+Bounds are bytes: numbers as little-endian ones of their type, decimals as two's complement
+with the most significant byte first, text and bytes as they are.
+
+Source: Iceberg table spec, "Appendix D: Single-value serialization", whose form this is.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-import numpy as np
-
-from byteloom.iceberg.expressions.stats import FieldStats, Spans
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["UNKNOWN", "PartStats", "Stated"]
@@ -25,8 +24,8 @@ class Stated(NamedTuple):
 
     value_count  values, nulls and NaNs included
     null_count   nulls
-    lower        the lower bound, in the binary form of Appendix D
-    upper        the upper bound, likewise
+    lower        the lower bound
+    upper        the upper bound
     """
 
     value_count: int
@@ -38,23 +37,12 @@ class Stated(NamedTuple):
 UNKNOWN: Final = Stated(-1, -1, None, None)
 
 
-class PartStats(ABC):
+class PartStats(Protocol):
     """The statistics of each part, one row per part."""
 
     @property
-    @abstractmethod
     def record_count(self) -> NDArray[np.int64]:
         """The number of rows of each part."""
 
-    @abstractmethod
     def stated(self, field_id: int) -> Sequence[Stated]:
         """Return what each part states of a column; `UNKNOWN` if it is absent or inside a list."""
-
-    def of(self, field_id: int) -> FieldStats:
-        """Return the same as columns."""
-        parts = self.stated(field_id)
-        counts = np.array([each[:2] for each in parts], np.int64).reshape(-1, 2)
-        nans = np.full(len(parts), -1, np.int64)
-        lower = Spans.of(each.lower for each in parts)
-        upper = Spans.of(each.upper for each in parts)
-        return FieldStats(counts[:, 0], counts[:, 1], nans, lower, upper)

@@ -1,10 +1,9 @@
-"""Statistics of a Parquet file's row groups, in the form of statistics of files.
+"""Statistics of a Parquet file's row groups.
 
 The rules:
 
-- A bound is returned in the table's binary form, for the file's type; an int of a file also
-  serves for a long of the table.
-- Bounds whose unit or order is not that of the table are left out.
+- A bound is returned in binary form, for the file's type.
+- Bounds whose unit or order is not that of the type are left out.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
@@ -17,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.iceberg.reading.fields import field_id, inner_fields
-from byteloom.iceberg.reading.part_stats import UNKNOWN, PartStats, Stated
+from byteloom.datafiles.fields import field_id, inner_fields
+from byteloom.datafiles.part_stats import UNKNOWN, Stated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -31,7 +30,7 @@ _INT: Final = struct.Struct("<i")
 _LONG: Final = struct.Struct("<q")
 
 
-class RowGroupStats(PartStats):
+class RowGroupStats:
     """The statistics of each row group, one row per row group."""
 
     def __init__(

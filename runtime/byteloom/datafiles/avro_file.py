@@ -3,7 +3,7 @@
 The rules:
 
 - Blocks are read, inflated and decoded some megabytes at a time, by a compiled loop.
-- A field without an id gets one from the table's name mapping, or is ignored.
+- A field without an id gets one by its name, or is ignored.
 
 Source: Iceberg table spec, "Appendix A", Avro.
 """
@@ -16,13 +16,12 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.avro.blocks import AvroBlocks
+from byteloom.datafiles.avro_arrays import AvroColumns
+from byteloom.datafiles.avro_program import compile_records
+from byteloom.datafiles.damage import about
+from byteloom.datafiles.data_file import BATCH, Piece
+from byteloom.datafiles.fields import field_id, identified, numbered
 from byteloom.errors import LimitExceeded
-from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.reading.avro_arrays import AvroColumns
-from byteloom.iceberg.reading.avro_program import compile_records
-from byteloom.iceberg.reading.data_file import BATCH, Piece
-from byteloom.iceberg.reading.fields import field_id, identified, numbered
-from byteloom.iceberg.reading.opening import about
 from byteloom.limits import FREE_EXPANSION
 
 if TYPE_CHECKING:
@@ -31,11 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.avro.blocks import Window
-    from byteloom.iceberg.expressions.ast import Expression
-    from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.avro_nodes import Program
-    from byteloom.iceberg.types import NestedField
-    from byteloom.limits import Limits
+    from byteloom.datafiles.avro_nodes import Program
+    from byteloom.datafiles.data_file import Opening, PartFilter
+    from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.spans import Span
 
@@ -47,14 +44,12 @@ class AvroData:
 
     rows: int | None = None
 
-    def __init__(
-        self, source: Source, path: str, mapping: NameMapping | None, limits: Limits
-    ) -> None:
+    def __init__(self, source: Source, path: str, opening: Opening) -> None:
         """Read the header; `FormatError` for a damaged one."""
-        self._source, self._path, self._mapping = source, path, mapping
-        self._limits = limits
+        self._source, self._path, self._names = source, path, opening.names
+        self._limits = opening.limits
         with about(path):
-            self._blocks = AvroBlocks(source, limits)
+            self._blocks = AvroBlocks(source, opening.limits)
         self._has_ids = _has_ids(self._blocks.schema)
 
     @property
@@ -68,29 +63,30 @@ class AvroData:
                 numbered(pa.field(each["name"], pa.null()), each.get("field-id", -1))
                 for each in held
             ]
-            return fields if self._has_ids else identified(fields, self._mapping)
+            return fields if self._has_ids else identified(fields, self._names)
 
     @property
     def size(self) -> int:
         """Bytes of the file."""
         return self._source.size
 
-    def statistics(self, wanted: Sequence[NestedField]) -> None:
+    def statistics(self, wanted: Wanted) -> None:
         """Return None, since files of Avro have no statistics."""
 
     def pieces(
         self,
-        wanted: Sequence[NestedField],
-        residual: Expression = TRUE,
+        wanted: Wanted,
+        parts: PartFilter | None = None,
         span: Span = None,
         *,
         lazily: bool = False,
     ) -> Iterator[Piece]:
         """Yield the rows, some blocks at a time."""
-        del residual, lazily  # Avro has no statistics, and its columns are decoded together
-        ids = {each.id for each in wanted}
+        del parts, lazily  # Avro has no statistics, and its columns are decoded together
         with about(self._path), self._blocks.about_schema():
-            program = compile_records(self._blocks.schema, lambda field: self._is_kept(field, ids))
+            program = compile_records(
+                self._blocks.schema, lambda field: self._is_kept(field, wanted.ids)
+            )
         windows = self._blocks.windows(span)
         while True:
             with about(self._path):
@@ -114,13 +110,13 @@ class AvroData:
             yield Piece(start, rows, fields, arrays)
             start, first = start + rows, last
 
-    def _is_kept(self, field: dict[str, Any], ids: set[int]) -> bool:
+    def _is_kept(self, field: dict[str, Any], ids: frozenset[int]) -> bool:
         """Return whether a field of the records is wanted."""
         if self._has_ids:
             number = field.get("field-id")
             return type(number) is int and number in ids
-        found = self._mapping.find(field["name"]) if self._mapping is not None else None
-        return self._mapping is None or (found is not None and found.field_id in ids)
+        found = self._names.find(field["name"]) if self._names is not None else None
+        return self._names is None or (found is not None and found.field_id in ids)
 
     def _columns(self, program: Program, window: Window, first: int, last: int) -> AvroColumns:
         """Return the columns of some blocks of a window."""
@@ -156,7 +152,7 @@ class AvroData:
         """Return the columns that have ids."""
         fields, arrays = columns.build()
         if not self._has_ids:
-            fields = identified(fields, self._mapping)
+            fields = identified(fields, self._names)
         known = [at for at, each in enumerate(fields) if field_id(each) >= 0]
         return [fields[each] for each in known], [arrays[each] for each in known]
 
