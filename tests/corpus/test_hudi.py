@@ -15,10 +15,10 @@ from tests.support.java_hudi import FOLDER, Case, hudi_answer, tables
 
 from byteloom.errors import FormatError
 from byteloom.hudi.combine import decoded
+from byteloom.hudi.log_contents import check_content
+from byteloom.hudi.log_walk import walk
 from byteloom.hudi.logs import BlockType, read_blocks
 from byteloom.storage.sources import BytesSource
-from byteloom.verification.hudi_blocks import check_content
-from byteloom.verification.hudi_log import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -229,7 +229,7 @@ def test_logs_have_findings_where_hudi_finds_corrupt_blocks(case: Case, hudi_tab
     for path, wanted in truth["log_blocks"].items():
         errors: list[ByteloomError] = []
         source = BytesSource(table.folder.read(path))
-        for _ in walk(source, lambda block: check_content(block, []), errors):
+        for _ in walk(source, lambda block, found: check_content(block, found, []), errors):
             pass
         torn = [each for each in wanted if each["type"] == TYPES[BlockType.CORRUPT]]
         assert ["a torn block of" in str(each) for each in errors] == [True] * len(torn), path

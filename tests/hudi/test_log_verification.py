@@ -20,10 +20,11 @@ from tests.support.hudi_tables import framed
 
 from byteloom import puffin
 from byteloom.errors import FormatError, TooLarge, Unsupported
+from byteloom.hudi import log_contents, log_walk
 from byteloom.hudi.logs import MAGIC, read_blocks
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
-from byteloom.verification import Damage, check, hudi_blocks, hudi_log
+from byteloom.verification import Damage, check
 from byteloom.verification.formats import recognise
 from byteloom.verification.hudi_log import verify
 from byteloom_generated.hfile.hudi_log import BlockType, HeaderKey, LogBlock
@@ -296,7 +297,7 @@ def test_a_schema_that_contains_itself_is_a_note() -> None:
 @pytest.mark.parametrize("chunk", [1, 3, 7, 1 << 24])
 def test_records_of_all_chunks_are_numbered(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
     """However many records are decoded at once, an error has the number and place of its own."""
-    monkeypatch.setattr(hudi_blocks, "_CHUNK", chunk)
+    monkeypatch.setattr(log_contents, "_CHUNK", chunk)
     rows = [{"id": each, "name": "name"} for each in range(20)]
     assert checked(avro_block(rows)) == "1 block, 20 records, 0 deletes"
     for number in (0, 1, 18, 19):
@@ -326,7 +327,7 @@ def test_a_block_that_is_too_large_is_not_read(
     ):
         list(read_blocks(BytesSource(ROWS), largest=220))
     assert len(list(read_blocks(BytesSource(ROWS * 3), largest=221))) == 3
-    monkeypatch.setattr(hudi_log, "DEFAULT_LIMITS", replace(DEFAULT_LIMITS, metadata_size=220))
+    monkeypatch.setattr(log_walk, "DEFAULT_LIMITS", replace(DEFAULT_LIMITS, metadata_size=220))
     file = tmp_path / "a.log"
     file.write_bytes(DELETES + ROWS)
     found = check(str(file))

@@ -95,7 +95,7 @@ def parquet(data: dict[str, list[Any]]) -> bytes:
     """A base file with these columns."""
     out = io.BytesIO()
     named = {"_hoodie_record_key" if name == "key" else name: data[name] for name in data}
-    pq.write_table(pa.table(named), out)
+    pq.write_table(pa.table(named), out, write_page_checksum=True)
     return out.getvalue()
 
 

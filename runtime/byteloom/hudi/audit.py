@@ -1,6 +1,7 @@
 """Check the indexes of a Hudi table against its data: `audit` reports where they disagree.
 
 - The data is read as if there were no metadata: folders, timeline, base files and log files.
+  Columns that no index describes are read too, since damage in them is a finding.
 - Files that no completed instant wrote are left out, as every reader leaves them out.
 - Whatever cannot be compared is listed, and never counted as right.  An error in one index or file
   does not hide what is wrong with the others.
@@ -13,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ArgumentError, ByteloomError
+from byteloom.hudi.audit_data import audit_data
 from byteloom.hudi.audit_files import audit_blooms, audit_listing
 from byteloom.hudi.audit_records import audit_record_index, audit_secondary_index
 from byteloom.hudi.audit_statistics import (
@@ -42,10 +44,14 @@ _CHECKS: Final[dict[str, Callable[[MetadataTable, Evidence, Audit], None]]] = {
 }
 
 
-def audit(table: MetadataTable, indexes: Iterable[str] | None = None) -> Audit:
+def audit(
+    table: MetadataTable, indexes: Iterable[str] | None = None, *, rows: bool = True
+) -> Audit:
     """Compare the indexes of *table* with its data.
 
     indexes  partitions of the metadata table; None for all that are enabled
+    rows     whether to read all columns of all data files.  If not, only record keys and the
+             columns that indexes describe are read, and damage elsewhere is not noticed
     raises   `FormatError` for an index that the table does not have; `StorageError`, `FormatError`
              where the timeline or the folders cannot be read.  Damage in an index or in a data file
              becomes a finding
@@ -66,6 +72,8 @@ def audit(table: MetadataTable, indexes: Iterable[str] | None = None) -> Audit:
         except ByteloomError as error:
             out.skipped.append(Skipped(name, "the index", str(error)))
             out.errors += 1
+    if rows:
+        audit_data(table, evidence)
     return out
 
 

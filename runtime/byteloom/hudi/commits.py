@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from byteloom.hudi.slices import DataFile, FileSlice
     from byteloom.hudi.timeline import Instant, Timeline
 
-__all__ = ["Commits"]
+__all__ = ["Commits", "written_by"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +101,25 @@ class Commits:
         """Return the files that a commit wrote, by partition and file group."""
         if commit.time not in self._written:
             found: dict[tuple[str, str], list[Written]] = {}
-            for partition, one in self._read(commit):
+            for partition, one in written_by(self._timeline, commit):
                 found.setdefault((partition, one.file.file_id), []).append(one)
             self._written[commit.time] = found
         return self._written[commit.time]
 
-    def _read(self, commit: Instant) -> Iterator[tuple[str, Written]]:
-        try:
-            written = self._timeline.content(commit)["partitionToWriteStats"] or {}
-            for partition, statistics in written.items():
-                for each in statistics:
-                    file = data_file(str(each["path"] or "").rpartition("/")[2], 0)
-                    if file is not None:
-                        records, deletes = int(each["numWrites"]), int(each["numDeletes"])
-                        yield partition, Written(file, records, deletes)
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            found = found_by("a commit without it", error)
-            raise FormatError(commit.name, None, found, "what the commit wrote") from error
+
+def written_by(timeline: Timeline, commit: Instant) -> Iterator[tuple[str, Written]]:
+    """Yield the log files and HFiles that *commit* says it wrote, each with its partition.
+
+    raises  `FormatError` for a commit that does not say what it wrote
+    """
+    try:
+        written = timeline.content(commit)["partitionToWriteStats"] or {}
+        for partition, statistics in written.items():
+            for each in statistics:
+                file = data_file(str(each["path"] or "").rpartition("/")[2], 0)
+                if file is not None:
+                    records, deletes = int(each["numWrites"]), int(each["numDeletes"])
+                    yield partition, Written(file, records, deletes)
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        found = found_by("a commit without it", error)
+        raise FormatError(commit.name, None, found, "what the commit wrote") from error

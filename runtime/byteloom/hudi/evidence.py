@@ -97,6 +97,18 @@ class Evidence:
                 found.add((piece.partition, name))
         return found
 
+    @property
+    def readable(self) -> list[tuple[str, str]]:
+        """Partition and name of each data file that is there, and counts now or did before."""
+        every = [(partition, name) for partition, files in self.files.items() for name in files]
+        every += ((piece.partition, name) for piece in self.slices for name in _names(piece))
+        every += (
+            (partition, name)
+            for partition in self._present
+            for name in sorted(self._present[partition])
+        )
+        return [each for each in dict.fromkeys(every) if each not in self.lost]
+
     def _has_lost(self, piece: DataSlice) -> bool:
         return any((piece.partition, each) in self.lost for each in _names(piece))
 
@@ -104,29 +116,45 @@ class Evidence:
     def _absent(self) -> dict[str, dict[str, tuple[StoredFile, Instant]]]:
         """The files that commits name, and the folders do not have, with the commit.
 
-        Those that a clean removed are left out.  A damaged commit is a finding; an empty one wrote
-        nothing, as Hudi reads it.
+        Those that a clean removed are left out.
         """
-        table = self._table
-        found: dict[str, dict[str, tuple[StoredFile, Instant]]] = defaultdict(dict)
-        for instant in (each for each in table.timeline.commits.values() if each.size):
-            try:
-                written = written_files(table.timeline, instant)
-            except ByteloomError as error:
-                self._record(DATA, "", instant.name, error)
-                continue
-            for partition, file in written:
-                found[partition].setdefault(file.name, (file, instant))
-        for partition, files in found.items():
-            for name in stored_sizes(table.data, partition, files).keys() & files.keys():
-                del files[name]
-        cleaned = cleaned_names(table.timeline) if any(found.values()) else frozenset()
+        found = {
+            partition: {name: files[name] for name in files if name not in self._present[partition]}
+            for partition, files in self._named.items()
+        }
+        cleaned = cleaned_names(self._table.timeline) if any(found.values()) else frozenset()
         return {
             partition: {
                 name: files[name] for name in files if name.rpartition("/")[2] not in cleaned
             }
             for partition, files in found.items()
         }
+
+    @cached_property
+    def _present(self) -> dict[str, set[str]]:
+        """The names of the files that commits name, and the folders have, by partition."""
+        return {
+            partition: stored_sizes(self._table.data, partition, files).keys() & files.keys()
+            for partition, files in self._named.items()
+        }
+
+    @cached_property
+    def _named(self) -> dict[str, dict[str, tuple[StoredFile, Instant]]]:
+        """The files that commits name, with the first commit, by partition and name.
+
+        A damaged commit is a finding; an empty one wrote nothing, as Hudi reads it.
+        """
+        timeline = self._table.timeline
+        found: dict[str, dict[str, tuple[StoredFile, Instant]]] = defaultdict(dict)
+        for instant in (each for each in timeline.commits.values() if each.size):
+            try:
+                written = written_files(timeline, instant)
+            except ByteloomError as error:
+                self.record(DATA, "", instant.name, error)
+                continue
+            for partition, file in written:
+                found[partition].setdefault(file.name, (file, instant))
+        return found
 
     def why_unindexed(self, partition: str, file: StoredFile) -> str | None:
         """Return why an index need not have *file*; None for a base file that queries read."""
@@ -191,9 +219,9 @@ class Evidence:
     def _unread(self, index: str, partition: str, name: str, error: ByteloomError) -> None:
         """Record that the records of a data file could not be read, and why."""
         self._out.unread.add(path_of(partition, name))
-        self._record(index, partition, name, error)
+        self.record(index, partition, name, error)
 
-    def _record(self, index: str, partition: str, name: str, error: ByteloomError) -> None:
+    def record(self, index: str, partition: str, name: str, error: ByteloomError) -> None:
         """Record why a file cannot be compared with *index*: damage, or a kind not supported."""
         place, out = path_of(partition, name), self._out
         reason = _without_path(str(error), f"{self._table.data}/{place}", place)

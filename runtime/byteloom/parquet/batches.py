@@ -52,7 +52,7 @@ def sound_file(source: Source) -> SoundFile:
 
     raises  the errors of `check_footer`; pyarrow's errors for other damage
     """
-    file = pq.ParquetFile(native_file(source))
+    file = pq.ParquetFile(native_file(source), page_checksum_verification=True)
     return SoundFile(file, check_footer(file.metadata, source))
 
 

@@ -1,4 +1,4 @@
-"""Read columns of a Parquet file in memory as one table that stays within limits.
+"""Read or check a whole Parquet file within limits.
 
 Source: https://parquet.apache.org/docs/file-format/
 """
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from byteloom.limits import Limits
+    from byteloom.storage import Source
 
 __all__ = ["check_rows", "count_rows", "read_columns"]
 
@@ -33,49 +34,48 @@ def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Ta
     LimitExceeded  rows of more bytes than ``limits.decompressed_size`` and ``limits.expansion``
                    for each byte of the file
     """
-    with _about_parquet(data):
-        return _read(data, columns, limits)
+    source = BytesSource(data)
+    with _about_parquet(source):
+        return _read(source, columns, limits)
 
 
-def check_rows(data: bytes, limits: Limits) -> int:
+def check_rows(source: Source, limits: Limits) -> int:
     """Read all rows of a file, some at a time, and return their number.
 
     raises  `FormatError` and `Unsupported` as `read_columns` does
     """
-    with _about_parquet(data):
-        source = BytesSource(data)
+    with _about_parquet(source):
         file = sound_file(source)
         return sum(map(len, batches_of(source, file, file.schema_arrow.names, limits)))
 
 
-def count_rows(data: bytes) -> int:
+def count_rows(source: Source) -> int:
     """Return the number of rows that the footer of a file says.
 
     raises  `FormatError` and `Unsupported` as `read_columns` does
     """
-    with _about_parquet(data):
-        return int(sound_file(BytesSource(data)).metadata.num_rows)
+    with _about_parquet(source):
+        return int(sound_file(source).metadata.num_rows)
 
 
 @contextmanager
-def _about_parquet(data: bytes) -> Iterator[None]:
-    """Turn errors of pyarrow into byteloom's in the block, which reads *data*."""
+def _about_parquet(source: Source) -> Iterator[None]:
+    """Turn errors of pyarrow into byteloom's in the block, which reads *source*."""
     try:
         yield
     except (pa.ArrowException, OSError) as error:
-        if kind_of(BytesSource(data)) == ENCRYPTED_PARQUET:
+        if kind_of(source) == ENCRYPTED_PARQUET:
             raise Unsupported("parquet", None, "an encrypted file", "an unencrypted one") from error
         found = found_by("a damaged file", error)
         raise FormatError("parquet", None, found, "a sound Parquet file") from error
 
 
-def _read(data: bytes, columns: Collection[str], limits: Limits) -> pa.Table:
+def _read(source: Source, columns: Collection[str], limits: Limits) -> pa.Table:
     """Return the same as `read_columns`, with pyarrow's errors."""
-    source = BytesSource(data)
     file = sound_file(source)
     schema = file.schema_arrow
     names = [each for each in dict.fromkeys(columns) if each in schema.names]
-    most, size, held = limits.decompressed_size + limits.expansion * len(data), 0, []
+    most, size, held = limits.decompressed_size + limits.expansion * source.size, 0, []
     for batch in batches_of(source, file, names, limits):
         size += batch.nbytes
         if size > most:

@@ -1,68 +1,24 @@
 """Hudi log files: every block, and the records in it.
 
-- Readers pass over torn and unfinished blocks, which crashes leave.  Here they are findings, since
-  a damaged length looks just like a crash, and hides rows.
-- Damage in the content of a block hides no later block.  Damage in its headers, in a frame that is
-  whole, ends the check.
-
 Source: https://hudi.apache.org/docs/storage_layouts
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING
 
-from byteloom.errors import ByteloomError, FormatError, Truncated
-from byteloom.hudi.logs import HEADERS, MAGIC, BlockType, LogBlock, read_blocks
-from byteloom.limits import DEFAULT_LIMITS
+from byteloom.hudi.log_contents import check_content
+from byteloom.hudi.log_walk import walk
+from byteloom.hudi.logs import BlockType
 from byteloom.verification.damage import Damage
-from byteloom.verification.hudi_blocks import check_content
 from byteloom.verification.wording import counted
-from byteloom_generated.hfile import hudi_log as layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
+    from byteloom.errors import ByteloomError
     from byteloom.storage import Source
 
-__all__ = ["Met", "verify", "walk"]
-
-_MOST: Final = 1_000
-"""Torn blocks after which the check ends: bytes that are no log could have millions."""
-
-_TYPE: Final = HEADERS - 4
-"""Bytes of a block before its type."""
-
-_ARCHIVED: Final = ".commits_.archive."
-"""How the names of logs begin in which Hudi keeps the timeline of old tables, without instants."""
-
-_DATA: Final = ("instant_time", "schema")
-_NEEDED: Final = {
-    BlockType.COMMAND: ("instant_time", "target_instant_time", "command_block_type"),
-    BlockType.DELETE: ("instant_time",),
-    BlockType.AVRO_DATA: _DATA,
-    BlockType.HFILE_DATA: _DATA,
-    BlockType.PARQUET_DATA: _DATA,
-    BlockType.CDC_DATA: _DATA,
-}
-"""The headers without which Hudi cannot read a block."""
-
-_OF_ARCHIVES: Final = {BlockType.AVRO_DATA: ("schema",)}
-
-
-class Met(NamedTuple):
-    """A block that a walk met.
-
-    start    its offset
-    records  how many records or keys it has; None for a torn or damaged one
-    error    the first thing that is wrong with it
-    """
-
-    start: int
-    block: LogBlock
-    records: int | None
-    error: ByteloomError | None
+__all__ = ["verify"]
 
 
 def verify(source: Source) -> str:
@@ -73,7 +29,7 @@ def verify(source: Source) -> str:
     errors: list[ByteloomError] = []
     notes: list[str] = []
     blocks, rows = Counter[BlockType](), Counter[BlockType]()
-    for met in walk(source, lambda block: check_content(block, notes), errors):
+    for met in walk(source, lambda block, found: check_content(block, found, notes), errors):
         blocks[met.block.type] += 1
         rows[met.block.type] += met.records or 0
     if errors:
@@ -82,75 +38,3 @@ def verify(source: Source) -> str:
     parts = [counted(blocks.total(), "block"), counted(rows.total(), "record")]
     parts += [counted(deletes, "delete"), *([counted(commands, "command")] if commands else [])]
     return "; ".join([", ".join(parts), *dict.fromkeys(notes)])
-
-
-def walk(
-    source: Source, content: Callable[[LogBlock], int], errors: list[ByteloomError]
-) -> Iterator[Met]:
-    """Yield the blocks of a log file, up to the first with damaged headers.
-
-    content  returns how many records a whole block has, whose headers are there; or raises what is
-             wrong with them
-    errors   gets everything that is wrong
-    """
-    at = number = torn = 0
-    is_archive = source.name.rpartition("/")[2].startswith(_ARCHIVED)
-    needed = _OF_ARCHIVES if is_archive else _NEEDED
-    try:
-        for block in read_blocks(source, largest=DEFAULT_LIMITS.metadata_size):
-            records, found = None, []
-            try:
-                records = _records(block, at, content, needed)
-            except Damage as damage:
-                found = damage.errors
-            except ByteloomError as error:
-                found = [error]
-            for each in found:
-                _in_block(each, number, at)
-            errors += found
-            yield Met(at, block, records, found[0] if found else None)
-            at, number, torn = block.end, number + 1, torn + (block.torn is not None)
-            if torn == _MOST:
-                return
-    except FormatError as error:
-        errors.append(_in_block(error, number, at))
-        return
-    if at < source.size:
-        wanted = f"{MAGIC!r}: an unfinished block, which readers ignore"
-        rest = source.read(at, source.size - at)
-        errors.append(Truncated(f"blocks[{number}].magic", at, rest, wanted))
-
-
-def _in_block(error: ByteloomError, number: int, start: int) -> ByteloomError:
-    """Return the same error, with the block in its path; of a header without a place, theirs."""
-    if isinstance(error, FormatError):
-        record, _, field = error.path.partition(".")
-        if record == layout.LogBlock.NAME:
-            error.path = field
-        elif record in {layout.AvroData.NAME, layout.Deletes.NAME}:
-            error.path = f"body.content.{field}".rstrip(".")
-        error.offset = start + HEADERS if error.offset is None else error.offset
-        error.inside(f"blocks[{number}]")
-    return error
-
-
-def _records(
-    block: LogBlock,
-    start: int,
-    content: Callable[[LogBlock], int],
-    needed: Mapping[BlockType, Sequence[str]],
-) -> int:
-    """Return how many records a block has; raise what is wrong with it.
-
-    needed  the headers that blocks of each type need
-    """
-    if block.torn is not None:
-        raise block.torn
-    if block.type not in needed:
-        wanted = "a type that writers write: readers pass over this block"
-        raise FormatError("body.type", start + _TYPE, block.type.name.lower(), wanted)
-    for name in needed[block.type]:
-        if not block.headers.get(name):
-            wanted = f"one in a block of type {block.type.name.lower()}"
-            raise FormatError("body.headers", start + HEADERS, f"no {name}", wanted)
-    return content(block)

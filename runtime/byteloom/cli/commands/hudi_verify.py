@@ -35,9 +35,16 @@ def verify(
         ),
     ] = None,
     *,
+    no_rows: Annotated[
+        bool,
+        typer.Option(
+            "--no-rows",
+            help="Of data files, read only record keys and the columns that indexes describe.",
+        ),
+    ] = False,
     json: bool,
 ) -> None:
-    """Compare the indexes of a Hudi table with its data files.
+    """Compare the indexes of a Hudi table with its data files, and read all of these.
 
     Each line says that an index lacks something (missing), contradicts it (wrong) or has what
     the data does not have (stale), or that a data file cannot be read (damaged) or is missing
@@ -47,7 +54,7 @@ def verify(
     """
     from byteloom.hudi import MetadataTable, audit
 
-    found = audit(MetadataTable.open(named(table)), indexes)
+    found = audit(MetadataTable.open(named(table)), indexes, rows=not no_rows)
     if json:
         _print_json(found)
     else:

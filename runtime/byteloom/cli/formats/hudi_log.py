@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.printing.report import Report
 from byteloom.errors import ByteloomError
+from byteloom.hudi.log_contents import in_content
+from byteloom.hudi.log_walk import Met, walk
 from byteloom.hudi.logs import MAGIC, BlockType, LogBlock
 from byteloom.storage.sources import BytesSource
 from byteloom.storage.whole import read_whole
-from byteloom.verification.hudi_blocks import in_content
-from byteloom.verification.hudi_log import Met, walk
 from byteloom.wire import Node
 from byteloom_generated.hfile import hudi_log as layout
 
@@ -55,7 +55,8 @@ def explain(source: Source, *, folding: Folding) -> Report:
         report.error = error
         return report
     errors: list[ByteloomError] = []
-    rows = {met.start: _row(met) for met in walk(BytesSource(data, source.name), _count, errors)}
+    blocks = walk(BytesSource(data, source.name), lambda block, _: _count(block), errors)
+    rows = {met.start: _row(met) for met in blocks}
     report.error = errors[0] if errors else None
     listed = [*rows.values()]
     report.facts = _facts(listed)
@@ -119,7 +120,7 @@ def _count(block: LogBlock) -> int:
             from byteloom.parquet.whole import count_rows
 
             with in_content(block):
-                return count_rows(block.content)
+                return count_rows(BytesSource(block.content))
         case BlockType.COMMAND:
             return 0
         case _:

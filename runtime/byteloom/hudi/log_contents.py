@@ -13,17 +13,23 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported, count_of_bytes
+from byteloom.hfile.reader import HFile
+from byteloom.hfile.verify import audit_source
+from byteloom.hudi.avro import program
+from byteloom.hudi.avro_values import decode
+from byteloom.hudi.deletes import deleted_keys
+from byteloom.hudi.log_records import avro_values, sizes_of, starts_of
 from byteloom.hudi.logs import BlockType, LogBlock
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.parquet.whole import check_rows
 from byteloom.storage.sources import BytesSource
-from byteloom.verification.damage import Damage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pyarrow as pa
 
-    from byteloom.hfile.reader import HFile
+    from byteloom.errors import ByteloomError
 
 __all__ = ["check_content", "in_content"]
 
@@ -34,24 +40,21 @@ _CHUNK: Final = 1 << 24
 """Bytes of records that are decoded at once."""
 
 
-def check_content(block: LogBlock, notes: list[str]) -> int:
+def check_content(block: LogBlock, errors: list[ByteloomError], notes: list[str]) -> int:
     """Check the content of a whole block; return how many records it has, or keys that it deletes.
 
+    errors  gets everything that is wrong with an HFile, whose check continues after an error
     notes   gets what is not damage
-    raises  `Damage` with everything wrong with an HFile, `FormatError` for all else
+    raises  `FormatError` for all other damage
     """
     match block.type:
         case BlockType.DELETE:
-            from byteloom.hudi.deletes import deleted_keys
-
             return len(deleted_keys(block))
         case BlockType.HFILE_DATA:
-            return _check_hfile(block, notes)
+            return _check_hfile(block, errors, notes)
         case BlockType.PARQUET_DATA:
-            from byteloom.parquet.whole import check_rows
-
             with in_content(block):
-                return check_rows(block.content, DEFAULT_LIMITS)
+                return check_rows(BytesSource(block.content), DEFAULT_LIMITS)
         case BlockType.COMMAND:
             return _check_command(block)
         case _:
@@ -86,17 +89,13 @@ def _check_command(block: LogBlock) -> int:
     return 0
 
 
-def _check_hfile(block: LogBlock, notes: list[str]) -> int:
+def _check_hfile(block: LogBlock, errors: list[ByteloomError], notes: list[str]) -> int:
     """Check the HFile, and then its values, which are records of the block's schema."""
-    from byteloom.hfile.reader import HFile
-    from byteloom.hfile.verify import audit_source
-
     source = BytesSource(block.content)
     found = audit_source(source, protobuf_keys=True)
     notes += [f"in HFiles: {each}" for each in found.notes]
-    if found.findings:
-        raise Damage([_placed(each, block) for each in found.findings])
-    if _is_readable(block, notes):
+    errors += (_placed(each, block) for each in found.findings)
+    if not found.findings and _is_readable(block, notes):
         with in_content(block):
             _decode_values(HFile(source, protobuf_keys=True), block.headers["schema"])
     return found.cells
@@ -104,8 +103,6 @@ def _check_hfile(block: LogBlock, notes: list[str]) -> int:
 
 def _decode_values(file: HFile, schema: str) -> None:
     """Decode the values of an HFile; they have numbers, and no places."""
-    from byteloom.hudi.avro_values import decode
-
     first = 0
     for batch in file.batches(["value"]):
         values = batch.column("value")
@@ -119,8 +116,6 @@ def _decode_values(file: HFile, schema: str) -> None:
 
 def _check_avro(block: LogBlock, notes: list[str]) -> int:
     """Check that each record is a value of the block's schema, and has no other bytes."""
-    from byteloom.hudi.log_records import avro_values, sizes_of, starts_of
-
     values = avro_values(block)
     sizes = sizes_of(values)
     starts, ends = starts_of(sizes), np.cumsum(sizes)
@@ -138,8 +133,6 @@ def _is_readable(block: LogBlock, notes: list[str]) -> bool:
 
     raises  `FormatError` for anything but a schema
     """
-    from byteloom.hudi.avro import program
-
     try:
         program(block.headers["schema"])
     except Unsupported as error:
@@ -152,7 +145,6 @@ def _is_readable(block: LogBlock, notes: list[str]) -> bool:
 
 def _decode(block: LogBlock, values: pa.Array, starts: np.ndarray, first: int) -> None:
     """Decode some records, of which the number *first* is the first."""
-    from byteloom.hudi.avro_values import decode
 
     def placed(error: FormatError, value: int) -> FormatError:
         path = f"body.content.records[{first + value}].content.{error.path.partition('].')[2]}"
