@@ -11,7 +11,7 @@ import pytest
 from byteloom import iceberg
 from byteloom.iceberg.metadata_tables import KINDS
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "iceberg-tables.md").read_text("utf-8")
+PAGE: Final = (Path(__file__).parents[2] / "docs" / "iceberg.md").read_text("utf-8")
 CELLS: Final = re.findall(r"^\| (`.+) \| (`.+) \|$", PAGE, re.MULTILINE)
 SAME: Final = [
     (text, code.replace("\\|", "|"))

@@ -42,5 +42,5 @@ def test_an_example_prints_what_it_says(
 
 
 def test_pages_have_such_examples() -> None:
-    """The page about sources has one, and so has the page about jobs."""
-    assert [each.values[0] for each in SPARK_BLOCKS] == ["docs/spark-jobs.md", "docs/spark.md"]
+    """The page about Spark has one of sources, and one of jobs."""
+    assert [each.values[0] for each in SPARK_BLOCKS] == ["docs/spark.md", "docs/spark.md"]
