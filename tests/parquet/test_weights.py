@@ -308,6 +308,13 @@ def test_rows_of_lists_of_one_text_come_to_one_text() -> None:
     assert weights(array, 1_000) == (900, 8)
 
 
+@pytest.mark.parametrize(("most", "longest"), [(99_999, 900), (100_000, 1_000)])
+def test_a_dictionary_that_all_rows_may_repeat_counts_as_one_text(most: int, longest: int) -> None:
+    """A dictionary is not read if all rows stay within bounds even if each has all of its text."""
+    source, footer = written(pa.array(["x" * 900, "y" * 92] * 50))
+    assert row_bytes(source, footer, [0], 0, Limits(), texts=most) == (longest, 0)
+
+
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_what_is_not_compressed_is_as_long_as_it_is(more: int) -> None:
     """An uncompressed page has its stored content, whatever size its header states."""

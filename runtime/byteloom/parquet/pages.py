@@ -13,6 +13,7 @@ Source: https://github.com/apache/parquet-format, ``parquet.thrift``, ``PageHead
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
@@ -68,6 +69,9 @@ _KIND, _RAW, _PACKED = numbers(
 _HEAD: Final = 128
 """Bytes that suffice for most page headers; those with longer bounds are read again."""
 
+_SHORT: Final = 1 << 15
+"""Bytes of a column chunk that are read in the time that two reads of headers take."""
+
 _BOUND: Final = 64
 """Most bytes of a bound in a header of the common form."""
 
@@ -103,14 +107,15 @@ class Page(NamedTuple):
 def pages(source: Readable, chunk: Any, where: str) -> Iterator[Page]:
     """Yield the pages of a column chunk.
 
-    source       the file; if it is not local, the chunk is read whole
+    source       the file; if it is not local, or the chunk is short, the chunk is read whole
     chunk        pyarrow's metadata of the chunk
     where        the name of the chunk in errors
     FormatError  a damaged header
     """
     at, length = chunk_range(chunk)
     first, end = at, min(at + length, source.size)
-    held = None if isinstance(source, LocalSource) else source.read(at, max(end - at, 0))
+    is_long = isinstance(source, LocalSource) and end - at > _SHORT
+    held = None if is_long else source.read(at, max(end - at, 0))
     while at < end:
         room = _HEAD
         while True:
@@ -187,6 +192,7 @@ def _head(data: bytes) -> tuple[int, int, int, int, int, int] | None:
     return kind, fields.get(_RAW, -1), fields.get(_PACKED, -1), at, values, encoding
 
 
+@lru_cache(maxsize=1024)
 def _zigzag(digits: bytes) -> int:
     """Return the integer that *digits* encode in zigzag form."""
     return signed(uleb128(digits, 0, len(digits))[0])

@@ -5,7 +5,8 @@ The rules:
 - Page headers are read before pages are decoded.  The library holds one page of a column at a
   time, so limits bound each page, and not their sum.
 - A code of a dictionary takes few bytes, but its text may be long: rows count as if each value
-  were the longest text of its dictionary, or a value of the densest page.
+  were the longest text of its dictionary, or a value of the densest page.  A dictionary counts as
+  one text where that would not reduce the size of batches.
 - The same is true of a text that shares a prefix with the one before it: such a page is
   decompressed, and its lengths are added up.
 - A row of a list counts with the average number of values if no row could exceed limits; otherwise
@@ -69,7 +70,8 @@ def batch_rows(  # noqa: PLR0913, PLR0917  what is read of which file, and what 
     raises    the errors of `row_bytes`
     """
     here, full = metadata.row_group(group), most
-    coded, plain = row_bytes(source, metadata, leaves, group, limits, numbers)
+    texts = _TEXT_BYTES // max(len(leaves), 1)
+    coded, plain = row_bytes(source, metadata, leaves, group, limits, numbers, texts)
     most = min(most, _TEXT_BYTES // max(coded, 1), _BATCH_BYTES // max(plain, 1))
     if int(here.total_byte_size) * full > _BATCH_BYTES * here.num_rows:
         size = sum(int(here.column(each).total_uncompressed_size) for each in leaves)
@@ -84,12 +86,14 @@ def row_bytes(  # noqa: PLR0913, PLR0917  as `batch_rows`
     group: int,
     limits: Limits,
     numbers: Sequence[int] | None = None,
+    texts: int = 0,
 ) -> tuple[int, int]:
     """Return the bytes of a row's text: in pages that repeat text, and in other pages.
 
     metadata       the footer, as pyarrow has read it
     leaves         numbers of the leaves that are read
     numbers        as `batch_rows` takes them, for errors
+    texts          a dictionary counts as one text if all rows of its leaf have no more bytes so
     LimitExceeded  a page, a row, or the pages in memory at a time, exceed limits
     FormatError    a damaged page header
     """
@@ -98,7 +102,7 @@ def row_bytes(  # noqa: PLR0913, PLR0917  as `batch_rows`
         column, chunk = metadata.schema.column(leaf), row_group.column(leaf)
         number = leaf if numbers is None else int(numbers[leaf])
         where = f"row_groups[{group}].columns[{number}]"
-        weighed = _Chunk(source, column, chunk, where, limits)
+        weighed = _Chunk(source, column, chunk, where, limits, texts)
         if weighed.is_harmless:
             continue
         weighed.walk()
@@ -116,6 +120,7 @@ def row_bytes(  # noqa: PLR0913, PLR0917  as `batch_rows`
 class _Chunk:
     """The sizes of a column chunk.
 
+    texts    as `row_bytes` takes it
     largest  bytes of its largest page
     longest  bytes of the longest text that its pages repeat
     dense    bytes of a value in the densest of its other pages
@@ -127,6 +132,7 @@ class _Chunk:
     chunk: Any
     where: str
     limits: Limits
+    texts: int
     largest: int = 0
     longest: int = 0
     dense: int = 0
@@ -168,7 +174,9 @@ class _Chunk:
                 if is_text:
                     self._add_texts(page)
             elif is_text and page.raw > _SHORT:
-                self.longest = max(self.longest, self._longest_entry(page))
+                is_light = page.raw * self.chunk.num_values <= self.texts
+                longest = page.raw if is_light else self._longest_entry(page)
+                self.longest = max(self.longest, longest)
 
     def row(self, rows: int) -> tuple[int, int]:
         """Return the bytes to expect for each of *rows*: of repeated text, and of other values.
