@@ -11,6 +11,7 @@ Source: https://parquet.apache.org/docs/file-format/metadata/
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -77,6 +78,7 @@ def _leaves(field: pa.Field, *, known: bool) -> Iterator[tuple[int, pa.DataType]
         yield from _leaves(each, known=known and pa.types.is_struct(field.type))
 
 
+@lru_cache(maxsize=256)
 def _form(of: pa.DataType, physical: str) -> Callable[[Any], bytes] | None:
     """Return the function that encodes a bound; None if the bound does not compare alike."""
     if physical == "INT32" and (pa.types.is_date32(of) or pa.types.is_int32(of)):

@@ -116,7 +116,7 @@ def check_range(
     """
     held = values.range(of)
     for at, (name, bound) in enumerate(zip(BOUNDS, bounds, strict=True)):
-        if bound is None or held is None:
+        if bound is None or held is None or (name, bound) in values.right:
             continue
         try:
             stated = bound if of.kind in _BYTES else from_binary(of, bound)
@@ -131,6 +131,8 @@ def check_range(
             right = shown_value(of, held[at])
             wanted = f"at most {right}" if at == 0 else f"at least {right}"
             yield error(name, shown_value(of, stated), f"{wanted}, since {_LOSES}")
+        else:
+            values.right.add((name, bound))
 
 
 def shown_value(of: Type, value: Any) -> str:

@@ -45,7 +45,7 @@ from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from byteloom.datafiles.part_stats import PartStats
     from byteloom.iceberg.reading.data_file import TableFile
@@ -96,6 +96,7 @@ class _Checks:
         self._files = Reading(table, table.schema, []).files
         self._columns = columns_of(table)
         self._hashed = hashed_columns(list(table.metadata.partition_specs.values()), self._columns)
+        self._fitting = dict[int, set["Hashable"]]()  # by the columns that are looked for
         self._data = DataFiles(claim for place in places for claim in place.claims)
 
     def of_file(
@@ -163,7 +164,8 @@ class _Checks:
         seen, positions = Observed(frozenset(self._columns), groups, self._hashed), Positions()
         by_position = file["content"] == FileContent.POSITION_DELETES
         observers = [seen.add, positions.add] if by_position else [seen.add]
-        found = list(check_every_row(data, file["file_path"], fields, observers))
+        fitting = self._fitting.setdefault(id(fields), set())
+        found = list(check_every_row(data, file["file_path"], fields, observers, fitting))
         yield from found
         if found:
             return

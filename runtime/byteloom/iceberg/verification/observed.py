@@ -22,6 +22,7 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError
+from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.stats import WORD_SIGNS
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.transforms import apply_array
@@ -45,6 +46,9 @@ _PLAIN: Final = {
     "double": {pa.float32(), pa.float64()},
     "string": {pa.string(), pa.large_string()},
     "binary": {pa.binary(), pa.large_binary()},
+    "date": {pa.date32()},
+    "timestamp": {pa.timestamp("us")},
+    "timestamptz": {pa.timestamp("us", "UTC")},
 }
 """Types of files whose values are storage values of a type as they are."""
 
@@ -60,6 +64,7 @@ class Seen:
     ends     the least and the greatest value of each part of the rows, as Arrow scalars
     signed   the same in the order of two signed words, of values of 16 bytes
     results  by transform, those of its results, for transforms that do not keep the order
+    right    bounds by the name of their map that are known to include all values
     """
 
     present: int = 0
@@ -69,6 +74,7 @@ class Seen:
     ends: list[pa.Scalar] = field(default_factory=list)
     signed: list[bytes] = field(default_factory=list)
     results: dict[str, list[pa.Scalar]] = field(default_factory=dict)
+    right: set[tuple[str, bytes]] = field(default_factory=set)
     _range: tuple[Type, tuple[Any, Any] | None] | None = field(default=None, repr=False)
 
     def add(self, array: pa.Array, missing: int) -> None:
@@ -78,21 +84,15 @@ class Seen:
         self.missing += missing
         if pa.types.is_dictionary(array.type):
             array = array.dictionary.take(pc.unique(array.indices).drop_null())
-        if pa.types.is_floating(array.type):
-            self._add_floats(array)
-        elif len(array) > array.null_count:
-            self.ends += _ends(array)
+        if len(array) > array.null_count:
+            ends = _ends(array)
+            if pa.types.is_floating(array.type):
+                nans = int(np.count_nonzero(np.isnan(array.drop_null().to_numpy())))
+                self.nans += nans
+                ends = [] if nans == len(array) - array.null_count else ends
+            self.ends += ends
             if pa.types.is_fixed_size_binary(array.type) and array.type.byte_width == _UUID:
                 self.signed += _signed_ends(array)
-
-    def _add_floats(self, array: pa.Array) -> None:
-        """Add numbers, of which some may be NaN."""
-        values = array.drop_null().to_numpy()
-        nans = int(np.count_nonzero(np.isnan(values)))
-        self.nans += nans
-        if nans < len(values):
-            ends = (np.fmin.reduce(values), np.fmax.reduce(values))
-            self.ends += [pa.scalar(each, array.type) for each in ends]
 
     def merge(self, other: Seen) -> None:
         """Add the values of other rows."""
@@ -115,11 +115,13 @@ class Seen:
         """Return the same, calculated."""
         if not self.ends or of.kind in _UNORDERED:
             return None
-        if self.ends[0].type in _PLAIN.get(of.kind, ()):
-            plain = [each.as_py() for each in self.ends]
+        stored = self.ends[0].type
+        if stored in _PLAIN.get(of.kind, ()) or (of.kind == "decimal" and stored == arrow_type(of)):
+            is_temporal = pa.types.is_temporal(stored)
+            plain = [each.value if is_temporal else each.as_py() for each in self.ends]
             return min(plain), max(plain)
         try:
-            ends = converted(pa.array(self.ends, self.ends[0].type), of, "")
+            ends = converted(pa.array(self.ends, stored), of, "")
         except FormatError:
             return None  # values of another type are a finding by themselves
         values = storage_values(of, ends)
@@ -229,7 +231,7 @@ def parts_of(
 
 
 def _ends(array: pa.Array) -> list[pa.Scalar]:
-    """Return the least and the greatest value; nothing for a type without an order."""
+    """Return the least and the greatest value, NaNs left out; nothing for a type without order."""
     try:
         found = pc.min_max(array)
     except pa.ArrowNotImplementedError:

@@ -29,7 +29,7 @@ from byteloom.iceberg.types import BinaryType, NestedField
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from byteloom.datafiles.data_file import Piece
     from byteloom.iceberg.reading.data_file import Files, TableFile
@@ -57,11 +57,13 @@ def check_every_row(
     path: str,
     fields: Sequence[NestedField],
     observers: Sequence[Callable[[Piece], object]],
+    fitting: set[Hashable],
 ) -> Iterator[FormatError]:
     """Yield what is wrong with the columns of a file; raise what is wrong with all of it.
 
     fields     the table's columns, which a data file must fit
     observers  called with all rows, some columns at a time
+    fitting    the ids and types of columns that fit these *fields*, as earlier files had them
     """
     columns, kept = _columns(data), list[tuple["pa.Field", "pa.Array"]]()
     for first in range(0, max(1, len(columns)), _AT_ONCE):
@@ -70,7 +72,12 @@ def check_every_row(
             kept += _read(data, some, path, observers)
         except FormatError as error:
             yield from _one_by_one(data, some, path) or [error]
-    yield from _of_other_types(kept, fields)
+    types = tuple(_types(each for each, _ in kept))
+    if types not in fitting:
+        others = list(_of_other_types(kept, fields))
+        yield from others
+        if not others:
+            fitting.add(types)
 
 
 def _columns(data: TableFile) -> list[NestedField]:
