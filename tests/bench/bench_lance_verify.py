@@ -2,7 +2,7 @@
 
     make bench ONLY=lance_verify
 
-- A dataset of few fragments, one of many, and one of 20 versions.
+- A dataset of few fragments, one of many, one of 20 versions, and one of 100 small versions.
 - The files are read from the page cache; a turn of each is as many runs as take 0.1 s.
 """
 
@@ -33,20 +33,25 @@ def side(name: str, run: Callable[[], object]) -> Side:
 
 
 @pytest.mark.parametrize(
-    ("what", "fragments", "commits"),
-    [("10 fragments", 10, 1), ("1,000 fragments", 1000, 1), ("20 versions", 20, 20)],
+    ("what", "count", "fragments", "commits"),
+    [
+        ("10 fragments", ROWS, 10, 1),
+        ("1,000 fragments", ROWS, 1000, 1),
+        ("20 versions", ROWS, 20, 20),
+        ("100 small versions", 1000, 100, 100),
+    ],
 )
-def test_verifying(what: str, fragments: int, commits: int, tmp_path: Path) -> None:
+def test_verifying(what: str, count: int, fragments: int, commits: int, tmp_path: Path) -> None:
     """Prints how long it takes to verify a dataset, and to read its columns one by one."""
     random = np.random.default_rng(7)
-    numbers = random.integers(0, 1 << 40, ROWS)
+    numbers = random.integers(0, 1 << 40, count)
     texts = [f"{each:x}" for each in (numbers % 5000).tolist()]
-    table = pa.table({"n": numbers, "x": random.random(ROWS), "t": texts})
-    place, rows = tmp_path / "d", ROWS // commits
+    table = pa.table({"n": numbers, "x": random.random(count), "t": texts})
+    place, rows = tmp_path / "d", count // commits
     for number in range(commits):
         part = table[number * rows : (number + 1) * rows]
         mode = "append" if number else "create"
-        lance.write_dataset(place, part, mode=mode, max_rows_per_file=ROWS // fragments)
+        lance.write_dataset(place, part, mode=mode, max_rows_per_file=count // fragments)
 
     def read() -> None:
         dataset = lance.open_dataset(place)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from tests.support.lance_datasets import change_manifest
-from tests.support.lance_findings import findings, set_to, the_finding, write_versions
+from tests.support.lance_datasets import change_manifest, fragment, integers, put_manifest
+from tests.support.lance_files import lance_field, lance_file
+from tests.support.lance_findings import as_format, findings, set_to, the_finding, write_versions
+from tests.support.lance_pages import flat, no_nulls, page
 
 from byteloom import lance
 from byteloom.errors import FormatError
 from byteloom_generated.lance.rowids import RowIdSequence, U64Segment
-from byteloom_generated.lance.table import BasePath, DataFile, DataFragment, FeatureFlag
+from byteloom_generated.lance.table import (
+    BasePath,
+    DataFile,
+    DataFragment,
+    FeatureFlag,
+    Manifest,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from byteloom_generated.lance.table import Manifest
 
 VERSIONS = ("2.0", "2.1", "2.2")
 
@@ -296,10 +303,10 @@ def with_row_ids(manifest: Manifest, starts: tuple[int, ...] = (0, 20, 40)) -> N
     flags = FeatureFlag.STABLE_ROW_IDS
     manifest.reader_feature_flags |= flags
     manifest.writer_feature_flags |= flags
-    for fragment, start in zip(manifest.fragments, starts, strict=True):
-        end = start + fragment.physical_rows
+    for each, start in zip(manifest.fragments, starts, strict=True):
+        end = start + each.physical_rows
         segment = U64Segment(range=U64Segment.Range(start=start, end=end))
-        fragment.inline_row_ids = RowIdSequence(segments=[segment]).SerializeToString()
+        each.inline_row_ids = RowIdSequence(segments=[segment]).SerializeToString()
     manifest.next_row_id = max(starts) + 20
 
 
@@ -344,3 +351,34 @@ def test_a_deleted_row_may_have_the_id_of_another(folder: Path) -> None:
     change_manifest(folder, 4, lambda manifest: with_row_ids(manifest, (37, 0, 20)))
     change_manifest(folder, 4, set_to("next_row_id", 57))
     assert findings(folder) == []
+
+
+def test_each_column_that_cannot_be_read_is_found(tmp_path: Path) -> None:
+    """Of 70 columns, two have pages that are too short: `verify` reports these two."""
+    fields = [lance_field(f"c{each}", "int64", each) for each in range(70)]
+    short = {3: 2, 68: 1}
+    data = lance_file(
+        fields,
+        [[page(3, no_nulls(flat(64)), bytes(8 * short.get(each, 3)))] for each in range(70)],
+        rows=3,
+    )
+    stored = fragment(tmp_path, 0, 3, (range(70), data))
+    manifest = Manifest(version=1, fields=fields, fragments=[stored], max_fragment_id=0)
+    manifest.data_format.version = "2.0"
+    put_manifest(tmp_path, manifest)
+    found = [as_format(each) for each in findings(tmp_path)]
+    columns = {re.findall(r"columns\[(\d+)\]", f"{each.path}")[0] for each in found}
+    assert columns == {"3", "68"}
+
+
+def test_files_of_other_fields_than_the_file_before_are_checked(tmp_path: Path) -> None:
+    """Two files have the same columns for other fields: the second one's fields are found."""
+    fields = [lance_field("x", "int64"), lance_field("y", "int64", 1)]
+    data = integers(fields, [1], [2])
+    stored = [fragment(tmp_path, each, 1, ([each, 1 - each], data)) for each in range(2)]
+    manifest = Manifest(version=1, fields=fields, fragments=stored, max_fragment_id=1)
+    manifest.data_format.version = "2.0"
+    put_manifest(tmp_path, manifest)
+    path, found, _ = the_finding(tmp_path)
+    assert path == "manifest.fragments[1].files[0].column_indices"
+    assert found == "column 0 for field 1, y, and 1 more of its columns for other fields"

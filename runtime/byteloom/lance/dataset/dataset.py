@@ -8,7 +8,6 @@ The rules:
 
 from __future__ import annotations
 
-from contextlib import closing
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.lance.dataset.fragments import Fragment
-from byteloom.lance.dataset.locating import DatasetFiles
+from byteloom.lance.dataset.locating import files_of
 from byteloom.lance.dataset.manifests import time_of
 from byteloom.lance.dataset.versions import branches_of, tags_of
 from byteloom.lance.fields import Field, tree_of, with_descriptors, with_json_texts
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.lance.dataset.blob_columns import BlobColumns
+    from byteloom.lance.dataset.locating import DatasetFiles
     from byteloom.lance.dataset.scan import DatasetScan
     from byteloom.lance.filtering import Filter
     from byteloom.limits import Limits
@@ -356,9 +356,4 @@ class Dataset(ArrowStream):
     @cached_property
     def files(self) -> DatasetFiles:
         """Its files, and the folders that they are in."""
-        from byteloom.lance.legacy.pages import Dictionaries
-
-        name = self._name
-        # Files of version 0.1 have the values of dictionaries in the manifest.
-        found = Dictionaries(lambda: closing(self.folder.open(name)), self.manifest.fields)
-        return DatasetFiles(self.folder, self.manifest, found, self.limits, self.allowed)
+        return files_of(self.folder, self._name, self.manifest, self.limits, self.allowed)

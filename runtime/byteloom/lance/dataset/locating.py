@@ -6,6 +6,7 @@ Source: https://lance.org/format/table/
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,9 +22,15 @@ if TYPE_CHECKING:
     from byteloom.lance.legacy.pages import Dictionaries
     from byteloom.limits import Limits
     from byteloom.storage.allowed import Allowed
-    from byteloom_generated.lance.table import DataFile, DeletionFile, ExternalFile, Manifest
+    from byteloom_generated.lance.table import (
+        DataFile,
+        DeletionFile,
+        ExternalFile,
+        IndexMetadata,
+        Manifest,
+    )
 
-__all__ = ["DatasetFiles", "check_below", "miscounts"]
+__all__ = ["DatasetFiles", "check_below", "files_of", "miscounts"]
 
 _DATA: Final = "data"
 _BLOB_CLASS: Final = "blob"
@@ -127,7 +134,7 @@ class DatasetFiles:
             self._parts[key] = known
         return known[1:]
 
-    def root_of(self, stored: DataFile | DeletionFile) -> tuple[Folder, bool]:
+    def root_of(self, stored: DataFile | DeletionFile | IndexMetadata) -> tuple[Folder, bool]:
         """Return the root of a file, and whether the root has the folders of a dataset.
 
         raises  `FormatError` for an id that no base path has
@@ -160,6 +167,20 @@ class DatasetFiles:
         folder, is_root = self.root_of(stored)
         check_below(stored.path, f"{path}.path", f"a name in {_DATA}")
         return folder, f"{_DATA}/{stored.path}" if is_root else stored.path
+
+
+def files_of(
+    folder: Folder, name: str, manifest: Manifest, limits: Limits, allowed: Allowed | None
+) -> DatasetFiles:
+    """Return the files of the version whose *manifest* is in the file *name* of the folder.
+
+    allowed  what files outside of the folder must be below; None for anywhere
+    """
+    from byteloom.lance.legacy.pages import Dictionaries
+
+    # Files of version 0.1 have the values of dictionaries in the manifest.
+    dictionaries = Dictionaries(lambda: closing(folder.open(name)), manifest.fields)
+    return DatasetFiles(folder, manifest, dictionaries, limits, allowed)
 
 
 def check_below(name: str, path: str, wanted: str) -> None:

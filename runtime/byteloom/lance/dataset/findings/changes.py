@@ -11,22 +11,28 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
 from byteloom.lance.dataset.committing import TRANSACTIONS
+from byteloom.lance.dataset.findings.shared_parts import outlines_of
 from byteloom.lance.dataset.manifests import read_section
 from byteloom.lance.dataset.versions import DETACHED
 from byteloom.storage.naming import about_file
 from byteloom_generated.lance.transaction import Transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
+    from byteloom.lance.dataset.findings.shared_parts import (
+        FieldOutline,
+        SharedParts,
+        StoredFragment,
+        Version,
+    )
     from byteloom.limits import Limits
     from byteloom.storage import Folder, Source
-    from byteloom_generated.lance.file import Field
-    from byteloom_generated.lance.table import DataFragment, Manifest
+    from byteloom_generated.lance.table import Manifest
 
 __all__ = ["Steps", "transaction_of"]
 
@@ -57,22 +63,14 @@ def transaction_of(
         return Transaction.parse(folder.read(place), limits=limits, path="transaction")
 
 
-class _Fragment(NamedTuple):
-    """A fragment, as far as it is compared: each number stands for a key that is kept once."""
-
-    id: int
-    files: int
-    deletions: int
-
-
 @dataclass
 class _Step:
     """A version, and what its transaction says of it.
 
-    fields     a number for its fields
+    fields     its fields
     fragments  its fragments
     operation  the kind of its transaction; None if that is unknown
-    stated     a number for the fields that the transaction has; None where it has none
+    stated     the fields that the transaction has; None where it has none
     added      fragments of the transaction that follow those of the version before
     updated    fragments in the place of those with the same ids
     removed    ids of fragments that are gone
@@ -80,91 +78,52 @@ class _Step:
     is_sound   whether nothing is wrong with the version
     """
 
-    fields: int
-    fragments: list[_Fragment]
+    fields: tuple[FieldOutline, ...]
+    fragments: list[StoredFragment]
     base: int
     is_sound: bool
     operation: str | None = None
-    stated: int | None = None
-    added: list[_Fragment] = field(default_factory=list)
-    updated: dict[int, _Fragment] = field(default_factory=dict)
+    stated: tuple[FieldOutline, ...] | None = None
+    added: list[StoredFragment] = field(default_factory=list)
+    updated: dict[int, StoredFragment] = field(default_factory=dict)
     removed: frozenset[int] = frozenset()
 
 
 class Steps:
     """The versions of a dataset that are compared with each other."""
 
-    def __init__(self) -> None:
-        """Begin without versions."""
-        self._numbers: dict[tuple[Any, ...], int] = {}
-        self._keys: list[tuple[Any, ...]] = []
-        self._known: dict[bytes, _Fragment] = {}
+    def __init__(self, parts: SharedParts) -> None:
+        """Begin without versions; *parts* are those of their manifests."""
+        self._parts = parts
         self._steps: dict[int, _Step] = {}
 
-    def add(
-        self,
-        number: int,
-        manifest: Manifest,
-        stored: Sequence[bytes],
-        transaction: Transaction | None,
-        *,
-        is_sound: bool,
-    ) -> None:
-        """Add the version of this *number*, and the transaction that made it.
+    def add(self, version: Version, transaction: Transaction | None, *, is_sound: bool) -> None:
+        """Add a version, and the transaction that made it.
 
-        stored    the messages of its fragments
         is_sound  whether nothing is wrong with the version
         """
-        fields = self._fields(manifest.fields)
-        fragments = list(map(self._fragment, manifest.fragments, stored))
-        step = _Step(fields, fragments, number - 1, is_sound)
+        number, parts = version.number, self._parts
+        step = _Step(version.schema.outlines, version.fragments, number - 1, is_sound)
         self._steps[number] = step
         step.operation = None if transaction is None else transaction.WhichOneof("operation")
         if transaction is None or step.operation is None:
             return
         change = getattr(transaction, step.operation)
         if step.operation in _WITH_FIELDS:
-            step.stated = self._fields(change.schema)
+            step.stated = outlines_of(change.schema)
         if step.operation in _WITH_FRAGMENTS:
-            step.added = self._fragments(change.fragments)
+            step.added = parts.fragments(change.fragments)
         if step.operation == "delete":
             step.removed = frozenset(change.deleted_fragment_ids)
         if step.operation == "update":
             step.removed = frozenset(change.removed_fragment_ids)
-            step.added = self._fragments(change.new_fragments)
+            step.added = parts.fragments(change.new_fragments)
         if step.operation in {"delete", "update"}:
-            step.updated = {each.id: each for each in self._fragments(change.updated_fragments)}
+            step.updated = {each.id: each for each in parts.fragments(change.updated_fragments)}
         if number >= DETACHED:
             step.base = transaction.read_version
         if step.operation == "restore":
             step.base = change.version
-
-    def _number(self, key: tuple[Any, ...]) -> int:
-        found = self._numbers.setdefault(key, len(self._keys))
-        if found == len(self._keys):
-            self._keys.append(key)
-        return found
-
-    def _fields(self, fields: Sequence[Field]) -> int:
-        return self._number(
-            tuple(
-                (each.id, each.parent_id, each.name, each.logical_type, each.nullable)
-                for each in fields
-            )
-        )
-
-    def _fragments(self, fragments: Sequence[DataFragment]) -> list[_Fragment]:
-        return [self._fragment(each, each.SerializeToString()) for each in fragments]
-
-    def _fragment(self, fragment: DataFragment, stored: bytes) -> _Fragment:
-        known = self._known.get(stored)
-        if known is None:
-            files = self._number(tuple(each.path for each in fragment.files))
-            gone = fragment.deletion_file
-            name = (gone.read_version, gone.id, gone.file_type)
-            deletions = self._number(name if fragment.HasField("deletion_file") else ())
-            known = self._known[stored] = _Fragment(fragment.id, files, deletions)
-        return known
 
     def findings(self) -> Iterator[tuple[int, FormatError]]:
         """Yield the number of each version that does not follow from another, and why."""
@@ -183,7 +142,7 @@ class Steps:
         by = f"by its transaction ({step.operation})"
         fields = before.fields if step.stated is None and before is not None else step.stated
         if fields is not None and fields != step.fields:
-            found, wanted = map(Counter, (self._keys[step.fields], self._keys[fields]))
+            found, wanted = Counter(step.fields), Counter(fields)
             more, less = _names(found - wanted), _names(wanted - found)
             what = more or ("another order" if not less else f"no {less}")
             yield FormatError("manifest.fields", None, what, f"{less or 'none of these'}, {by}")
@@ -192,26 +151,28 @@ class Steps:
             return
         # Files that have none of the columns that are left may be gone.
         has_files = step.operation != "project"
-        is_now, must_be = (
-            Counter((each.files if has_files else each.id, each.deletions) for each in some)
+        now, then = (
+            [each.content if has_files else (each.id, each.content[1]) for each in some]
             for some in (step.fragments, fragments)
         )
-        if is_now != must_be:
+        if now != then and (is_now := Counter(now)) != (must_be := Counter(then)):
             lost, others = (must_be - is_now).total(), (is_now - must_be).total()
             what = f"{lost} of {len(fragments)} fragments changed or missing, {others} others"
             yield FormatError("manifest.fragments", None, what, f"the same fragments, {by}")
 
-    def _wanted(self, step: _Step, before: _Step | None) -> list[_Fragment] | None:
+    def _wanted(self, step: _Step, before: _Step | None) -> list[StoredFragment] | None:
         """The fragments that a version must have; None if that is not known."""
         if step.operation in {"overwrite", "merge"}:
             return step.added
         if before is None or step.operation == "rewrite":
             return None
-        kept = [step.updated.get(x.id, x) for x in before.fragments if x.id not in step.removed]
+        kept = before.fragments
+        if step.removed or step.updated:
+            kept = [step.updated.get(x.id, x) for x in kept if x.id not in step.removed]
         return [*kept, *step.added]
 
 
-def _names(fields: Iterable[tuple[int, int, str, str, bool]]) -> str:
+def _names(fields: Iterable[FieldOutline]) -> str:
     """Return the fields as text; empty if there are none."""
     some = [
         f"{number} {name} ({type_}{'' if nullable else ', not null'})"

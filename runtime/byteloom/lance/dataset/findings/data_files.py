@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom_generated.lance.table import DataFile
 
-__all__ = ["Known", "data_file_findings"]
+__all__ = ["FileChecks", "Known"]
 
 _NO_COLUMN: Final = -1
 """The column of a field without values of its own."""
@@ -61,27 +61,58 @@ class Known(NamedTuple):
     doubtful: frozenset[int] = frozenset()
 
 
-def data_file_findings(stored: DataFile, rows: int, known: Known, path: str) -> list[Finding]:
-    """Return what is wrong with a data file of a fragment.
+class FileChecks:
+    """The data files that were checked; what several versions say alike is checked once."""
 
-    rows  of the fragment; 0 if the manifest does not count them
-    path  the name of the file's message in errors
-    """
-    ids = frozenset(stored.fields)
-    try:
-        # As where rows are read, so that the errors are the same.
-        folder, name = known.files.place_of(stored, path.partition("[")[0])
-        with missing_from(known.manifest), closing(folder.open(name)) as source:
-            with about_file(name_of(source)):
-                file = LanceFile(source, limits=known.files.limits)
-            return list(_findings(file, stored, rows, known, path))
-    except ByteloomError as error:
-        return [Finding(error, ids)]
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._sound: dict[tuple[object, ...], bool] = {}
+        self._last: tuple[object, ...] = ()
+
+    def findings(
+        self, stored: DataFile, rows: int, known: Known, path: str
+    ) -> tuple[list[Finding], bool]:
+        """Return what is wrong with a file and was not found before; and whether it is sound.
+
+        rows  of its fragment; 0 if the manifest does not count them
+        path  the name of the file's message in errors
+        """
+        own = [(each, known.fields.get(each)) for each in stored.fields]
+        types = tuple((each, one and (one.path, one.type)) for each, one in own)
+        key = stored.SerializeToString(), rows, types, known.version
+        if key in self._sound:
+            return [], self._sound[key]
+        found = self._findings(stored, rows, known, path, types)
+        self._sound[key] = not found
+        return found, not found
+
+    def _findings(
+        self, stored: DataFile, rows: int, known: Known, path: str, types: tuple[object, ...]
+    ) -> list[Finding]:
+        """Return what is wrong with a file, whose fields have these *types* in the version."""
+        try:
+            # As where rows are read, so that the errors are the same.
+            folder, name = known.files.place_of(stored, path.partition("[")[0])
+            with missing_from(known.manifest), closing(folder.open(name)) as source:
+                with about_file(name_of(source)):
+                    file = LanceFile(source, limits=known.files.limits)
+                found = list(_file_findings(file, stored, rows, known, path))
+                tail, columns = file.tail, tuple(stored.column_indices)
+                layout = tail.schema, tail.version, len(tail.columns), tail.is_early, columns, types
+                # Most files have the fields and columns of the one before.
+                if layout != self._last:
+                    wrong = list(_column_findings(file, stored, known, path))
+                    found += wrong
+                    self._last = () if wrong else layout
+                return found
+        except ByteloomError as error:
+            return [Finding(error, frozenset(stored.fields))]
 
 
-def _findings(
+def _file_findings(
     file: LanceFile, stored: DataFile, rows: int, known: Known, path: str
 ) -> Iterator[Finding]:
+    """Yield what is wrong with the size, the version and the row count of a file."""
     noted, size, name = stored.file_size_bytes, file.size, stored.path
     if noted not in {0, size} and file.version != V0_1:
         wanted = f"{size}, the size of {name}: Lance cannot read it"
@@ -98,7 +129,6 @@ def _findings(
     if rows and file.num_rows != rows:
         found, wanted = f"{file.num_rows} rows in {name}", f"{rows} (physical_rows)"
         yield Finding.of(path, found, wanted, stored.fields)
-    yield from _column_findings(file, stored, known, path)
 
 
 def _column_findings(

@@ -18,7 +18,7 @@ from byteloom_generated.lance.table import IndexSection
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.lance.dataset.dataset import Dataset
+    from byteloom.lance.dataset.findings.shared_parts import Version
     from byteloom.limits import Limits
     from byteloom.storage import Folder, Source
     from byteloom_generated.lance.table import IndexMetadata, Manifest
@@ -43,11 +43,10 @@ def indices_of(manifest: Manifest, source: Source, limits: Limits) -> list[Index
     return list(IndexSection.parse(data, limits=limits, origin=at, path="indices").indices)
 
 
-def index_findings(dataset: Dataset, number: int, index: IndexMetadata) -> Iterator[ByteloomError]:
-    """Yield what is wrong with an index of the version of this *number*."""
-    path, manifest = f"indices.{index.name}", dataset.manifest
-    known = {each.id for each in manifest.fields}
-    unknown = sorted(set(index.fields) - known)
+def index_findings(version: Version, index: IndexMetadata) -> Iterator[ByteloomError]:
+    """Yield what is wrong with an index of a version."""
+    path, manifest, number = f"indices.{index.name}", version.manifest, version.number
+    unknown = sorted(set(index.fields) - version.schema.numbers.keys())
     if unknown:
         found = f"field {', '.join(map(str, unknown))}"
         yield FormatError(f"{path}.fields", None, found, "ids of fields of the schema")
@@ -60,8 +59,7 @@ def index_findings(dataset: Dataset, number: int, index: IndexMetadata) -> Itera
         yield FormatError(f"{path}.uuid", None, found, f"{_UUID}")
     elif not index.name.startswith(_OWN):
         try:
-            folder = dataset.files.base(index.base_id) if index.HasField("base_id") else None
-            yield from _file_findings(index, folder or dataset.folder, path)
+            yield from _file_findings(index, version.files.root_of(index)[0], path)
         except ByteloomError as error:
             yield error
 

@@ -6,22 +6,21 @@ Source: specs/lance/table.proto
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError
 from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.dataset.findings.overlays import overlay_findings
+from byteloom.lance.dataset.findings.shared_parts import SharedParts
 from byteloom.lance.dataset.locating import miscounts
-from byteloom.lance.fields import EXTENSION
-from byteloom.lance.findings import name_findings
-from byteloom.lance.types import arrow_field
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.table import FeatureFlag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from byteloom.lance.fields import Field
+    from byteloom.lance.dataset.findings.shared_parts import Schema, StoredFragment
+    from byteloom.limits import Limits
     from byteloom_generated.lance.table import DataFile, DataFragment, Manifest
 
 __all__ = [
@@ -37,14 +36,22 @@ TOMBSTONE: Final = -2
 
 _VERSIONS: Final = tuple(each.name for each in VERSIONS)
 _LARGEST_NANOS: Final = 999_999_999
+_FLAGGED: Final = {
+    FeatureFlag.DELETION_FILES: "deletion_file",
+    FeatureFlag.STABLE_ROW_IDS: "row_id_sequence",
+    FeatureFlag.DATA_OVERLAYS: "overlays",
+}
+"""What of a fragment needs each feature flag."""
 
 
-def manifest_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Finding]:
+def manifest_findings(manifest: Manifest, limits: Limits) -> Iterator[Finding]:
     """Yield what is wrong with a manifest that contradicts itself.
 
-    fields  the fields at the top of its schema
+    raises  `FormatError` for fields that are no tree
     """
-    yield from outline_findings(manifest, fields)
+    parts = SharedParts(limits)
+    schema, fragments = parts.schema(manifest.fields), parts.fragments(manifest.fragments)
+    yield from outline_findings(manifest, schema, fragments)
     has_counts = not miscounts(manifest)
     for number, each in enumerate(manifest.fragments):
         path = f"manifest.fragments[{number}]"
@@ -52,14 +59,16 @@ def manifest_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[F
         yield from own or claim_findings(each, path)
 
 
-def outline_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Finding]:
-    """Yield what is wrong with a manifest but for each of its fragments by itself.
-
-    fields  the fields at the top of its schema
-    """
-    yield from _schema_findings(manifest, fields)
-    yield from _id_findings(manifest)
-    yield from _flag_findings(manifest)
+def outline_findings(
+    manifest: Manifest, schema: Schema, fragments: Sequence[StoredFragment]
+) -> Iterator[Finding]:
+    """Yield what is wrong with a manifest but for each of its fragments by itself."""
+    if fragments and not schema.fields:
+        wanted = "at least one field, since there are fragments"
+        yield Finding.of("manifest.fields", "none", wanted)
+    yield from schema.findings
+    yield from _id_findings(manifest, fragments)
+    yield from _flag_findings(manifest, fragments)
     yield from _base_findings(manifest)
     named = manifest.data_format.version
     if manifest.HasField("data_format") and named not in _VERSIONS:
@@ -69,44 +78,6 @@ def outline_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Fi
     if not 0 <= nanos <= _LARGEST_NANOS:
         wanted = f"0 to {_LARGEST_NANOS}"
         yield Finding.of("manifest.timestamp.nanos", nanos, wanted)
-
-
-def _schema_findings(manifest: Manifest, fields: Sequence[Field]) -> Iterator[Finding]:
-    """Yield what is wrong with the schema, which was made a tree of *fields* without an error."""
-    if manifest.fragments and not fields:
-        wanted = "at least one field, since there are fragments"
-        yield Finding.of("manifest.fields", "none", wanted)
-    yield from map(Finding, name_findings(fields, "manifest.fields"))
-    for number, each in enumerate(manifest.fields):
-        path = f"manifest.fields[{number}]"
-        if each.id < 0:
-            yield Finding.of(f"{path}.id", each.id, "0 or more")
-        if not each.name:
-            wanted = "a name: Lance refuses filters"
-            yield Finding.of(f"{path}.name", "an empty name", wanted)
-        extension = each.metadata.get(EXTENSION, b"").decode(errors="replace")
-        if each.extension_name not in {"", extension}:
-            wanted = f"{extension or 'no name'!r}, as in its metadata"
-            yield Finding.of(f"{path}.extension_name", each.extension_name, wanted)
-    for each in fields:
-        try:
-            arrow_field(each)
-        except ByteloomError as error:
-            yield Finding(error, frozenset(inner.id for inner in each.walk()))
-    for each in _walk(fields):
-        if each.children and not _is_nested(each):
-            wanted = f"no field inside {each.path}, which is of type {each.type}"
-            inner = each.children[0].name
-            yield Finding.of("manifest.fields.parent_id", f"{inner} inside it", wanted)
-
-
-def _walk(fields: Iterable[Field]) -> Iterator[Field]:
-    for each in fields:
-        yield from each.walk()
-
-
-def _is_nested(field: Field) -> bool:
-    return field.is_struct or field.is_list or field.type.startswith("fixed_size_list:struct:")
 
 
 def fragment_findings(
@@ -139,31 +110,26 @@ def claim_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
         yield Finding.of(f"{path}.files.fields", found, "each field once")
 
 
-def _id_findings(manifest: Manifest) -> Iterator[Finding]:
+def _id_findings(manifest: Manifest, fragments: Sequence[StoredFragment]) -> Iterator[Finding]:
     """Yield what is wrong with the ids of fragments, and files that two of them have."""
-    ids = [each.id for each in manifest.fragments]
-    repeated = {number: count for number, count in Counter(ids).items() if count > 1}
-    for number, count in repeated.items():
-        wanted = "one: rows may be read twice, and have the same addresses"
-        found = f"{count} fragments with the id {number}"
-        yield Finding.of("manifest.fragments.id", found, wanted)
+    ids = [each.id for each in fragments]
     highest = max(ids, default=0)
+    is_repeated = len(set(ids)) < len(ids)
+    for number, count in Counter(ids).items() if is_repeated else ():
+        if count > 1:
+            wanted = "one: rows may be read twice, and have the same addresses"
+            found = f"{count} fragments with the id {number}"
+            yield Finding.of("manifest.fragments.id", found, wanted)
     if manifest.HasField("max_fragment_id") and manifest.max_fragment_id < highest:
         wanted = f"{highest} or more, the largest id of a fragment: it would be used again"
         yield Finding.of("manifest.max_fragment_id", manifest.max_fragment_id, wanted)
-    if repeated:
+    places = [each.places for each in fragments]
+    if is_repeated or len(frozenset().union(*places)) == sum(map(len, places)):
         return
-    places = Counter(each for fragment in manifest.fragments for each in _places(fragment))
-    for (_, path), count in places.items():
+    for (_, path), count in Counter(chain.from_iterable(places)).items():
         if count > 1:
             found = f"{path} in {count} fragments"
             yield Finding.of("manifest.fragments.files.path", found, "each file in one")
-
-
-def _places(fragment: DataFragment) -> set[tuple[int | None, str]]:
-    """The roots and names of the files of a fragment."""
-    files = (*fragment.files, *(each.data_file for each in fragment.overlays))
-    return {(each.base_id if each.HasField("base_id") else None, each.path) for each in files}
 
 
 def _count_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
@@ -191,47 +157,31 @@ def _file_findings(file: DataFile, path: str) -> Iterator[Finding]:
         yield Finding.of(f"{path}.fields", each, wanted)
 
 
-def _flag_findings(manifest: Manifest) -> Iterator[Finding]:
+def _flag_findings(manifest: Manifest, fragments: Sequence[StoredFragment]) -> Iterator[Finding]:
     """Yield errors about flags that readers need in order not to misread the version."""
-    used = {
-        bit: name
-        for bit, name, is_used in (
-            (FeatureFlag.DELETION_FILES, "deletion_file", _has_deletions),
-            (FeatureFlag.STABLE_ROW_IDS, "row_id_sequence", _has_row_ids),
-            (FeatureFlag.DATA_OVERLAYS, "overlays", _has_overlays),
-        )
-        if any(map(is_used, manifest.fragments))
-    }
+    used = 0
+    for each in fragments:
+        used |= each.flags
     for field in ("reader_feature_flags", "writer_feature_flags"):
         flags = getattr(manifest, field)
-        missing = [bit for bit in used if not flags & bit]
+        missing = used & ~flags
         if missing:
-            names = " and ".join(used[bit] for bit in missing)
-            wanted = f"{flags | sum(missing)}, since fragments have {names}"
+            names = " and ".join(name for bit, name in _FLAGGED.items() if missing & bit)
+            wanted = f"{flags | missing}, since fragments have {names}"
             yield Finding.of(f"manifest.{field}", flags, wanted)
-    for number, fragment in enumerate(manifest.fragments):
-        flags = manifest.reader_feature_flags
-        if flags & FeatureFlag.STABLE_ROW_IDS and not _has_row_ids(fragment):
+    if not manifest.reader_feature_flags & FeatureFlag.STABLE_ROW_IDS:
+        return
+    for number, each in enumerate(fragments):
+        if not each.flags & FeatureFlag.STABLE_ROW_IDS:
             path = f"manifest.fragments[{number}].row_id_sequence"
             wanted = "row ids, by the manifest's feature flags"
             yield Finding.of(path, "nothing", wanted)
 
 
-def _has_deletions(fragment: DataFragment) -> bool:
-    return fragment.HasField("deletion_file")
-
-
-def _has_overlays(fragment: DataFragment) -> bool:
-    return bool(fragment.overlays)
-
-
-def _has_row_ids(fragment: DataFragment) -> bool:
-    return fragment.WhichOneof("row_id_sequence") is not None
-
-
 def _base_findings(manifest: Manifest) -> Iterator[Finding]:
     """Yield errors about roots of files that have the same id."""
-    for each, count in Counter(each.id for each in manifest.base_paths).items():
+    ids = [each.id for each in manifest.base_paths]
+    for each, count in Counter(ids).items() if ids else ():
         if count > 1:
             found = f"{count} paths with the id {each}"
             yield Finding.of("manifest.base_paths.id", found, "one")

@@ -10,21 +10,24 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset.committing import TRANSACTIONS
-from byteloom.lance.dataset.dataset import Dataset
 from byteloom.lance.dataset.findings.changes import Steps, transaction_of
 from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.dataset.findings.fragments import FragmentChecks
 from byteloom.lance.dataset.findings.indices import index_findings, indices_of
 from byteloom.lance.dataset.findings.manifest import outline_findings
 from byteloom.lance.dataset.findings.references import reference_findings
+from byteloom.lance.dataset.findings.shared_parts import SharedParts, Version
+from byteloom.lance.dataset.locating import files_of
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import detached_names, manifest_names
+from byteloom.lance.tail import TailedFile
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from byteloom.storage import Source
+    from byteloom.lance.dataset.dataset import Dataset
+    from byteloom.storage import Folder, Source
 
 __all__ = ["DatasetFindings", "dataset_findings"]
 
@@ -73,7 +76,7 @@ def dataset_findings(dataset: Dataset) -> DatasetFindings:
     for number in order:
         try:
             with closing(folder.open(names[number])) as source, about_file(source.name):
-                versions.add(names[number], source, number)
+                versions.add(names[number], TailedFile(source), number)
         except ByteloomError as error:
             found.note([error])
     versions.compare()
@@ -87,51 +90,59 @@ class _Versions:
     def __init__(self, newest: Dataset, found: DatasetFindings) -> None:
         """Begin without versions; *found* gets what is wrong, *newest* is the newest version."""
         self._found, self._newest = found, newest
-        self._fragments, self._steps = FragmentChecks(), Steps()
+        self._parts = SharedParts(newest.limits)
+        self._fragments, self._steps = FragmentChecks(), Steps(self._parts)
         self._transactions = newest.folder.files(TRANSACTIONS)
         self._indices: set[tuple[object, ...]] = set()
         self._names: dict[int, str] = {}
 
     def add(self, name: str, source: Source, number: int) -> None:
         """Check the version whose manifest is in the file *name*, which has this number."""
-        newest = self._newest
-        is_newest = name == newest.manifest_name
-        dataset = newest if is_newest else _opened(newest, name, source)
+        newest, version = self._newest, self._version(name, source, number)
         self._names[number] = source.name
-        found = [*outline_findings(dataset.manifest, dataset.fields)]
-        found += _name_findings(dataset, number)
-        stored = [each.SerializeToString() for each in dataset.manifest.fragments]
-        own, are_sound = self._fragments.findings(
-            dataset, number, stored, found, is_newest=is_newest
-        )
+        found = [*outline_findings(version.manifest, version.schema, version.fragments)]
+        found += _name_findings(version, newest.folder)
+        own, are_sound = self._fragments.findings(version, found)
         is_sound = are_sound and not found
         found += own
         self._found.note((each.error for each in found), source.name)
-        if is_newest:
+        if version.is_newest:
             self._found.unread.update(*(each.fields for each in found))
         try:
             transaction = transaction_of(
-                dataset.manifest, source, newest.folder, self._transactions, newest.limits
+                version.manifest,
+                source,
+                self._newest.folder,
+                self._transactions,
+                self._newest.limits,
             )
         except ByteloomError as error:
             self._found.note([error], source.name)
             transaction = None
-        self._steps.add(number, dataset.manifest, stored, transaction, is_sound=is_sound)
-        self._add_indices(dataset, number, source)
+        self._steps.add(version, transaction, is_sound=is_sound)
+        self._add_indices(version, source)
 
-    def _add_indices(self, dataset: Dataset, number: int, source: Source) -> None:
+    def _version(self, name: str, source: Source, number: int) -> Version:
+        """Return the version whose manifest is in the file *name*, which has this number."""
+        newest, parts = self._newest, self._parts
+        is_newest = name == newest.manifest_name
+        manifest = newest.manifest if is_newest else read_manifest(source, newest.limits)
+        files = files_of(newest.folder, name, manifest, newest.limits, newest.allowed)
+        schema, fragments = parts.schema(manifest.fields), parts.fragments(manifest.fragments)
+        return Version(number, is_newest, source.name, manifest, schema, fragments, files)
+
+    def _add_indices(self, version: Version, source: Source) -> None:
         """Check the indices of a version."""
         try:
-            indices = indices_of(dataset.manifest, source, dataset.limits)
+            indices = indices_of(version.manifest, source, self._newest.limits)
         except ByteloomError as error:
             self._found.note([error], source.name)
             return
-        ids = tuple(each.id for each in dataset.manifest.fields)
         for each in indices:
-            key = each.SerializeToString(), ids
+            key = each.SerializeToString(), version.schema
             if key not in self._indices:
                 self._indices.add(key)
-                self._found.note(index_findings(dataset, number, each), source.name)
+                self._found.note(index_findings(version, each), source.name)
 
     def compare(self) -> None:
         """Compare all versions with each other."""
@@ -139,20 +150,13 @@ class _Versions:
             self._found.note([error], self._names[number])
 
 
-def _opened(newest: Dataset, name: str, source: Source) -> Dataset:
-    """Return the version whose manifest is in another file of the same folder."""
-    manifest = read_manifest(source, newest.limits)
-    found = Dataset(newest.folder, manifest, newest.versions, name, newest.limits)
-    found.file_name, found.allowed = source.name, newest.allowed
-    return found
-
-
-def _name_findings(dataset: Dataset, number: int) -> Iterator[Finding]:
+def _name_findings(version: Version, folder: Folder) -> Iterator[Finding]:
     """Yield errors about a version whose manifest is not where it belongs."""
-    if dataset.version != number:
+    manifest, number = version.manifest, version.number
+    if manifest.version != number:
         wanted = f"{number}, by the name of the file: Lance does not find the version"
-        yield Finding.of("manifest.version", dataset.version, wanted)
-    branch = dataset.branch
-    if branch and not dataset.folder.path.endswith(f"/{branch}"):
+        yield Finding.of("manifest.version", manifest.version, wanted)
+    branch = manifest.branch
+    if branch and not folder.path.endswith(f"/{branch}"):
         wanted = "the name of the branch in whose folder it is, or none for the main one"
         yield Finding.of("manifest.branch", branch, wanted)

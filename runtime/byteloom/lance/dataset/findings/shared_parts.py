@@ -1,0 +1,174 @@
+"""Schemas and fragments, most of which several versions of a dataset have in common.
+
+Each is read and checked once, for all manifests that have the same message.
+
+Source: specs/lance/table.proto
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from byteloom.errors import ByteloomError
+from byteloom.lance.dataset.findings.finding import Finding
+from byteloom.lance.fields import EXTENSION, tree_of
+from byteloom.lance.findings import name_findings
+from byteloom.lance.types import arrow_field
+from byteloom_generated.lance.table import FeatureFlag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from byteloom.lance.dataset.locating import DatasetFiles
+    from byteloom.lance.fields import Field
+    from byteloom.limits import Limits
+    from byteloom_generated.lance import file
+    from byteloom_generated.lance.table import DataFragment, Manifest
+
+__all__ = ["FieldOutline", "Schema", "SharedParts", "StoredFragment", "Version", "outlines_of"]
+
+FieldOutline: TypeAlias = "tuple[int, int, str, str, bool]"
+"""A field's id, that of its parent, its name, its type, and whether it may be null."""
+
+
+@dataclass(frozen=True, eq=False)
+class Schema:
+    """The schema of a version.
+
+    fields    the fields by their ids, with those in others
+    numbers   the place of each in the manifest
+    outlines  what versions must not change of each field without saying so
+    findings  what is wrong with the schema by itself
+    """
+
+    fields: Mapping[int, Field]
+    numbers: Mapping[int, int]
+    outlines: tuple[FieldOutline, ...]
+    findings: list[Finding]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StoredFragment:
+    """A fragment as it is stored: one object for all manifests that have the same message.
+
+    id       its id, unique in a version
+    content  the names of its data files, and what identifies its deletion file
+    places   the base paths and the names of all its files
+    flags    the feature flags that readers need for it
+    """
+
+    id: int
+    content: tuple[tuple[str, ...], tuple[object, ...]]
+    places: frozenset[tuple[int | None, str]]
+    flags: int
+
+
+class Version(NamedTuple):
+    """A version that is checked.
+
+    number     its number by the name of its manifest
+    is_newest  whether it is the newest one
+    file_name  the name of its manifest in errors
+    """
+
+    number: int
+    is_newest: bool
+    file_name: str
+    manifest: Manifest
+    schema: Schema
+    fragments: list[StoredFragment]
+    files: DatasetFiles
+
+
+class SharedParts:
+    """The schemas and fragments of all manifests that were read so far."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Begin without any; *limits* bounds the depth of a schema."""
+        self._limits = limits
+        self._schemas: dict[tuple[bytes, ...], Schema] = {}
+        self._fragments: dict[bytes, StoredFragment] = {}
+
+    def schema(self, stored: Sequence[file.Field]) -> Schema:
+        """Return the schema of a manifest with these fields.
+
+        raises  `FormatError` for fields that are no tree
+        """
+        key = tuple(each.SerializeToString() for each in stored)
+        found = self._schemas.get(key)
+        if found is None:
+            found = self._schemas[key] = _schema_of(stored, self._limits)
+        return found
+
+    def fragments(self, stored: Sequence[DataFragment]) -> list[StoredFragment]:
+        """Return the fragments of a manifest or a transaction."""
+        known = self._fragments
+        messages = [each.SerializeToString() for each in stored]
+        for each, message in zip(stored, messages, strict=True):
+            if message not in known:
+                known[message] = _fragment_of(each)
+        return [known[message] for message in messages]
+
+
+def outlines_of(stored: Iterable[file.Field]) -> tuple[FieldOutline, ...]:
+    """Return what versions must not change of each of these fields without saying so."""
+    return tuple(
+        (each.id, each.parent_id, each.name, each.logical_type, each.nullable) for each in stored
+    )
+
+
+def _schema_of(stored: Sequence[file.Field], limits: Limits) -> Schema:
+    top = tree_of(stored, limits, path="manifest")
+    fields = {each.id: each for one in top for each in one.walk()}
+    numbers = {each.id: number for number, each in enumerate(stored)}
+    return Schema(fields, numbers, outlines_of(stored), list(_schema_findings(stored, top)))
+
+
+def _schema_findings(stored: Sequence[file.Field], fields: Sequence[Field]) -> Iterator[Finding]:
+    """Yield what is wrong with stored fields, of which the tree of *fields* was made."""
+    yield from map(Finding, name_findings(fields, "manifest.fields"))
+    for number, each in enumerate(stored):
+        path = f"manifest.fields[{number}]"
+        if each.id < 0:
+            yield Finding.of(f"{path}.id", each.id, "0 or more")
+        if not each.name:
+            wanted = "a name: Lance refuses filters"
+            yield Finding.of(f"{path}.name", "an empty name", wanted)
+        extension = each.metadata.get(EXTENSION, b"").decode(errors="replace")
+        if each.extension_name not in {"", extension}:
+            wanted = f"{extension or 'no name'!r}, as in its metadata"
+            yield Finding.of(f"{path}.extension_name", each.extension_name, wanted)
+    for field in fields:
+        try:
+            arrow_field(field)
+        except ByteloomError as error:
+            yield Finding(error, frozenset(inner.id for inner in field.walk()))
+    for field in (each for one in fields for each in one.walk()):
+        if field.children and not _is_nested(field):
+            wanted = f"no field inside {field.path}, which is of type {field.type}"
+            inner = field.children[0].name
+            yield Finding.of("manifest.fields.parent_id", f"{inner} inside it", wanted)
+
+
+def _is_nested(field: Field) -> bool:
+    return field.is_struct or field.is_list or field.type.startswith("fixed_size_list:struct:")
+
+
+def _fragment_of(stored: DataFragment) -> StoredFragment:
+    deletions: tuple[object, ...] = ()
+    flags = 0
+    if stored.HasField("deletion_file"):
+        name = stored.deletion_file
+        deletions = name.read_version, name.id, name.file_type
+        flags |= FeatureFlag.DELETION_FILES
+    if stored.WhichOneof("row_id_sequence") is not None:
+        flags |= FeatureFlag.STABLE_ROW_IDS
+    if stored.overlays:
+        flags |= FeatureFlag.DATA_OVERLAYS
+    files = (*stored.files, *(each.data_file for each in stored.overlays))
+    places = frozenset(
+        (each.base_id if each.HasField("base_id") else None, each.path) for each in files
+    )
+    content = tuple(each.path for each in stored.files), deletions
+    return StoredFragment(stored.id, content, places, flags)
