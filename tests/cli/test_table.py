@@ -21,7 +21,7 @@ from tests.support.cli import PROGRAM, byteloom
 from tests.support.deep_folders import too_deep
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
 
-from byteloom.cli.inputs.tables import chosen
+from byteloom.cli.inputs.tables import TableState
 from byteloom.errors import StorageError
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import tables_in
@@ -132,9 +132,9 @@ def test_a_folder_whose_metadata_is_a_link_is_a_table(table: Path, tmp_path: Pat
 def test_a_year_a_month_and_a_day_are_their_first_moments(moment: str) -> None:
     """A year, month or day means its first moment; other numbers are milliseconds."""
     january = 1_704_067_200_000
-    assert chosen(None, moment, None)["as_of"] == datetime(2024, 1, 1, tzinfo=UTC)
-    assert chosen(None, str(january), None)["as_of"] == january
-    assert chosen(None, "-5000", None)["as_of"] == -5000
+    assert TableState(as_of=moment).arguments["as_of"] == datetime(2024, 1, 1, tzinfo=UTC)
+    assert TableState(as_of=str(january)).arguments["as_of"] == january
+    assert TableState(as_of="-5000").arguments["as_of"] == -5000
 
 
 KINDS_OF_ROWS = {"t": "TABLE", "v": "VIEW", "old": None}

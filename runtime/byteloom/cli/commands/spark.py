@@ -16,16 +16,13 @@ import typer
 from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.tables import (
-    Allow,
-    AsOf,
     NoRows,
     Place,
-    Ref,
-    Relocate,
-    SnapshotId,
-    chosen,
-    opened,
-    relocation,
+    Snapshot,
+    TableAccess,
+    TableState,
+    table_access,
+    table_state,
 )
 from byteloom.cli.options.cluster import Cluster, on_spark, pairs
 from byteloom.cli.options.columns import Columns, names_of
@@ -34,7 +31,7 @@ from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
-from byteloom.cli.options.where import Where, expression_of
+from byteloom.cli.options.where import Where  # noqa: TC001  typer asks for it
 from byteloom.cli.printing.causes import Cause, finding_text
 from byteloom.cli.printing.estimates import Estimate, estimate_of, show_estimates
 from byteloom.cli.printing.json_text import json_text
@@ -44,10 +41,8 @@ from byteloom.cli.printing.value_text import counted
 from byteloom.cli.printing.walks import report_links
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from byteloom.iceberg.planning.scan import TableScan
-    from byteloom.iceberg.table import Table
     from byteloom.spark.jobs.sketching import ColumnSketch
 
 __all__ = ["app"]
@@ -75,7 +70,8 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
 @app.command()
 @as_json
 @on_spark
-def ndv(  # noqa: PLR0913, PLR0917  each is an option
+@table_access
+def ndv(  # noqa: PLR0913  each is an option
     table: Place,
     output: Annotated[
         str | None,
@@ -84,10 +80,9 @@ def ndv(  # noqa: PLR0913, PLR0917  each is an option
         ),
     ] = None,
     columns: Columns = None,
-    snapshot: SnapshotId = None,
-    relocate: Relocate = None,
-    allow: Allow = None,
+    snapshot: Snapshot = None,
     *,
+    access: TableAccess,
     on: Cluster,
     json: bool,
     force: Force = False,
@@ -97,7 +92,7 @@ def ndv(  # noqa: PLR0913, PLR0917  each is an option
     Deletes are applied. The last line is the entry for the table's metadata, in its list
     `statistics`; adding it there is a commit, which your catalog has to do.
     """
-    found = opened(table, relocate, allow=allow)
+    found = access.open(table)
     if output is not None:
         check_output(named(output), force=force)
     with on.session() as spark, _progress("sketching") as shown:
@@ -119,15 +114,15 @@ def _estimate(column: ColumnSketch) -> Estimate:
 @app.command()
 @as_json
 @on_spark
+@table_access
 def audit(  # noqa: PLR0913  each is an option
     places: Annotated[
         list[str], typer.Argument(metavar="DIR|FILE", help="Paths or URLs of folders and files.")
     ],
     key: Annotated[str | None, KEY] = None,
-    relocate: Relocate = None,
-    allow: Allow = None,
     *,
     no_rows: NoRows = False,
+    access: TableAccess,
     on: Cluster,
     json: bool,
 ) -> None:
@@ -140,13 +135,19 @@ def audit(  # noqa: PLR0913  each is an option
     empty; 2 nothing there that could be checked, a named file that was not checked, or a moved
     table: its metadata names files at another place than the one that the table is in.
     """
-    moved, opener = relocation(relocate), from_hex(key)
+    moved, opener = access.relocation, from_hex(key)
     with on.session() as spark, _progress("checking") as shown:
         from byteloom.spark.jobs import audit as run
 
         given = [named(each) for each in places]
         made = run(
-            spark, given, relocate=moved, allow=allow, key=opener, rows=not no_rows, shown=shown
+            spark,
+            given,
+            relocate=moved,
+            allow=access.allow,
+            key=opener,
+            rows=not no_rows,
+            shown=shown,
         )
         for file, found in groupby(made.findings.toLocalIterator(), attrgetter("file")):
             if json:
@@ -170,21 +171,10 @@ def _cause(row: Any) -> Cause:
 @app.command()
 @listing
 @on_spark
-def plan(  # noqa: PLR0913, PLR0917  each is an option
-    table: Place,
-    where: Where = None,
-    snapshot: SnapshotId = None,
-    as_of: AsOf = None,
-    ref: Ref = None,
-    relocate: Relocate = None,
-    allow: Allow = None,
-    *,
-    on: Cluster,
-    to: Listing,
-) -> None:
+@table_state
+def plan(table: Place, where: Where = None, *, state: TableState, on: Cluster, to: Listing) -> None:
     """List the data files that a query must read; executors decode the manifests."""
-    found = opened(table, relocate, to, allow=allow)
-    scan = _scan(found, where, None, chosen(snapshot, as_of, ref))
+    scan = state.scan(table, where, to)
     with on.session() as spark, _progress("planning") as shown:
         from byteloom.spark.jobs import plan as run
 
@@ -196,16 +186,12 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
 @app.command("to-lance")
 @as_json
 @on_spark
+@table_state
 def to_lance(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     target: Annotated[str, typer.Argument(metavar="DATASET", help="Path or URL of its folder.")],
     where: Where = None,
     columns: Columns = None,
-    snapshot: SnapshotId = None,
-    as_of: AsOf = None,
-    ref: Ref = None,
-    relocate: Relocate = None,
-    allow: Allow = None,
     mode: Annotated[
         str,
         typer.Option(
@@ -220,12 +206,12 @@ def to_lance(  # noqa: PLR0913, PLR0917  each is an option
         typer.Option("--lance-version", metavar="VERSION", help="For data files: 2.0, 2.1 or 2.2."),
     ] = None,
     *,
+    state: TableState,
     on: Cluster,
     json: bool,
 ) -> None:
     """Write the rows of a table as one version of a Lance dataset."""
-    when = chosen(snapshot, as_of, ref)
-    scan = _scan(opened(table, relocate, allow=allow), where, names_of(columns), when)
+    scan = state.scan(table, where, columns=names_of(columns))
     with on.session() as spark, _progress("writing") as shown:
         from byteloom.spark.jobs import to_lance as run
 
@@ -302,12 +288,3 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
         typer.echo(json_text({"folder": target, "cells": cells, "files": parts}))
     else:
         typer.echo(f"{target}: {counted(cells, 'cell')}, {counted(parts, 'file')}")
-
-
-def _scan(
-    table: Table, where: list[str] | None, columns: Sequence[str] | None, when: dict[str, Any]
-) -> TableScan:
-    """The scan that the options describe."""
-    from byteloom.iceberg.expressions.ast import TRUE
-
-    return table.scan(TRUE if not where else expression_of(where), columns=columns, **when)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,7 +13,13 @@ from byteloom.cli.application import Application
 from byteloom.cli.commands.table_info import info
 from byteloom.cli.commands.table_plan import count, plan, scan
 from byteloom.cli.inputs.files import named
-from byteloom.cli.inputs.tables import Allow, AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
+from byteloom.cli.inputs.tables import (
+    Place,
+    TableAccess,
+    TableState,
+    table_access,
+    table_state,
+)
 from byteloom.cli.options.common import one_of
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.printing.secrets import without_secret_texts
@@ -21,8 +27,6 @@ from byteloom.cli.printing.walks import report_walks
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from byteloom.iceberg.table import Table
 
 __all__ = ["app"]
 
@@ -80,17 +84,10 @@ def list_(
 
 @app.command()
 @listing
-def schema(  # noqa: PLR0913  each is an option
-    table: Place,
-    snapshot: SnapshotId = None,
-    as_of: AsOf = None,
-    ref: Ref = None,
-    relocate: Relocate = None,
-    *,
-    to: Listing,
-) -> None:
+@table_state
+def schema(table: Place, *, state: TableState, to: Listing) -> None:
     """List the columns: id, name, type, whether each is required, and its comment."""
-    scan = opened(table, relocate, to).scan(**chosen(snapshot, as_of, ref))
+    scan = state.scan(table, to=to)
     marks = set(scan.schema.identifier_field_ids)
     rows = [
         (each.id, each.name, str(each.type), each.required, each.id in marks, each.doc)
@@ -101,42 +98,32 @@ def schema(  # noqa: PLR0913  each is an option
 
 @app.command()
 @listing
-def snapshots(table: Place, relocate: Relocate = None, *, to: Listing) -> None:
+@table_access
+def snapshots(table: Place, *, access: TableAccess, to: Listing) -> None:
     """List the snapshots in the metadata, the oldest first."""
-    held = opened(table, relocate, to).metadata_table("snapshots").sort_by("committed_at")
+    held = access.open(table, to).metadata_table("snapshots").sort_by("committed_at")
     shown = _short(held) if to.is_short else held
     to.show(map(without_secret_texts, shown.to_batches()), shown.schema)
 
 
 @app.command()
 @listing
-def files(  # noqa: PLR0913, PLR0917  each is an option
-    table: Place,
-    snapshot: SnapshotId = None,
-    as_of: AsOf = None,
-    ref: Ref = None,
-    relocate: Relocate = None,
-    allow: Allow = None,
-    *,
-    to: Listing,
-) -> None:
+@table_state
+def files(table: Place, *, state: TableState, to: Listing) -> None:
     """List the live files of a snapshot, data and deletes; JSON and Parquet have all columns."""
-    _show(opened(table, relocate, to, allow=allow), "files", chosen(snapshot, as_of, ref), to)
+    _show(table, "files", state, to)
 
 
 @app.command()
 @listing
-def metadata(  # noqa: PLR0913, PLR0917  each is an option
+@table_state
+def metadata(
     table: Place,
     kind: Annotated[
         str, typer.Argument(metavar="KIND", help=_KINDS, autocompletion=one_of(*_NAMES))
     ],
-    snapshot: SnapshotId = None,
-    as_of: AsOf = None,
-    ref: Ref = None,
-    relocate: Relocate = None,
-    allow: Allow = None,
     *,
+    state: TableState,
     to: Listing,
 ) -> None:
     """Print a metadata table; JSON and Parquet have all columns of files."""
@@ -145,11 +132,12 @@ def metadata(  # noqa: PLR0913, PLR0917  each is an option
     if kind not in KINDS:
         msg = f"found {kind!r}, wanted one of {', '.join(KINDS)}"
         raise typer.BadParameter(msg, param_hint="KIND")
-    _show(opened(table, relocate, to, allow=allow), kind, chosen(snapshot, as_of, ref), to)
+    _show(table, kind, state, to)
 
 
-def _show(table: Table, kind: str, asked: dict[str, Any], to: Listing) -> None:
-    held = table.metadata_batches(kind, **asked)
+def _show(place: str, kind: str, state: TableState, to: Listing) -> None:
+    when = state.arguments
+    held = state.open(place, to).metadata_batches(kind, **when)
     shown = map(without_secret_texts, held)
     if to.is_short:
         schema = _fitting(held.schema)

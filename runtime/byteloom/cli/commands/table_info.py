@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from byteloom.cli.inputs.tables import Allow, Place, Relocate, opened
+from byteloom.cli.inputs.tables import Place, TableAccess, table_access
 from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.redaction import without_secrets
 
@@ -20,11 +20,12 @@ _ABSENT: Final = {"partitioned_by": "unpartitioned", "sorted_by": "unsorted"}
 
 
 @document
-def info(table: Place, relocate: Relocate = None, allow: Allow = None, *, form: Document) -> None:
+@table_access
+def info(table: Place, *, access: TableAccess, form: Document) -> None:
     """Summarize a table: version, schema, partitioning, current snapshot, refs, properties."""
     from byteloom.cli.formats.iceberg_metadata import summary_of  # late: help needs no table
 
-    found = opened(table, relocate, allow=allow)
+    found = access.open(table)
     facts = {"metadata_file": found.metadata_location, **summary_of(found.metadata)}
     if form is not Document.TEXT:
         facts |= _documents(found.metadata)

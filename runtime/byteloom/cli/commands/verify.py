@@ -12,7 +12,7 @@ import typer
 
 from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import STANDARD_INPUT, opened
-from byteloom.cli.inputs.tables import Allow, NoRows, Relocate, relocation
+from byteloom.cli.inputs.tables import NoRows, TableAccess, table_access
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.printing.causes import Cause, finding_text
@@ -56,7 +56,8 @@ _UNLISTED: Final = {DATA, SKIPPED}
 
 @app.command()
 @as_json
-def verify(  # noqa: PLR0913  one for each option
+@table_access
+def verify(
     files: Annotated[
         list[str],
         typer.Argument(metavar="FILE|DIR", help="Paths, URLs or directories; - is stdin."),
@@ -64,9 +65,8 @@ def verify(  # noqa: PLR0913  one for each option
     *,
     json: bool,
     key: Annotated[str | None, KEY] = None,
-    relocate: Relocate = None,
-    allow: Allow = None,
     no_rows: NoRows = False,
+    access: TableAccess,
 ) -> None:
     """Check files completely, with their contents; directories are searched.
 
@@ -86,7 +86,7 @@ def verify(  # noqa: PLR0913  one for each option
     counts = dict.fromkeys(STATUSES, 0)
     unchecked: dict[str, str] = {}
     unknown: list[str] = []
-    opener, moved = from_hex(key), relocation(relocate)
+    opener, moved = from_hex(key), access.relocation
     search, orphans = Search(moved), Orphans(moved)
     found = [each for file in files for each in _found(file, search)]
     sizes = [each.size for each in found]
@@ -100,7 +100,7 @@ def verify(  # noqa: PLR0913  one for each option
         for each, done in zip(found, accumulate(sizes), strict=True):
             file, whole = each.place, moved if each.is_whole else None
             verdict = each.refusal() or check(
-                file, key=opener, relocate=whole, allow=allow, rows=not no_rows, opened=read
+                file, key=opener, relocate=whole, allow=access.allow, rows=not no_rows, opened=read
             )
             if each.is_whole and verdict.format == TABLE_METADATA.name:
                 orphans.add_table(file)

@@ -9,12 +9,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from byteloom.cli.inputs.files import named
+from byteloom.cli.options.groups import option_group
+from byteloom.cli.options.where import expression_of
 from byteloom.errors import FormatError
 from byteloom.redaction import redacted
 
@@ -22,20 +25,18 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from byteloom.cli.options.listing import Listing
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
 
 __all__ = [
-    "Allow",
-    "AsOf",
     "NoRows",
     "Place",
-    "Ref",
-    "Relocate",
-    "SnapshotId",
-    "chosen",
+    "Snapshot",
+    "TableAccess",
+    "TableState",
     "moment_of",
-    "opened",
-    "relocation",
+    "table_access",
+    "table_state",
 ]
 
 _FOLDERS: Final = ("write.data.path", "write.metadata.path")
@@ -49,22 +50,6 @@ Place = Annotated[
         " or catalog:NAME#namespace.table, of pyiceberg's configuration.",
     ),
 ]
-Relocate = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--relocate",
-        metavar="OLD=NEW",
-        help="Replace the prefix OLD of paths in metadata; repeatable.",
-    ),
-]
-Allow = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow",
-        metavar="PREFIX",
-        help="Read only files below PREFIX that metadata names; repeatable.",
-    ),
-]
 NoRows = Annotated[
     bool,
     typer.Option(
@@ -73,36 +58,99 @@ NoRows = Annotated[
         " do not read their rows.",
     ),
 ]
-SnapshotId = Annotated[
+Snapshot = Annotated[
     int | None, typer.Option("--snapshot", metavar="ID", help="The table as of a snapshot.")
 ]
-AsOf = Annotated[
-    str | None,
-    typer.Option(
-        "--as-of",
-        metavar="TIME",
-        help="The table at that time: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601, UTC by"
-        " default), or milliseconds from 1970.",
-    ),
-]
-Ref = Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch or a tag.")]
 
 
-def opened(
-    place: str,
-    relocate: list[str] | None,
-    to: Listing | None = None,
-    *,
-    allow: list[str] | None = None,
-) -> Table:
-    """Return the table at *place*; `StorageError` where what is listed would be in it."""
-    from byteloom.iceberg.table import open_table
+@dataclass(frozen=True, slots=True)
+class TableAccess:
+    """How the files that a table's metadata names are found."""
 
-    table = open_table(named(place), relocate=relocation(relocate), allow=allow or None)
-    _report_copy(table)
-    if to is not None:
-        to.spare(tables=_places(table))
-    return table
+    relocate: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--relocate",
+            metavar="OLD=NEW",
+            help="Replace the prefix OLD of paths in metadata; repeatable.",
+        ),
+    ] = None
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow",
+            metavar="PREFIX",
+            help="Read only files below PREFIX that metadata names; repeatable.",
+        ),
+    ] = None
+
+    @property
+    def relocation(self) -> dict[str, str]:
+        """The map of prefixes; `typer.BadParameter` for an invalid one."""
+        made = {}
+        for each in self.relocate or ():
+            old, equals, new = each.partition("=")
+            if not (old and equals and new):
+                raise typer.BadParameter(f"found {each!r}, wanted OLD=NEW", param_hint="--relocate")
+            made[old] = new
+        return made
+
+    def open(self, place: str, to: Listing | None = None) -> Table:
+        """Return the table at *place*; `StorageError` where what is listed would be in it."""
+        from byteloom.iceberg.table import open_table
+
+        table = open_table(named(place), relocate=self.relocation, allow=self.allow or None)
+        _report_copy(table)
+        if to is not None:
+            to.spare(tables=_places(table))
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class TableState(TableAccess):
+    """An earlier state of a table, or the current one, and how its files are found."""
+
+    snapshot: Snapshot = None
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            "--as-of",
+            metavar="TIME",
+            help="The table at that time: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601, UTC by"
+            " default), or milliseconds from 1970.",
+        ),
+    ] = None
+    ref: Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch or a tag.")] = (
+        None
+    )
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments for the library; `typer.BadParameter` for two options at once."""
+        if sum(each is not None for each in (self.snapshot, self.as_of, self.ref)) > 1:
+            raise typer.BadParameter("one of the three", param_hint="--snapshot, --as-of, --ref")
+        moment = None if self.as_of is None else moment_of(self.as_of)
+        return {"snapshot": self.snapshot, "as_of": moment, "ref": self.ref}
+
+    def scan(
+        self, place: str, where: list[str] | None = None, to: Listing | None = None, **query: Any
+    ) -> TableScan:
+        """Return the scan of the table at *place*.
+
+        where  texts of expressions that its rows meet
+        to     where the rows are listed, which cannot be in the table
+        query  more arguments of `Table.scan`
+        """
+        # Before the table is opened: wrong usage is reported whatever the table has.
+        wanted, when = expression_of(where), self.arguments
+        return self.open(place, to).scan(wanted, **when, **query)
+
+
+table_access = option_group("access", TableAccess)
+"""Gives a command the options of `TableAccess`, and passes it one as *access*."""
+
+table_state = option_group("state", TableState)
+"""Gives a command the options of `TableState`, and passes it one as *state*."""
 
 
 def _report_copy(table: Table) -> None:
@@ -125,24 +173,6 @@ def _places(table: Table) -> list[str]:
     kept = [metadata.properties.get(each) for each in _FOLDERS]
     written = [each for each in (metadata.location, *kept) if each]
     return [found, *filter(None, [folder]), *map(table.relocation, written)]
-
-
-def relocation(given: list[str] | None) -> dict[str, str]:
-    """Return the map of prefixes that was given."""
-    made = {}
-    for each in given or ():
-        old, equals, new = each.partition("=")
-        if not (old and equals and new):
-            raise typer.BadParameter(f"found {each!r}, wanted OLD=NEW", param_hint="--relocate")
-        made[old] = new
-    return made
-
-
-def chosen(snapshot: int | None, as_of: str | None, ref: str | None) -> dict[str, Any]:
-    """Return the arguments for the library."""
-    if sum(each is not None for each in (snapshot, as_of, ref)) > 1:
-        raise typer.BadParameter("one of the three", param_hint="--snapshot, --as-of, --ref")
-    return {"snapshot": snapshot, "as_of": None if as_of is None else moment_of(as_of), "ref": ref}
 
 
 def moment_of(text: str) -> int | datetime:

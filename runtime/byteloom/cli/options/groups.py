@@ -1,7 +1,8 @@
-"""Options that several commands have, written once and passed as one value.
+"""Options that belong together, written once and passed to a command as one value.
 
 A command has one parameter for the value that the options make; `option_group` replaces it with
-the options, for typer to see.
+the options, for typer to see.  The value is a frozen dataclass: its fields are the options, or a
+function makes it of them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _F = TypeVar("_F", bound="Callable[..., Any]")
 def option_group(name: str, made: Callable[..., Any]) -> Callable[[_F], _F]:
     """Return a decorator: the parameter *name* of a command becomes the options of *made*.
 
-    made  is called with these options, and returns the argument of that name
+    made  a function or a class that is called with these options, and returns the argument
     """
     options = _parameters(made)
 

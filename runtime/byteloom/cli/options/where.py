@@ -26,14 +26,16 @@ Where: TypeAlias = Annotated[
 """The texts of expressions, of which a row must meet each."""
 
 
-def expression_of(texts: list[str]) -> Expression:
-    """Return the expression that a row meets if it meets each of *texts*, of which there is one.
+def expression_of(texts: list[str] | None) -> Expression:
+    """Return the expression that a row meets if it meets each of *texts*; without any, all rows do.
 
     BadParameter  a text that is not an expression, whatever the columns
     """
-    from byteloom.iceberg.expressions.ast import And
+    from byteloom.iceberg.expressions.ast import TRUE, And
     from byteloom.iceberg.expressions.text import parse
 
+    if not texts:
+        return TRUE
     try:
         return reduce(And, map(parse, texts))
     except FormatError as error:
