@@ -21,7 +21,7 @@ from tests.support.official import compiled as compiled_officially
 from tests.support.official import peer_of
 
 from byteloom.cli.commands.scan import table_of
-from byteloom.cli.inputs.scan_plans import Asked
+from byteloom.cli.inputs.scan_plans import ScanRequest
 from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def test_columns_of_everyday_formats(name: str, folder: Path, tmp_path: Path) ->
     data, peer = BULK[name](), peer_of(folder / "official", name)
     (tmp_path / "file").write_bytes(data)
     with ExitStack() as stack:
-        asked = Asked(folder / "specs" / f"{name}.ksy", [], RECORDS[name], is_open=False)
+        asked = ScanRequest(folder / "specs" / f"{name}.ksy", [], RECORDS[name], is_open=False)
         table = stack.enter_context(table_of(asked))
         source = stack.enter_context(LocalSource(tmp_path / "file"))
         rows = sum(each.num_rows for each in table.batches(source))

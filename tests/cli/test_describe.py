@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from tests.support.cli import Outcome, byteloom
 
-from byteloom.cli.commands.describe import compiled, report
+from byteloom.cli.formats.by_spec import report
+from byteloom.cli.inputs.specs import compiled
 from byteloom.storage import open_source
 from byteloom.wire.folding import Folding
 
@@ -149,7 +150,7 @@ def test_the_dump_has_every_byte_once(sample: Case) -> None:
 def test_damage_shows_what_was_understood_before_it(tmp_path: Path, cut: int) -> None:
     """A file that is cut anywhere shows its fields before the cut, then the error."""
     sample = case(tmp_path, SPEC, DATA[:cut])
-    with compiled(sample.spec, []) as format_:
+    with compiled(sample.spec) as format_:
         found = report(format_, open_source(DATA[:cut]), {}, folding=Folding())
     assert found.error is not None
     shown = [each for _, each in found.root.leaves() if each.value is not None]

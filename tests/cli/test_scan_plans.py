@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.cli import byteloom
 
-from byteloom.cli.commands.scan_making import make
-from byteloom.cli.inputs.scan_plans import Asked, planned
+from byteloom.cli.inputs.scan_plans import ScanRequest, make, planned
+from byteloom.cli.inputs.specs import ALONE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,19 +49,19 @@ def _write(path: Path, text: str) -> None:
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Asked:
+def asked(tmp_path: Path) -> ScanRequest:
     """A spec with an import, and the records that are asked for."""
     _write(tmp_path / "log.ksy", SPEC)
     _write(tmp_path / "parts/mark.ksy", MARK)
-    return Asked(tmp_path / "log.ksy", [], "events", is_open=False)
+    return ScanRequest(tmp_path / "log.ksy", [], "events", is_open=False)
 
 
-def _planned(asked: Asked) -> tuple[ScanPlan, bool]:
+def _planned(asked: ScanRequest) -> tuple[ScanPlan, bool]:
     """The plan, and whether it was made again."""
     made = []
 
     def new() -> tuple[ScanPlan, list[Path] | None]:
-        plan, files, _ = make(asked, [])
+        plan, files, _ = make(asked, ALONE)
         made.append(plan)
         return plan, files
 
@@ -72,7 +72,7 @@ def _kept(cache: Path) -> list[Path]:
     return [*cache.glob("scan-*/plan.json")]
 
 
-def test_a_plan_is_made_once(asked: Asked, cache: Path) -> None:
+def test_a_plan_is_made_once(asked: ScanRequest, cache: Path) -> None:
     """The second plan is the first one, whatever the steps to its records are."""
     for path in ("events", "events.body.name.marks"):
         one = replace(asked, records=path)
@@ -85,14 +85,14 @@ def test_a_plan_is_made_once(asked: Asked, cache: Path) -> None:
 def test_a_plan_without_steps_is_kept(tmp_path: Path) -> None:
     """A plan for outermost records that fill the file has no steps, and is kept."""
     _write(tmp_path / "tick.ksy", "meta: {id: tick, endian: be}\nseq: [{id: a, type: u2}]\n")
-    one = Asked(tmp_path / "tick.ksy", [], None, is_open=False)
+    one = ScanRequest(tmp_path / "tick.ksy", [], None, is_open=False)
     plan, _ = _planned(one)
     assert plan.steps is None
     assert _planned(one) == (plan, False)
 
 
 @pytest.mark.parametrize("name", ["log.ksy", "parts/mark.ksy"])
-def test_a_changed_file_is_noticed(asked: Asked, name: str) -> None:
+def test_a_changed_file_is_noticed(asked: ScanRequest, name: str) -> None:
     """A spec and what it imports are compared by their bytes, whatever their times say."""
     _planned(asked)
     path = asked.spec.parent / name
@@ -104,7 +104,7 @@ def test_a_changed_file_is_noticed(asked: Asked, name: str) -> None:
     assert any("s1" in text for text in plan.modules.values())
 
 
-def test_an_import_that_is_gone_is_noticed(asked: Asked) -> None:
+def test_an_import_that_is_gone_is_noticed(asked: ScanRequest) -> None:
     """A spec whose import is missing is an error, as if it had never been there."""
     _planned(asked)
     (asked.spec.parent / "parts/mark.ksy").unlink()
@@ -116,7 +116,9 @@ def test_an_import_that_is_found_earlier_is_noticed(tmp_path: Path) -> None:
     """An absolute import is looked up in the folders again, in their order."""
     _write(tmp_path / "log.ksy", SPEC.replace("parts/mark", "/mark"))
     _write(tmp_path / "b/mark.ksy", MARK)
-    one = Asked(tmp_path / "log.ksy", [tmp_path / "a", tmp_path / "b"], "events", is_open=False)
+    one = ScanRequest(
+        tmp_path / "log.ksy", [tmp_path / "a", tmp_path / "b"], "events", is_open=False
+    )
     _planned(one)
     assert not _planned(one)[1]
     _write(tmp_path / "a/mark.ksy", MARK.replace("u1", "u2"))
@@ -126,7 +128,7 @@ def test_an_import_that_is_found_earlier_is_noticed(tmp_path: Path) -> None:
 
 
 def test_other_options_are_other_plans(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: ScanRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Records, folders of imports, `KSPATH`, classes, and the place of a spec make a difference."""
     _planned(asked)
@@ -143,7 +145,7 @@ def test_other_options_are_other_plans(
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "signed", "empty"])
-def test_a_damaged_plan_is_made_anew(asked: Asked, cache: Path, damage: str) -> None:
+def test_a_damaged_plan_is_made_anew(asked: ScanRequest, cache: Path, damage: str) -> None:
     """A file that is not a plan any more is not used, and is replaced."""
     plan, _ = _planned(asked)
     (path,) = _kept(cache)
@@ -167,7 +169,7 @@ def _signature_of(data: bytes) -> bytes:
 
 
 def test_a_spec_that_changes_meanwhile_is_not_kept(
-    asked: Asked, cache: Path, monkeypatch: pytest.MonkeyPatch
+    asked: ScanRequest, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A plan of a file that was changed while it was read, or just before, is used and not kept."""
     monkeypatch.setattr(
@@ -178,7 +180,7 @@ def test_a_spec_that_changes_meanwhile_is_not_kept(
     assert not _kept(cache)
 
     def new() -> tuple[ScanPlan, list[Path] | None]:
-        plan, files, _ = make(asked, [])
+        plan, files, _ = make(asked, ALONE)
         _write(asked.spec, SPEC + "\n")
         return plan, files
 
@@ -203,7 +205,7 @@ def test_plans_with_parameters_are_not_kept(tmp_path: Path, cache: Path) -> None
     assert not _kept(cache)
 
 
-def test_a_parameter_that_is_not_wanted_is_refused(asked: Asked, tmp_path: Path) -> None:
+def test_a_parameter_that_is_not_wanted_is_refused(asked: ScanRequest, tmp_path: Path) -> None:
     """A kept plan does not hide that a spec has no such parameter."""
     (tmp_path / "f").write_bytes(b"\0")
     base = ("scan", tmp_path / "f", "-s", asked.spec, "--records", "events")
@@ -213,7 +215,7 @@ def test_a_parameter_that_is_not_wanted_is_refused(asked: Asked, tmp_path: Path)
 
 
 def test_nothing_is_kept_where_nothing_can_be_written(
-    asked: Asked, cache: Path, tmp_path: Path
+    asked: ScanRequest, cache: Path, tmp_path: Path
 ) -> None:
     """A file in place of the cache leaves plans unkept; the command works."""
     cache.parent.write_text("no folder")
@@ -240,7 +242,7 @@ finally:
 """
 
 
-def test_a_second_command_does_not_load_the_generator(asked: Asked, tmp_path: Path) -> None:
+def test_a_second_command_does_not_load_the_generator(asked: ScanRequest, tmp_path: Path) -> None:
     """The first command compiles the spec; the second one imports what it became."""
     (tmp_path / "f").write_bytes(b"\2\3\4")
     for path, rows in (("events", "kind\n2\n"), ("events.body.name.marks", "at\n3\n4\n")):

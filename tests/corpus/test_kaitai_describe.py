@@ -11,7 +11,8 @@ import yaml
 from rich.console import Console
 from tests.support.corpus import corpus_cases
 
-from byteloom.cli.commands.describe import compiled, report
+from byteloom.cli.formats.by_spec import report
+from byteloom.cli.inputs.specs import SpecParts, compiled
 from byteloom.cli.printing.hexdump import segments
 from byteloom.cli.printing.tree import print_report
 from byteloom.errors import ByteloomError
@@ -47,10 +48,10 @@ def test_every_byte_is_explained_however_much_there_is(case: tuple[Path, Path]) 
     spec, file = case
     data = file.read_bytes()
     if spec.stem in ELSEWHERE:
-        with pytest.raises(ByteloomError, match="found no module"), compiled(spec, []):
+        with pytest.raises(ByteloomError, match="found no module"), compiled(spec):
             pass
         return
-    with compiled(spec, [spec.parent / "ks_path"]) as format_:
+    with compiled(spec, SpecParts([spec.parent / "ks_path"])) as format_:
         for size in {len(data), len(data) // 2, 1, 0}:
             hold(report(format_, open_source(data[:size]), {}, folding=Folding()))
 

@@ -9,14 +9,14 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from byteloom import puffin
-from byteloom.cli.commands.describe import compiled
-from byteloom.cli.commands.describe import report as describe_report
 from byteloom.cli.explorer.contents import reading
 from byteloom.cli.explorer.document import document_of
 from byteloom.cli.explorer.excerpts import Excerpts
 from byteloom.cli.explorer.runs import Runs
 from byteloom.cli.explorer.server import Explorer
 from byteloom.cli.formats import explain
+from byteloom.cli.formats.by_spec import report as describe_report
+from byteloom.cli.inputs.specs import compiled
 from byteloom.cli.printing.secrets import prepare
 from byteloom.storage import open_source
 from byteloom.wire.folding import Folding
@@ -115,7 +115,7 @@ def _explained_lists(path: Path) -> Iterator[tuple[Callable[[Folding], Report], 
     """Give what explains a file of lists, and the lines of its spec."""
     spec = path.with_name("lists.ksy")
     spec.write_text(LISTS)
-    with compiled(spec, []) as format_, closing(open_source(path)) as source:
+    with compiled(spec) as format_, closing(open_source(path)) as source:
         yield (
             lambda folding: describe_report(format_, source, {}, folding=folding),
             format_.excerpts(),

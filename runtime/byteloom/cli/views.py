@@ -22,27 +22,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from byteloom.cli.explorer.excerpts import Excerpts
+    from byteloom.cli.options.view import View
     from byteloom.cli.printing.report import Report
     from byteloom.wire import Node
 
-__all__ = ["check_page", "check_view", "documented", "show"]
+__all__ = ["check_view", "documented", "show"]
 
 
-def check_page(output: str | None, file: str, *, as_html: bool, force: bool) -> None:
-    """Refuse an *output* without --html, and one that is *file*, or exists without *force*."""
-    if output is not None and not as_html:
-        raise typer.BadParameter("it needs --html; > writes other forms", param_hint="--output")
-    if output not in {None, STANDARD_OUTPUT}:
-        check_output(output, [named(file)], force=force)
-
-
-def check_view(form: Document, *, as_hex: bool, as_html: bool) -> None:
-    """Refuse --hex and --html together, or with another form; `typer.BadParameter`."""
-    if as_hex and form is not Document.TEXT:
+def check_view(view: View, form: Document, file: str) -> None:
+    """Refuse views that contradict each other, and an output that is *file*, or exists already."""
+    if view.hex_ and form is not Document.TEXT:
         raise typer.BadParameter(f"it cannot be combined with --format {form}", param_hint="--hex")
-    if as_html and (as_hex or form is not Document.TEXT):
-        other = "--hex" if as_hex else f"--format {form}"
+    if view.html and (view.hex_ or form is not Document.TEXT):
+        other = "--hex" if view.hex_ else f"--format {form}"
         raise typer.BadParameter(f"it cannot be combined with {other}", param_hint="--html")
+    if view.output is not None and not view.html:
+        raise typer.BadParameter("it needs --html; > writes other forms", param_hint="--output")
+    if view.output not in {None, STANDARD_OUTPUT}:
+        check_output(view.output, [named(file)], force=view.force)
 
 
 @contextmanager
@@ -56,32 +53,20 @@ def documented(file: str, form: Document) -> Iterator[None]:
         raise
 
 
-def show(  # noqa: PLR0913  (one for each option)
-    report: Report,
-    *,
-    form: Document,
-    as_hex: bool,
-    depth: int,
-    full: bool,
-    as_html: Excerpts | None = None,
-    output: str | None = None,
-) -> None:
+def show(report: Report, view: View, form: Document, excerpts: Excerpts) -> None:
     """Print *report*, and raise its error where it has one.
 
-    depth    levels of structure in the tree
-    full     abridge nothing
-    as_html  for a page: the lines of specs to show with its fields
-    output   the file of a page; None for stdout
+    excerpts  the lines of specs that a page shows with its fields
     """
     prepare(report)
     if form is not Document.TEXT:
         print_document(report.json(), form)
-    elif as_html is not None:
-        _print_html(report, as_html, None if output == STANDARD_OUTPUT else output)
-    elif as_hex:
-        _print_hex(report, full=full)
+    elif view.html:
+        _print_html(report, excerpts, None if view.output == STANDARD_OUTPUT else view.output)
+    elif view.hex_:
+        _print_hex(report, full=view.full)
     else:
-        _print_text(report, depth=depth, full=full)
+        _print_text(report, depth=view.depth, full=view.full)
     if report.error is not None:
         raise report.error
 

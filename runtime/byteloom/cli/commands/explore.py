@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from byteloom.cli.application import Application
-from byteloom.cli.commands.describe import Classes, Include, Param  # noqa: TC001  typer asks for them
 from byteloom.cli.inputs.files import Input, opened
-from byteloom.cli.options.common import Full
+from byteloom.cli.inputs.specs import SpecParts, compiled, spec_parts
 from byteloom.cli.options.common import port as port_of
 from byteloom.cli.options.keys import KEY, from_hex
+from byteloom.cli.options.view import Full  # noqa: TC001  typer asks for it
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ app = Application()
 
 
 @app.command()
+@spec_parts
 def explore(  # noqa: PLR0913  (one for each option)
     file: Input,
     spec: Annotated[
@@ -39,10 +40,8 @@ def explore(  # noqa: PLR0913  (one for each option)
             "--spec", "-s", metavar="SPEC", help="A spec (.ksy), if the format is unknown."
         ),
     ] = None,
-    include: Include = None,
-    classes: Classes = None,
-    param: Param = None,
     *,
+    parts: SpecParts,
     full: Full = False,
     key: Annotated[str | None, KEY] = None,
     port: Annotated[
@@ -69,7 +68,7 @@ def explore(  # noqa: PLR0913  (one for each option)
         if spec is None:
             explain, excerpts = _known(stack, file, key=opener)
         else:
-            explain, excerpts = _described(stack, file, (spec, include, classes), param)
+            explain, excerpts = _described(stack, file, spec, parts)
         folding = Folding.by(full=full)
         report, runs = explain(folding), Runs(explain, excerpts)
         prepare(report)
@@ -92,20 +91,13 @@ def _known(
 
 
 def _described(
-    stack: ExitStack,
-    file: str,
-    spec: tuple[Path, list[Path] | None, list[Path] | None],
-    param: list[str] | None,
+    stack: ExitStack, file: str, spec: Path, parts: SpecParts
 ) -> tuple[Callable[[Folding], Report], Excerpts]:
-    """Return the function that explains a file that a spec describes.
+    """Return the function that explains a file that a spec describes."""
+    from byteloom.cli.formats.by_spec import report
 
-    spec  the spec, folders of its imports, folders of classes that it names
-    """
-    from byteloom.cli.commands.describe import compiled, params_of, report
-
-    path, include, classes = spec
-    format_ = stack.enter_context(compiled(path, include or [], classes or []))
-    params = params_of(format_.spec, param or [])
+    format_ = stack.enter_context(compiled(spec, parts))
+    params = parts.params(format_.spec)
     source = stack.enter_context(opened(file))
     return lambda folding: report(format_, source, params, folding=folding), format_.excerpts()
 

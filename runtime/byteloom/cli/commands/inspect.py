@@ -10,10 +10,9 @@ import typer
 
 from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import STANDARD_INPUT, Input, opened
-from byteloom.cli.options.common import Depth, Full, Hex, Html, Page  # noqa: TC001  typer asks for them
 from byteloom.cli.options.documents import Document, document
 from byteloom.cli.options.keys import KEY, from_hex
-from byteloom.cli.options.outputs import Force  # noqa: TC001
+from byteloom.cli.options.view import View, viewed
 from byteloom.errors import StorageError
 
 __all__ = ["app", "file_of"]
@@ -23,16 +22,12 @@ app = Application()
 
 @app.command()
 @document
+@viewed
 def inspect(  # noqa: PLR0913  one for each option
     file: Input,
     *,
     form: Document,
-    hex_: Hex = False,
-    html: Html = False,
-    output: Page = None,
-    force: Force = False,
-    depth: Depth = 100,
-    full: Full = False,
+    view: View,
     blocks: Annotated[
         bool,
         typer.Option("--blocks", help="List all blocks of an HFile, with checksums."),
@@ -49,16 +44,15 @@ def inspect(  # noqa: PLR0913  one for each option
     """
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.formats import explain
-    from byteloom.cli.views import check_page, check_view, documented, show
+    from byteloom.cli.views import check_view, documented, show
     from byteloom.wire.folding import Folding
 
     opener = from_hex(key)
-    check_view(form, as_hex=hex_, as_html=html)
-    check_page(output, file, as_html=html, force=force)
+    check_view(view, form, file)
     with ExitStack() as stack:
         with documented(file, form):
             source = stack.enter_context(opened(file_of(file, whole=not (pages or blocks))))
-            folding = Folding.by(full=full)
+            folding = Folding.by(full=view.full)
             report = None if blocks or pages else explain(source, folding=folding, key=opener)
         if report is None and pages:
             from byteloom.cli.formats.lance_pages import show_pages
@@ -70,8 +64,7 @@ def inspect(  # noqa: PLR0913  one for each option
 
             show_blocks(source, opener, form=form)
             return
-        lines = Excerpts() if html else None
-        show(report, form=form, as_hex=hex_, depth=depth, full=full, as_html=lines, output=output)
+        show(report, view, form, Excerpts())
 
 
 def file_of(place: str, *, whole: bool = True) -> str:

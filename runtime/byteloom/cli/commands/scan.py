@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from byteloom.cli.application import Application
-from byteloom.cli.commands.describe import Classes, Include, Param, imported, packaged
 from byteloom.cli.inputs.files import Input, opened
 from byteloom.cli.inputs.generated_modules import add_module
-from byteloom.cli.inputs.scan_plans import Asked, planned
+from byteloom.cli.inputs.scan_plans import ScanRequest, make, planned
+from byteloom.cli.inputs.specs import ALONE, SpecParts, imported, packaged, spec_parts
 from byteloom.cli.options.columns import Fields, names_of
 from byteloom.cli.options.common import Rows, range_of
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.errors import ArgumentError, FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
 
@@ -40,7 +40,8 @@ app = Application()
 
 @app.command()
 @listing
-def scan(  # noqa: PLR0913, PLR0917  one for each option
+@spec_parts
+def scan(  # noqa: PLR0913  one for each option
     file: Input,
     spec: Annotated[
         Path, typer.Option("--spec", "-s", metavar="SPEC", help="What FILE is: a .ksy file.")
@@ -55,10 +56,8 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
     ] = None,
     columns: Fields = None,
     rows: Rows = None,
-    include: Include = None,
-    classes: Classes = None,
-    param: Param = None,
     *,
+    parts: SpecParts,
     to: Listing,
 ) -> None:
     """Print the repeated records of FILE as a table, by the Kaitai Struct spec SPEC.
@@ -69,13 +68,13 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
 
     with ExitStack() as stack:
         given = names_of(columns)
-        asked = Asked(spec, include or [], records, bool(classes), given)
-        table = stack.enter_context(table_of(asked, classes or [], param or []))
+        request = ScanRequest(spec, parts.include or [], records, bool(parts.classes), given)
+        table = stack.enter_context(table_of(request, parts))
         schema = table.chosen.schema
         try:
             chosen = NestedColumns(schema.names if given is None else given, schema, str(spec))
         except ArgumentError:
-            with table_of(replace(asked, columns=None), classes or [], param or []) as full:
+            with table_of(replace(request, columns=None), parts) as full:
                 NestedColumns(given or [], full.chosen.schema, str(spec))  # names all columns
             raise
         wanted = range_of(rows)
@@ -86,34 +85,24 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
 
 
 @contextmanager
-def table_of(
-    asked: Asked, classes: Sequence[Path] = (), param: Sequence[str] = ()
-) -> Iterator[Table]:
-    """Yield the records that are *asked* for, of any file; mistakes in the spec are printed.
-
-    classes  folders with the classes that the spec names and does not describe
-    param    the parameters that are given, which no kept plan knows
-    """
+def table_of(request: ScanRequest, parts: SpecParts = ALONE) -> Iterator[Table]:
+    """Yield the requested records, of any file; mistakes in the spec are printed."""
     params: dict[str, Any] = {}
 
     def new() -> tuple[ScanPlan, list[Path] | None]:
-        from byteloom.cli.commands.scan_making import (
-            make,  # the generator, which takes long to import
-        )
-
-        plan, files, given = make(asked, param)
+        plan, files, given = make(request, parts)
         params.update(given)
         return plan, files
 
-    plan = new()[0] if param else planned(asked, new)
-    with packaged({}, classes) as package:
+    plan = new()[0] if parts.param else planned(request, new)  # no kept plan knows parameters
+    with packaged({}, parts.classes or []) as package:
         for name, text in (*plan.modules.items(), plan.scanner):
             add_module(package, name, text)
 
         def found(module: str, name: str) -> Any:
-            return vars(imported(f"{package}.{module}", asked.spec))[name]
+            return vars(imported(f"{package}.{module}", request.spec))[name]
 
-        yield Table(plan, plan.chosen(found, params), asked.spec.name)
+        yield Table(plan, plan.chosen(found, params), request.spec.name)
 
 
 class Table:

@@ -17,23 +17,29 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from time import time_ns
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
 
 from byteloom.cli.inputs.module_cache import keep_file, kept_file
+from byteloom.cli.inputs.specs import loaded
 from byteloom.cli.printing.json_text import json_text
 from byteloom.columns.scan_plan import ScanPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Asked", "planned"]
+    from byteloom.cli.inputs.specs import SpecParts
+    from byteloom_codegen.model import Spec
+
+__all__ = ["ScanRequest", "make", "planned"]
 
 _SETTLED: Final = 100_000_000
 """A file that changed within this many nanoseconds before it was read may have changed again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ScanRequest:
     """The input of a plan: a spec, and the options that matter.
 
     is_open  whether types may be classes that are written elsewhere
@@ -62,24 +68,57 @@ class Asked:
         return _digest(data, code.encode(), about.encode())
 
 
-def planned(asked: Asked, make: Callable[[], tuple[ScanPlan, list[Path] | None]]) -> ScanPlan:
-    """Return the plan for what is *asked*, one that was kept or a new one.
+def planned(
+    request: ScanRequest, make: Callable[[], tuple[ScanPlan, list[Path] | None]]
+) -> ScanPlan:
+    """Return the plan for a request, one that was kept or a new one.
 
     make  returns a new plan and the files that it was made of; None for one that is not to be kept
     """
-    key = asked.key()
+    key = request.key()
     found = None if key is None else _kept(key)
     if found is not None:
         return found
     start = time_ns()
     plan, files = make()
-    if key is not None and files is not None and key == asked.key():
+    if key is not None and files is not None and key == request.key():
         known = [(str(each.absolute()), _stamp(each, start)) for each in files]
         if all(stamp for _, stamp in known):
-            first = [str(each.absolute()) for each in _searched_before(files, asked.folders)]
+            first = [str(each.absolute()) for each in _searched_before(files, request.folders)]
             text = json_text({"plan": asdict(plan), "files": known, "absent": first})
             keep_file(f"scan-{key}", "plan.json", _signed(text))
     return plan
+
+
+def make(
+    request: ScanRequest, parts: SpecParts
+) -> tuple[ScanPlan, list[Path] | None, dict[str, Any]]:
+    """Return a new plan, the files that it is made of, and the parameters of the outermost record.
+
+    returns  None in place of files for a spec with parameters: its plan does not say which
+    errors   `typer.Exit`: mistakes in the spec, which are printed; `typer.BadParameter`
+    """
+    specs = loaded(request.spec, request.include, is_open=request.is_open)
+    params = parts.params(specs[0])
+    plan = _new_plan(specs, request)
+    files = None if specs[0].top.params else [Path(each.file) for each in specs]
+    return plan, files, params
+
+
+def _new_plan(specs: Sequence[Spec], request: ScanRequest) -> ScanPlan:
+    from byteloom_codegen.scanners.chosen import ChoiceError, choose
+    from byteloom_codegen.scanners.refusals import NotScannableError
+    from byteloom_codegen.scanners.scan_modules import scan_modules
+
+    try:
+        where = choose(specs[0], request.records)
+    except ChoiceError as error:
+        raise typer.BadParameter(str(error), param_hint="--records") from error
+    try:
+        return ScanPlan.of(asdict(scan_modules(specs, where, request.columns)))
+    except NotScannableError as error:
+        reason = str(error) if where else f"{error}, and no field repeats: nothing to list"
+        raise typer.BadParameter(reason, param_hint="--spec") from error
 
 
 def _kept(key: str) -> ScanPlan | None:

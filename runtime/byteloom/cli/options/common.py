@@ -10,13 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "Depth",
-    "Full",
-    "Hex",
-    "Html",
     "Json",
     "JsonLines",
-    "Page",
     "Rows",
     "number",
     "one_of",
@@ -85,18 +80,3 @@ Rows = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document: --format json.")]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
-Hex = Annotated[bool, typer.Option("--hex", help="Print every byte with the name of its field.")]
-Html = Annotated[
-    bool, typer.Option("--html", help="Print a page for a browser: fields and bytes side by side.")
-]
-Page = Annotated[
-    str | None,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="With --html, write the page to FILE; - is stdout."
-    ),
-]
-Depth = Annotated[
-    int,
-    typer.Option("--depth", parser=number, metavar="LEVELS", help="Levels of structure to show."),
-]
-Full = Annotated[bool, typer.Option("--full", help="Show all fields and bytes.")]
