@@ -634,6 +634,21 @@ def test_each_field_of_a_list_or_manifest_has_its_id(
     assert sum(f"avro.schema.{where}: found {stated}, wanted id " in each for each in found) == 1
 
 
+def test_a_partition_tuple_with_a_field_that_its_spec_lacks_is_reported(
+    written: dict[str, Any], tmp_path: Path
+) -> None:
+    """A value of no field of the manifest's partition spec is reported, and harms no other."""
+
+    def extend(schemas: Any) -> None:
+        (tuples,) = (each for each in _numbered(schemas[1]) if each["name"] == "partition")
+        more = {"name": "more", "type": ["null", "int"], "default": None, "field-id": 1999}
+        tuples["type"]["fields"].append(more)
+
+    (found,) = found_in_list(written, tmp_path, lambda _: None, extend, files=True)
+    wanted = "id of a field of the manifest's spec, by which other readers find the field"
+    assert f"avro.schema.data_file.partition.more: found id 1999, wanted {wanted}" in found
+
+
 @pytest.mark.parametrize("file", [0, 1])
 def test_files_without_field_ids_are_reported(
     written: dict[str, Any], tmp_path: Path, file: int

@@ -131,6 +131,17 @@ def test_without_rows_the_footer_shows_what_is_wrong(
     assert list(map(str, table.verify(rows=False))) == list(map(str, table.verify()))
 
 
+@pytest.mark.parametrize("rows", [False, True])
+def test_bounds_of_text_that_a_file_stores_as_plain_bytes_are_compared(
+    tmp_path: Path, *, rows: bool
+) -> None:
+    """A column of text whose file does not say that it is text is compared in the same way."""
+    maker = TableMaker(tmp_path, [(1, "note", "string")])
+    file = parquet(tmp_path / "rows.parquet", arrow({(1, "note"): pa.array([b"x"])}))
+    (found,) = maker.commit(replace(file, bounds={1: b"y"})).open().verify(rows=rows)
+    assert "lower_bounds[1]: found y, wanted at most x" in str(found)
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -8,7 +8,8 @@ The rules:
 - A manifest repeats the partition spec of its files; a wrong one would prune the wrong files.
 - A manifest repeats the schema of then, that of the snapshot that added it.  Rows as of a snapshot
   are read with its schema: another one hides or renames columns.
-- Each field of either has its id in the Avro schema.
+- Each field of either has its id in the Avro schema, and partition tuples have no others than
+  their spec.
 - Values that a header lacks are not checked; a file that cannot be read is reported elsewhere.
 
 Source: Iceberg table spec, "Manifests"; Java's ``ManifestLists``, which repeats the snapshot.
@@ -71,8 +72,9 @@ def check_manifest_header(
     table: Table, path: str, spec_id: int, header: dict[str, bytes]
 ) -> Iterator[ByteloomError]:
     """Yield an error if a manifest's spec or schema differs from the table's, or it lacks ids."""
+    spec = table.metadata.partition_specs.get(spec_id)
     if _AVRO in header:
-        for error in check_field_ids(header[_AVRO], is_list=False):
+        for error in check_field_ids(header[_AVRO], spec, is_list=False):
             yield error.in_file(path)
     written = written_schema(header)
     known = None if written is None else table.metadata.schemas.get(written.schema_id)
@@ -81,7 +83,6 @@ def check_manifest_header(
         wanted = f"{', '.join(_names(known).values())}, as the metadata says of schema"
         yield FormatError("schema", None, found, f"{wanted} {written.schema_id}").in_file(path)
     text = header.get(_SPEC)
-    spec = table.metadata.partition_specs.get(spec_id)
     if text is None or spec is None:
         return
     try:
