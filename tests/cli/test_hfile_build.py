@@ -292,6 +292,23 @@ def test_a_wrong_timestamp_names_the_option(tmp_path: Path, given: str) -> None:
     assert not (tmp_path / "x").exists()
 
 
+def test_the_timestamp_of_cells_without_one_is_reported(tmp_path: Path) -> None:
+    """Where neither a column nor an option gives timestamps, stderr says which one cells have."""
+    (tmp_path / "in.csv").write_text("row,family,value\na,f,1\n")
+    (tmp_path / "timed.csv").write_text("row,family,value,timestamp\na,f,1,7\n")
+    build = ("hfile", "build", tmp_path / "a.hfile", "--force", "--from")
+    done = byteloom(*build, tmp_path / "in.csv")
+    (timestamp,) = read(tmp_path / "a.hfile")["timestamp"].to_pylist()
+    assert timestamp == 2**63 - 1
+    assert (
+        f"in.csv: no column timestamp, so all cells have the latest timestamp, {timestamp}; "
+        in (done.err)
+    )
+    assert "--timestamp gives another" in done.err
+    assert not byteloom(*build, tmp_path / "in.csv", "--timestamp", "7").err
+    assert not byteloom(*build, tmp_path / "timed.csv").err
+
+
 def test_a_negative_timestamp_is_refused_as_hbase_cannot_read_it(tmp_path: Path) -> None:
     """A time before 1970 is refused without a delta encoding, and kept with one."""
     (tmp_path / "in.csv").write_text("row\na\n")

@@ -103,6 +103,7 @@ def test_rows_columns_and_the_form_are_chosen_as_elsewhere(
     assert byteloom(*base, "--rows", ":2", "-n", "1").out.split() == ["kind", "1"]
     assert byteloom(*base, "--rows", "3:9").out.split() == ["kind"]
     assert "found '1', wanted FROM:TO" in byteloom(*base, "--rows", "1").err
+    assert "found '2:1', wanted FROM up to TO" in byteloom(*base, "--rows", "2:1").err
     wrong = byteloom("scan", file, "-s", spec, "--records", "events", "-c", "kinds")
     assert (wrong.status, "found 'kinds'" in wrong.err) == (1, True)
     nested = ("scan", file, "-s", spec, "--records", "events", "--json", "-c")

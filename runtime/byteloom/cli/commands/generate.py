@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +18,7 @@ from byteloom.cli.application import Application
 from byteloom.cli.inputs.file_changes import again_on_changes, below
 from byteloom.cli.inputs.files import named
 from byteloom.cli.options.documents import as_json
-from byteloom.cli.options.outputs import Force  # noqa: TC001  typer asks for it
+from byteloom.cli.options.generation import Api, Generation, generation
 from byteloom.cli.printing.advice import again, without_generator
 from byteloom.cli.printing.json_text import json_text
 from byteloom.errors import ByteloomError, StorageError
@@ -36,16 +35,10 @@ __all__ = ["app"]
 app = Application()
 
 
-class Api(StrEnum):
-    """The interface of generated classes."""
-
-    RECORDS = "records"
-    KAITAISTRUCT = "kaitaistruct"
-
-
 @app.command()
 @as_json
-def generate(  # noqa: PLR0913, PLR0917  (one for each option)
+@generation
+def generate(
     context: typer.Context,
     specs: Annotated[
         list[Path] | None,
@@ -55,166 +48,58 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
             show_default=False,
         ),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Folder for the generated modules."),
-    ] = None,
-    include: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--include",
-            "-I",
-            metavar="DIR",
-            help="Look up absolute imports here, before the folders of KSPATH; repeatable.",
-        ),
-    ] = None,
-    api: Annotated[
-        Api,
-        typer.Option(
-            metavar="API",
-            help="records: typed classes that read and write. kaitaistruct: the classes of the "
-            "official compiler, for programs written for it; they need its Python runtime.",
-        ),
-    ] = Api.RECORDS,
-    reference: Annotated[
-        Path | None,
-        typer.Option("--reference", metavar="DIR", help="Folder for reference pages."),
-    ] = None,
-    sample: Annotated[
-        Path | None,
-        typer.Option(
-            "--sample",
-            metavar="FILE",
-            help="With --reference: a file of the first SPEC's format; the page shows its bytes.",
-        ),
-    ] = None,
     *,
+    options: Generation,
     json: bool,
-    package: Annotated[
-        bool | None,
-        typer.Option(
-            "--package/--flat",
-            help="Modules import each other as parts of a package, or by bare names. "
-            "[default: a package where DIR has an __init__.py]",
-            show_default=False,
-        ),
-    ] = None,
-    opaque_types: Annotated[
-        bool,
-        typer.Option("--opaque-types", help="Allow unknown types: handwritten classes."),
-    ] = False,
-    read_write: Annotated[
-        bool,
-        typer.Option(
-            "--read-write",
-            help="With --api kaitaistruct: the interface of its read-write mode.",
-        ),
-    ] = False,
-    scanners: Annotated[
-        bool,
-        typer.Option("--scanners", help="Add scanners: repeated records as Arrow columns."),
-    ] = False,
-    check: Annotated[
-        bool,
-        typer.Option("--check", help="Write nothing; print a diff if code is stale, exit 1."),
-    ] = False,
-    watch: Annotated[
-        bool,
-        typer.Option("--watch", help="Keep running, and generate again when a spec changes."),
-    ] = False,
-    force: Force = False,
 ) -> None:
     """Turn specs into typed readers and writers, and pages; current files are left alone."""
-    if specs and output is None and reference is None:
-        raise typer.BadParameter("SPEC needs it: name a folder with -o DIR", param_hint="-o")
-    if not specs and (output is not None or reference is not None):
-        raise typer.BadParameter("name a SPEC to go there", param_hint="-o, --reference")
-    has_messages = any(each.suffix == ".proto" for each in specs or ())
-    if api is Api.KAITAISTRUCT and (scanners or has_messages or output is None):
-        wanted = "needs SPEC (.ksy) and -o, and has no scanners"
-        raise typer.BadParameter(wanted, param_hint="--api kaitaistruct")
-    if read_write and api is not Api.KAITAISTRUCT:
-        raise typer.BadParameter("records write anyway", param_hint="--read-write")
-    if sample is not None and reference is None:
-        raise typer.BadParameter("needs a folder for the page", param_hint="--sample")
-    if watch and (check or not specs):
-        raise typer.BadParameter("needs SPEC, and writes", param_hint="--watch")
-    for each in specs or []:
+    paths = specs or []
+    options.refuse_contradictions(paths)
+    for each in paths:
         named(str(each))
     _need_codegen()
     read = set[Path]()
 
     def run() -> None:
-        _generate(
-            context,
-            specs or [],
-            output,
-            include or [],
-            api,
-            reference,
-            sample,
-            read,
-            json=json,
-            package=package,
-            opaque_types=opaque_types,
-            read_write=read_write,
-            scanners=scanners,
-            check=check,
-            force=force,
-        )
+        with _reported():
+            made, is_bad = _of_specs(paths, options, read) if paths else _of_repository(options)
+            _check_free(made, force=options.force)
+            _deliver(made, stale=f"run `{again(context)}`" if options.check else None, json=json)
+        if is_bad:
+            raise typer.Exit(1)
 
-    if watch:
-        again_on_changes(run, lambda: below([*(specs or []), *(include or [])], "*.ksy") | read)
+    if options.watch:
+        again_on_changes(run, lambda: below([*paths, *(options.include or [])], "*.ksy") | read)
     else:
         run()
 
 
-def _generate(  # noqa: PLR0913, PLR0917  (one for each option)
-    context: typer.Context,
-    specs: Sequence[Path],
-    output: Path | None,
-    include: Sequence[Path],
-    api: Api,
-    reference: Path | None,
-    sample: Path | None,
-    read: set[Path],
-    *,
-    json: bool,
-    package: bool | None,
-    opaque_types: bool,
-    read_write: bool,
-    scanners: bool,
-    check: bool,
-    force: bool,
-) -> None:
-    """Generate once; add the files that were read for it to *read*."""
-    bad = False
-    with _reported():
-        if not specs:
-            made = _of_repository()
-            bad = _report_leftovers(_left_in_repository(made)) and check
+def _of_specs(
+    specs: Sequence[Path], options: Generation, read: set[Path]
+) -> tuple[list[Output], bool]:
+    """Return what is made of *specs*, and whether something is wrong with them or left over.
+
+    read  gets the files that were read
+    """
+    output, reference = options.output, options.reference
+    layouts = [each for each in specs if each.suffix != ".proto"]
+    batch = _loaded(layouts, options)
+    read |= {Path(each.file) for each in batch.specs}
+    read |= {each.with_name("vectors.yaml") for each in read} if reference else set()
+    is_package = output is not None and (output / "__init__.py").exists()
+    flat = not (is_package if options.package is None else options.package)
+    is_bad, made = bool(batch.errors), _messages(specs, output, reference, flat=flat)
+    if output is not None:
+        if options.api is Api.KAITAISTRUCT:
+            made += _drop_ins(batch.specs, output, read_write=options.read_write)
         else:
-            layouts = [each for each in specs if each.suffix != ".proto"]
-            batch = _loaded(layouts, include, opaque_types=opaque_types)
-            read |= {Path(each.file) for each in batch.specs}
-            read |= {each.with_name("vectors.yaml") for each in read} if reference else set()
-            is_package = output is not None and (output / "__init__.py").exists()
-            flat = not (is_package if package is None else package)
-            bad, made = bool(batch.errors), _messages(specs, output, reference, flat=flat)
-            if output is not None:
-                if api is Api.KAITAISTRUCT:
-                    made += _drop_ins(batch.specs, output, read_write=read_write)
-                else:
-                    made += _modules(batch.specs, output, flat=flat, scanners=scanners)
-                left = _report_leftover_scanners(output, batch.specs, made, scanners=scanners)
-                bad |= left and check and scanners
-            if reference is not None:
-                made += _pages(batch.specs, reference, sample)
-            _report_leftovers(_left(specs, batch, {output, reference}))
-        _check_free(made, force=force)
-        _deliver(made, stale=f"run `{again(context)}`" if check else None, json=json)
-    if bad:
-        raise typer.Exit(1)
+            made += _modules(batch.specs, output, flat=flat, scanners=options.scanners)
+        left = _report_leftover_scanners(output, batch.specs, made, scanners=options.scanners)
+        is_bad |= left and options.check and options.scanners
+    if reference is not None:
+        made += _pages(batch.specs, reference, options.sample)
+    _report_leftovers(_left(specs, batch, {output, reference}))
+    return made, is_bad
 
 
 def _need_codegen() -> None:
@@ -241,19 +126,22 @@ def _reported() -> Iterator[None]:
         raise ByteloomError(str(error)) from error
 
 
-def _of_repository() -> list[Output]:
+def _of_repository(options: Generation) -> tuple[list[Output], bool]:
+    """Return what is made of this repository's specs, and whether a check finds files left over."""
     from byteloom.cli.formats.example_bytes import tracing
-    from byteloom_codegen.commands import outputs_of_repository
+    from byteloom_codegen.commands import leftovers_of_repository, outputs_of_repository
 
     with tracing() as tracer:
-        return outputs_of_repository(Path.cwd(), tracer)
+        made = outputs_of_repository(Path.cwd(), tracer)
+    is_left = _report_leftovers(leftovers_of_repository(Path.cwd(), made))
+    return made, is_left and options.check
 
 
-def _loaded(specs: Sequence[Path], include: Sequence[Path], *, opaque_types: bool) -> Batch:
+def _loaded(specs: Sequence[Path], options: Generation) -> Batch:
     """Return all *specs*, after printing what is wrong with any."""
     from byteloom_codegen.batch import load_batch
 
-    batch = load_batch(specs, include, opaque_types=opaque_types)
+    batch = load_batch(specs, options.include or [], opaque_types=options.opaque_types)
     for each in (*batch.warnings, *batch.errors):
         typer.echo(str(each), err=True)
     return batch
@@ -303,12 +191,6 @@ def _pages(specs: Sequence[Spec], reference: Path, sample: Path | None) -> list[
 
     with tracing() as tracer:
         return pages_of_specs(specs, reference, tracer, sample)
-
-
-def _left_in_repository(made: Sequence[Output]) -> list[Path]:
-    from byteloom_codegen.commands import leftovers_of_repository
-
-    return leftovers_of_repository(Path.cwd(), made)
 
 
 def _left(paths: Sequence[Path], batch: Batch, folders: Iterable[Path | None]) -> list[Path]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -13,13 +15,14 @@ from byteloom.cli.inputs.hfile_rows import as_hex, named_rows
 from byteloom.cli.options.cells import Bytes, bytes_of, show_cells
 from byteloom.cli.options.columns import names_of, unknown
 from byteloom.cli.options.documents import Document, document, print_document
+from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.printing.escapes import broken_escape
 from byteloom.cli.printing.rows import Form, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
 
@@ -32,28 +35,110 @@ _SHOWN: Final = ("row", "family", "qualifier", "timestamp", "type", "value")
 
 app = Application(help="Read the cells of HFiles, by row, range or prefix, and build HFiles.")
 
-_Bytes = Annotated[
-    Bytes,
-    typer.Option(
-        "--bytes",
-        metavar="HOW",
-        help=r"How bytes are printed and typed: escaped (\x00, as in HBase), hex or text (UTF-8).",
-    ),
-]
-_Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--columns",
-        "-c",
-        metavar="NAME,...",
-        help=f"Any of {', '.join(_COLUMNS)}; by default all but the last two, for Parquet all.",
-    ),
-]
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The columns of cells that are listed, how their bytes are written, and the file's key."""
+
+    how: Annotated[
+        Bytes,
+        typer.Option(
+            "--bytes",
+            metavar="HOW",
+            help=r"How bytes are printed and typed: escaped (\x00, as in HBase), hex or text"
+            " (UTF-8).",
+        ),
+    ] = Bytes.ESCAPED
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            "-c",
+            metavar="NAME,...",
+            help=f"Any of {', '.join(_COLUMNS)}; by default all but the last two, for Parquet all.",
+        ),
+    ] = None
+    key: Annotated[str | None, KEY] = None
+
+    def names(self, to: Listing) -> list[str]:
+        """Return the columns; `typer.BadParameter` for an unknown one, or one named twice."""
+        names = names_of(self.columns)
+        if names is None:
+            return list(_COLUMNS if to.form is Form.PARQUET else _SHOWN)
+        for name in names:
+            if name not in _COLUMNS:
+                msg = f"found {name!r}, wanted {unknown(name, list(_COLUMNS))}"
+                raise typer.BadParameter(msg, param_hint="--columns")
+            if names.count(name) > 1:
+                msg = f"found {name!r} twice, wanted each column once"
+                raise typer.BadParameter(msg, param_hint="--columns")
+        return names
+
+    @contextmanager
+    def open(self, file: str) -> Iterator[HFile]:
+        """Open the file for the block."""
+        from byteloom import hfile
+
+        with opened(file) as source, hfile.open(source, key=from_hex(self.key)) as found:
+            yield found
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """The rows that are listed, and their order."""
+
+    start: Annotated[str | None, typer.Option("--from", metavar="KEY", help="The first row.")] = (
+        None
+    )
+    stop: Annotated[
+        str | None, typer.Option("--to", metavar="KEY", help="Stop before this row.")
+    ] = None
+    prefix: Annotated[
+        str | None, typer.Option("--prefix", metavar="KEY", help="Only rows that begin with this.")
+    ] = None
+    reverse: Annotated[
+        bool, typer.Option("--reverse", help="Print from the last cell to the first.")
+    ] = False
+
+    @property
+    def is_all(self) -> bool:
+        """Whether these are all rows of a file."""
+        return self.start is None and self.stop is None and self.prefix is None
+
+    def cells(self, file: HFile, names: list[str], how: Bytes) -> Iterable[pa.RecordBatch]:
+        """Return the columns *names* of the cells in these rows."""
+        low, high, begin = (
+            None if text is None else _bytes(text, how, option)
+            for text, option in (
+                (self.start, "--from"),
+                (self.stop, "--to"),
+                (self.prefix, "--prefix"),
+            )
+        )
+        if begin is not None:
+            batches: list[pa.RecordBatch] = file.prefix(
+                begin, names, reverse=self.reverse
+            ).to_batches()
+            return batches
+        in_order = low is None or high is None or low <= high
+        if not in_order and not file.trailer.is_meta_order:
+            wanted = (
+                f"found {self.stop!r}, wanted a row that is not before {self.start!r} of --from"
+            )
+            raise typer.BadParameter(wanted, param_hint="--to")
+        if low is None and high is None and not self.reverse:
+            return file.batches(names, binary="binary")
+        return file.range(low, high, names, reverse=self.reverse)
+
+
+_listed = option_group("cells", _Cells)
+_ranged = option_group("rows", _Range)
 
 
 @app.command()
 @listing
-def get(  # noqa: PLR0913, PLR0917  each is an option
+@_listed
+def get(
     file: Input,
     rows: Annotated[
         list[str] | None,
@@ -63,25 +148,21 @@ def get(  # noqa: PLR0913, PLR0917  each is an option
         str | None,
         typer.Option("--rows-from", metavar="FILE", help="A file with more rows, one per line."),
     ] = None,
-    how: _Bytes = Bytes.ESCAPED,
-    columns: _Columns = None,
-    key: Annotated[str | None, KEY] = None,
     *,
+    cells: _Cells,
     to: Listing,
 ) -> None:
     """Print the cells of some rows. The exit status is 1 if a row is missing; stderr names it."""
-    from byteloom import hfile
-
-    names = _names(columns, to)
+    names = cells.names(to)
     if rows_from is not None:
         to.spare(rows_from)
-    wanted = named_rows(file, rows or [], rows_from, how)
-    with opened(file) as source, hfile.open(source, key=from_hex(key)) as cells_of:
+    wanted = named_rows(file, rows or [], rows_from, cells.how)
+    with cells.open(file) as cells_of:
         found = cells_of.lookup([row.key for row in wanted], names)
         missing = sorted(set(range(len(wanted))) - set(found["asked"].to_pylist()))
-        reasons = [_why_missing(cells_of, wanted[place].text, how) for place in missing]
-    cells = found.select(names)
-    show_cells(cells.to_batches(), cells.schema, how, to)
+        reasons = [_why_missing(cells_of, wanted[place].text, cells.how) for place in missing]
+    shown = found.select(names)
+    show_cells(shown.to_batches(), shown.schema, cells.how, to)
     for place, why in zip(missing, reasons, strict=True):
         typer.echo(f"byteloom: {file}: no row {wanted[place].text}{why}", err=True)
     if missing:
@@ -100,46 +181,19 @@ def _why_missing(file: HFile, text: str, how: Bytes) -> str:
 
 @app.command()
 @listing
-def scan(  # noqa: PLR0913, PLR0917  each is an option
-    file: Input,
-    start: Annotated[
-        str | None, typer.Option("--from", metavar="KEY", help="The first row.")
-    ] = None,
-    stop: Annotated[
-        str | None, typer.Option("--to", metavar="KEY", help="Stop before this row.")
-    ] = None,
-    prefix: Annotated[
-        str | None, typer.Option("--prefix", metavar="KEY", help="Only rows that begin with this.")
-    ] = None,
-    how: _Bytes = Bytes.ESCAPED,
-    columns: _Columns = None,
-    key: Annotated[str | None, KEY] = None,
-    *,
-    to: Listing,
-    reverse: Annotated[
-        bool, typer.Option("--reverse", help="Print from the last cell to the first.")
-    ] = False,
-) -> None:
+@_ranged
+@_listed
+def scan(file: Input, *, cells: _Cells, rows: _Range, to: Listing) -> None:
     """Print all cells of a file, or those of a range of rows."""
-    from byteloom import hfile
     from byteloom.hfile.cells import schema_of
 
-    if prefix is not None and (start is not None or stop is not None):
+    if rows.prefix is not None and (rows.start is not None or rows.stop is not None):
         raise typer.BadParameter("it cannot be combined with --from or --to", param_hint="--prefix")
-    names = _names(columns, to)
-    low, high, begin = (
-        None if text is None else _bytes(text, how, option)
-        for text, option in ((start, "--from"), (stop, "--to"), (prefix, "--prefix"))
-    )
-    with opened(file) as source, hfile.open(source, key=from_hex(key)) as cells_of:
-        in_order = low is None or high is None or low <= high
-        if not in_order and not cells_of.trailer.is_meta_order:
-            wanted = f"found {stop!r}, wanted a row that is not before {start!r} of --from"
-            raise typer.BadParameter(wanted, param_hint="--to")
-        found = _cells(cells_of, low, high, begin, names, reverse=reverse)
-        is_all = low is None and high is None and begin is None
-        total = cells_of.trailer.entry_count if is_all else None
-        show_cells(found, schema_of(names, "binary"), how, to, total)
+    names = cells.names(to)
+    with cells.open(file) as cells_of:
+        found = rows.cells(cells_of, names, cells.how)
+        total = cells_of.trailer.entry_count if rows.is_all else None
+        show_cells(found, schema_of(names, "binary"), cells.how, to, total)
 
 
 @app.command()
@@ -157,37 +211,6 @@ def stats(file: Input, key: Annotated[str | None, KEY] = None, *, form: Document
     width = max(map(len, counts))
     for name, value in counts.items():
         typer.echo(f"{name.replace('_', ' '):<{width}}  {text_of(value)}".rstrip())
-
-
-def _cells(  # noqa: PLR0913  the options that select cells
-    file: HFile,
-    low: bytes | None,
-    high: bytes | None,
-    prefix: bytes | None,
-    names: list[str],
-    *,
-    reverse: bool,
-) -> Iterable[pa.RecordBatch]:
-    if prefix is not None:
-        batches: list[pa.RecordBatch] = file.prefix(prefix, names, reverse=reverse).to_batches()
-        return batches
-    if low is None and high is None and not reverse:
-        return file.batches(names, binary="binary")
-    return file.range(low, high, names, reverse=reverse)
-
-
-def _names(columns: list[str] | None, to: Listing) -> list[str]:
-    names = names_of(columns)
-    if names is None:
-        return list(_COLUMNS if to.form is Form.PARQUET else _SHOWN)
-    for name in names:
-        if name not in _COLUMNS:
-            msg = f"found {name!r}, wanted {unknown(name, list(_COLUMNS))}"
-            raise typer.BadParameter(msg, param_hint="--columns")
-        if names.count(name) > 1:
-            msg = f"found {name!r} twice, wanted each column once"
-            raise typer.BadParameter(msg, param_hint="--columns")
-    return names
 
 
 def _bytes(text: str, how: Bytes, option: str) -> bytes:

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from byteloom.cli.application import Application
 from byteloom.cli.commands.lance_convert import convert
-from byteloom.cli.commands.lance_datasets import file_rows, version_rows
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.lance import (
-    AsOf,
     BlobBytes,
-    Chosen,
+    DatasetVersion,
     Place,
-    Tag,
-    Version,
-    opened_rows,
+    dataset_version,
     with_bytes,
 )
 from byteloom.cli.options.columns import names_of
+from byteloom.cli.options.common import Rows, range_of, row_number
 from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.where import Where, expression_of
 from byteloom.cli.printing.value_text import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byteloom.lance import Dataset, LanceFile
 
 __all__ = ["app"]
@@ -34,6 +33,9 @@ __all__ = ["app"]
 app = Application(
     help="Show schema, rows, versions and sizes of Lance files and datasets, and convert them."
 )
+
+_VERSIONS: Final = ("version", "committed_at", "rows", "fragments", "data_version", "tags")
+_FILES: Final = ("fragment", "rows", "deleted", "file", "data_version", "columns", "size")
 
 _Columns = Annotated[
     list[str] | None,
@@ -48,24 +50,20 @@ _Columns = Annotated[
 
 @app.command()
 @listing
-def cat(  # noqa: PLR0913, PLR0917  one for each option
+@dataset_version
+def cat(  # noqa: PLR0913  one for each option
     file: Place,
     columns: _Columns = None,
-    version: Version = None,
-    tag: Tag = None,
-    as_of: AsOf = None,
-    rows: Annotated[
-        str | None,
-        typer.Option("--rows", metavar="FROM:TO", help="Range of rows, from 0; TO is excluded."),
-    ] = None,
+    rows: Rows = None,
     where: Where = None,
     *,
+    at: DatasetVersion,
     blob_bytes: BlobBytes = False,
     to: Listing,
 ) -> None:
     """Print the rows of a file or a dataset."""
     wanted = None if not where else expression_of(where)
-    with opened_rows(file, Chosen(version, tag, as_of)) as found:
+    with at.open_rows(file) as found:
         settings = with_bytes(found, blob_bytes=blob_bytes)
         scan = found.scan(names_of(columns), rows=_range(rows, found), filter=wanted, **settings)
         total = scan.num_rows if wanted is None else None
@@ -74,31 +72,29 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
 
 @app.command()
 @listing
-def take(  # noqa: PLR0913, PLR0917  one for each option
+@dataset_version
+def take(  # noqa: PLR0913  one for each option
     file: Place,
     rows: Annotated[list[str], typer.Argument(metavar="ROW...", help="Row numbers, from 0.")],
     columns: _Columns = None,
-    version: Version = None,
-    tag: Tag = None,
-    as_of: AsOf = None,
     *,
+    at: DatasetVersion,
     blob_bytes: BlobBytes = False,
     to: Listing,
 ) -> None:
     """Print rows by their numbers; only the bytes that they need are read."""
-    numbers = [_number(each, "ROW") for each in rows]
-    with opened_rows(file, Chosen(version, tag, as_of)) as found:
+    numbers = [row_number(each, "ROW") for each in rows]
+    with at.open_rows(file) as found:
         settings = with_bytes(found, blob_bytes=blob_bytes)
         to.show_table(found.take(numbers, names_of(columns), **settings))
 
 
 @app.command()
 @document
-def schema(
-    file: Place, version: Version = None, tag: Tag = None, as_of: AsOf = None, *, form: Document
-) -> None:
+@dataset_version
+def schema(file: Place, *, at: DatasetVersion, form: Document) -> None:
     """Show the columns of a file or a dataset and their types."""
-    with opened_rows(file, Chosen(version, tag, as_of)) as found:
+    with at.open_rows(file) as found:
         columns = [
             {"name": each.name, "type": str(each.type), "required": not each.nullable}
             for each in found.schema
@@ -112,12 +108,11 @@ def schema(
 
 @app.command()
 @listing
-def stats(  # noqa: PLR0913  one for each option
+@dataset_version
+def stats(
     file: Place,
-    version: Version = None,
-    tag: Tag = None,
-    as_of: AsOf = None,
     *,
+    at: DatasetVersion,
     pages: Annotated[
         bool, typer.Option("--pages", help="A line for each page, with its encoding.")
     ] = False,
@@ -127,7 +122,7 @@ def stats(  # noqa: PLR0913  one for each option
     from byteloom import lance
     from byteloom.cli.formats.lance_pages import page_rows, size_rows
 
-    with opened_rows(file, Chosen(version, tag, as_of)) as found:
+    with at.open_rows(file) as found:
         if isinstance(found, lance.LanceFile):
             rows, names = page_rows(found) if pages else size_rows(found)
             if to.is_short and not found.tail.legacy:
@@ -138,7 +133,7 @@ def stats(  # noqa: PLR0913  one for each option
                 "found a dataset, wanted one of its files", param_hint="--pages"
             )
         else:
-            rows, names = file_rows(found)
+            rows, names = _file_rows(found)
         to.show_values(rows, names)
 
 
@@ -155,7 +150,7 @@ def versions(
     """List the versions of a dataset: when they were made, their rows, fragments and tags."""
     from byteloom import lance
 
-    rows, names = version_rows(lance.open_dataset(named(dataset)))
+    rows, names = _version_rows(lance.open_dataset(named(dataset)))
     to.show_values(rows, names)
 
 
@@ -165,20 +160,44 @@ def _of_file(size: int, pages: int) -> str:
     return f"byteloom: pages have {pages:,} of the {counted(size, 'byte')} of the file; {rest}"
 
 
-def _range(text: str | None, file: LanceFile | Dataset) -> range | None:
-    if text is None:
+def _range(rows: str | None, file: LanceFile | Dataset) -> range | None:
+    """Return the numbers of the rows of a file that ``--rows`` means; None for all."""
+    if rows is None:
         return None
-    start, colon, stop = text.partition(":")
-    if not colon:
-        raise typer.BadParameter(f"found {text!r}, wanted FROM:TO", param_hint="--rows")
-    first = _number(start, "--rows") if start else 0
-    last = _number(stop, "--rows") if stop else max(first, file.num_rows)
-    if first > last:
-        raise typer.BadParameter(f"found {text!r}, wanted FROM up to TO", param_hint="--rows")
-    return range(first, min(last, file.num_rows))
+    wanted = range_of(rows)
+    return range(wanted.start, max(wanted.start, min(wanted.stop, file.num_rows)))
 
 
-def _number(text: str, option: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 20):  # noqa: PLR2004  2 to the 63
-        raise typer.BadParameter(f"found {text!r}, wanted the number of a row", param_hint=option)
-    return int(text)
+def _version_rows(newest: Dataset) -> tuple[Sequence[Sequence[Any]], list[str]]:
+    """Return a row for each version, the oldest first, and the names of the columns."""
+    from byteloom import lance
+
+    tags: dict[int, list[str]] = {}
+    for name, number in newest.tags.items():
+        tags.setdefault(number, []).append(name)
+    rows = []
+    for number in newest.versions:
+        found = newest
+        if number != newest.version:
+            place, filesystem = newest.folder.path, newest.folder.filesystem
+            found = lance.open_dataset(place, version=number, filesystem=filesystem)
+        time = None if found.timestamp is None else found.timestamp.isoformat()
+        count = len(found.manifest.fragments)
+        rows.append((number, time, found.count(), count, found.data_version, tags.get(number, [])))
+    return rows, list(_VERSIONS)
+
+
+def _file_rows(dataset: Dataset) -> tuple[Sequence[Sequence[Any]], list[str]]:
+    """Return a row for each data file, and the names of the columns."""
+    paths = {each.id: each.path for top in dataset.fields for each in top.walk()}
+    rows = []
+    for fragment in dataset.fragments:
+        live = fragment.num_rows
+        deleted = fragment.physical_rows - live
+        overlays = (each.data_file for each in fragment.stored.overlays)
+        for each in (*fragment.stored.files, *overlays):
+            version = f"{each.file_major_version}.{each.file_minor_version}"
+            columns = [paths[one] for one in each.fields if one in paths]
+            size = each.file_size_bytes or None
+            rows.append((fragment.id, live, deleted, each.path, version, columns, size))
+    return rows, list(_FILES)

@@ -16,11 +16,9 @@ import typer
 from byteloom.cli.inputs.csv_columns import open_typed, types_of
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.lance import (
-    AsOf,
     BlobBytes,
-    Chosen,
-    Tag,
-    Version,
+    DatasetVersion,
+    dataset_version,
     is_dataset,
     refuse_blob_bytes,
 )
@@ -57,7 +55,8 @@ _WANTED: Final = "a name that ends in .lance, .parquet, .arrow or .csv"
 
 
 @as_json
-def convert(  # noqa: PLR0913, PLR0917  each is an option
+@dataset_version
+def convert(  # noqa: PLR0913  each is an option
     source: Annotated[str, typer.Argument(metavar="FROM", help="A file or a Lance dataset.")],
     output: Annotated[
         str, typer.Argument(metavar="TO", help="The file to write, typed by its ending.")
@@ -74,9 +73,6 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
             help="Lance version: 2.0, 2.1 or 2.2; by default the dataset's, or 2.2.",
         ),
     ] = None,
-    version: Version = None,
-    tag: Tag = None,
-    as_of: AsOf = None,
     types: Annotated[
         list[str] | None,
         typer.Option(
@@ -86,6 +82,7 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
         ),
     ] = None,
     *,
+    at: DatasetVersion,
     json: bool,
     dataset: Annotated[
         bool, typer.Option("--dataset", help="Write a Lance dataset (a folder), not a file.")
@@ -107,9 +104,8 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
         raise AlreadyExists(f"{output}: {_ALREADY}")
     check_output(output, [named(source)], force=force or exists)
     chosen, typed = names_of(columns), types_of(types)
-    wanted = Chosen(version, tag, as_of)
     with (
-        _opened(source, chosen, wanted, typed, blob_bytes=blob_bytes) as (schema, batches),
+        _opened(source, chosen, at, typed, blob_bytes=blob_bytes) as (schema, batches),
         about_file(source),
     ):
         rows = Counting(batches, len)
@@ -139,19 +135,19 @@ _Rows = tuple["pa.Schema", "Iterator[pa.RecordBatch]"]
 def _opened(
     place: str,
     columns: list[str] | None,
-    version: Chosen,
+    at: DatasetVersion,
     types: dict[str, pa.DataType],
     *,
     blob_bytes: bool,
 ) -> Iterator[_Rows]:
     """Give the schema and the rows of a place until the block ends."""
     if is_dataset(place):
-        found = version.open(place)
+        found = at.open(place)
         with progress("converting", found.num_rows, "rows") as shown:
             scan = found.scan(columns, with_blob_bytes=blob_bytes)
             yield _counted(scan, lambda batch: shown.advance(batch.num_rows))
         return
-    version.refuse_file(place)
+    at.refuse_file(place)
     if blob_bytes:
         refuse_blob_bytes(place)
     form = _form(place, "FROM")

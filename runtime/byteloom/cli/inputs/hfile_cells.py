@@ -6,16 +6,19 @@ left for the writer to refuse: their text would depend on who writes it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import time_ns
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from byteloom import compute as pc
-from byteloom.cli.inputs.csv_cells import BINARY, cells_of_csv, is_csv
+from byteloom.cli.inputs.csv_cells import BINARY, PARTS, cells_of_csv, is_csv
 from byteloom.cli.inputs.csv_rows import at_row
 from byteloom.cli.inputs.parquet_files import open_parquet
-from byteloom.cli.options.columns import check_distinct, check_names
+from byteloom.cli.options.cells import Bytes
+from byteloom.cli.options.columns import check_distinct, check_names, names_of
+from byteloom.cli.options.groups import option_group
 from byteloom.cli.printing.progress import counted_rows
 
 if TYPE_CHECKING:
@@ -23,43 +26,92 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.cli.options.cells import Bytes
-
-__all__ = ["ROWS", "cells_of_input", "same_in_all"]
+__all__ = ["ROWS", "CellInput", "cell_input"]
 
 ROWS: Final = 1 << 16
 """Rows that are processed at a time, so that Ctrl-C takes effect soon."""
 
 
-def cells_of_input(
-    place: str, chosen: dict[str, str], how: Bytes, same: dict[str, pa.Scalar]
-) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a file as cells.
+@dataclass(frozen=True, slots=True)
+class CellInput:
+    """Which columns of a file are which parts of cells, and what all cells have in common."""
 
-    chosen  names of parts of a cell by columns of the file; empty for all columns, by their names
-    how     how bytes are written in CSV
-    same    the values of columns that the file lacks, as `same_in_all` returns them
-    raises  `FormatError` for an empty row key, which HBase does not accept
-    """
-    return _with_rows(_named(_batches(place, chosen, how), chosen, same))
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            "-c",
+            metavar="NAME=COLUMN,...",
+            help=f"The input's column for each of {', '.join(PARTS)}.",
+        ),
+    ] = None
+    family: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Family of all cells without such a column.")
+    ] = None
+    timestamp: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NOW|MS", help="Timestamp of all cells without such a column, in ms since 1970."
+        ),
+    ] = None
+    how: Annotated[
+        Bytes,
+        typer.Option("--bytes", metavar="HOW", help="Form of bytes in CSV: escaped, hex, text."),
+    ] = Bytes.ESCAPED
+
+    def batches(self, place: str) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a file as cells.
+
+        raises  `FormatError` for an empty row key, which HBase does not accept; `BadParameter`
+        """
+        chosen, same = _mapping(self.columns), self._same()
+        return _with_rows(_named(_batches(place, chosen, self.how), chosen, same))
+
+    def _same(self) -> dict[str, pa.Scalar]:
+        """Return the parts that all cells without such a column have in common."""
+        import pyarrow as pa
+
+        same = {}
+        if self.family is not None:
+            same["family"] = pa.scalar(self.family.encode(), pa.binary())
+        if self.timestamp is not None:
+            try:
+                now = time_ns() // 1_000_000
+                moment = now if self.timestamp.upper() == "NOW" else int(self.timestamp)
+                same["timestamp"] = pa.scalar(moment, pa.int64())
+            except (ValueError, OverflowError) as error:
+                msg = f"found {self.timestamp!r}, wanted NOW or milliseconds since 1970"
+                raise typer.BadParameter(msg, param_hint="--timestamp") from error
+        return same
 
 
-def same_in_all(family: str | None, timestamp: str | None) -> dict[str, pa.Scalar]:
-    """Return the parts that all cells without such a column have in common."""
-    import pyarrow as pa
+cell_input = option_group("cells", CellInput)
+"""Gives a command these options, and passes it a `CellInput` as *cells*."""
 
-    same = {}
-    if family is not None:
-        same["family"] = pa.scalar(family.encode(), pa.binary())
-    if timestamp is not None:
-        try:
-            now = time_ns() // 1_000_000
-            moment = now if timestamp.upper() == "NOW" else int(timestamp)
-            same["timestamp"] = pa.scalar(moment, pa.int64())
-        except (ValueError, OverflowError) as error:
-            msg = f"found {timestamp!r}, wanted NOW or milliseconds since 1970"
-            raise typer.BadParameter(msg, param_hint="--timestamp") from error
-    return same
+
+def _mapping(given: list[str] | None) -> dict[str, str]:
+    """Return names of parts of a cell by columns of the source."""
+    chosen: dict[str, str] = {}
+    for each in names_of(given) or ():
+        name, equals, column = each.partition("=")
+        wrong = _wrong(name, column, chosen)
+        if wrong is None and equals and not column:
+            wrong = "found no column, wanted NAME=COLUMN"
+        if wrong is not None:
+            raise typer.BadParameter(f"{each!r}: {wrong}", param_hint="--columns")
+        chosen[column or name] = name
+    return chosen
+
+
+def _wrong(name: str, column: str, chosen: dict[str, str]) -> str | None:
+    """Return what is wrong with a pair, given those already *chosen*; None if nothing is."""
+    if name in chosen.values():
+        return f"found {name} twice, wanted one column for each part"
+    if name in PARTS:
+        return None
+    if column in PARTS:
+        return f"found the column first, wanted {column}={name}"
+    return f"found {name!r}, wanted one of {', '.join(PARTS)} before the column"
 
 
 def _with_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

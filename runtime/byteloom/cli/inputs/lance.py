@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from byteloom.cli.inputs.files import STANDARD_INPUT, opened
 from byteloom.cli.inputs.tables import moment_of
+from byteloom.cli.options.groups import option_group
 from byteloom.errors import StorageError
 
 if TYPE_CHECKING:
@@ -18,14 +20,11 @@ if TYPE_CHECKING:
     from byteloom.lance import Dataset, LanceFile
 
 __all__ = [
-    "AsOf",
     "BlobBytes",
-    "Chosen",
+    "DatasetVersion",
     "Place",
-    "Tag",
-    "Version",
+    "dataset_version",
     "is_dataset",
-    "opened_rows",
     "refuse_blob_bytes",
     "with_bytes",
 ]
@@ -39,29 +38,6 @@ Place: TypeAlias = Annotated[
 ]
 """A Lance file or a dataset."""
 
-Version: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--version", metavar="NUMBER", help="A version of a dataset; default: newest."),
-]
-"""The number of a version."""
-
-Tag: TypeAlias = Annotated[
-    str | None, typer.Option("--tag", metavar="NAME", help="A version of a dataset, by its tag.")
-]
-"""The name of a version."""
-
-AsOf: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--as-of",
-        metavar="TIME",
-        help="The newest version at that time: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601, UTC"
-        " by default), or milliseconds from 1970.",
-    ),
-]
-"""A version by its time."""
-
-
 BlobBytes: TypeAlias = Annotated[
     bool,
     typer.Option(
@@ -72,30 +48,66 @@ BlobBytes: TypeAlias = Annotated[
 """Whether bytes of blobs are read."""
 
 
-class Chosen(NamedTuple):
-    """The version of a dataset that options ask for; the newest if none is given."""
+@dataclass(frozen=True, slots=True)
+class DatasetVersion:
+    """A version of a dataset; the newest, if no option asks for another one."""
 
-    version: int | None = None
-    tag: str | None = None
-    as_of: str | None = None
+    version: Annotated[
+        int | None,
+        typer.Option(
+            "--version", metavar="NUMBER", help="A version of a dataset; default: newest."
+        ),
+    ] = None
+    tag: Annotated[
+        str | None,
+        typer.Option("--tag", metavar="NAME", help="A version of a dataset, by its tag."),
+    ] = None
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            "--as-of",
+            metavar="TIME",
+            help="The newest version at that time: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601,"
+            " UTC by default), or milliseconds from 1970.",
+        ),
+    ] = None
 
     def open(self, place: str) -> Dataset:
         """Open the dataset at *place*; `typer.BadParameter` for two options at once."""
         from byteloom import lance
 
-        if sum(each is not None for each in self) > 1:
+        if len(self._given()) > 1:
             raise typer.BadParameter("one of the three", param_hint="--version, --tag, --as-of")
         moment = None if self.as_of is None else moment_of(self.as_of)
         return lance.open_dataset(place, version=self.version, tag=self.tag, as_of=moment)
 
     def refuse_file(self, place: str) -> None:
         """Raise `StorageError` for a version of a file, which has none."""
-        if any(each is not None for each in self):
+        if self._given():
             wanted = "a dataset for --version, --tag and --as-of"
             raise StorageError(f"{place}: found a file, wanted {wanted}")
 
+    def _given(self) -> list[int | str]:
+        return [each for each in (self.version, self.tag, self.as_of) if each is not None]
 
-NEWEST: Final = Chosen()
+    @contextmanager
+    def open_rows(self, place: str) -> Iterator[LanceFile | Dataset]:
+        """Open what has rows for the block.
+
+        raises  `StorageError` for a version or a tag of a file, which has none
+        """
+        from byteloom import lance
+
+        if is_dataset(place):
+            yield self.open(place)
+            return
+        self.refuse_file(place)
+        with opened(place) as source, lance.open(source) as file:
+            yield file
+
+
+dataset_version = option_group("at", DatasetVersion)
+"""Gives a command these options, and passes it a `DatasetVersion` as *at*."""
 
 
 def is_dataset(place: str) -> bool:
@@ -129,19 +141,3 @@ def with_bytes(found: LanceFile | Dataset, *, blob_bytes: bool) -> dict[str, Any
 def refuse_blob_bytes(place: str) -> None:
     """Raise `StorageError` for bytes of blobs of a file."""
     raise StorageError(f"{place}: found a file, wanted a dataset for --blob-bytes")
-
-
-@contextmanager
-def opened_rows(place: str, chosen: Chosen = NEWEST) -> Iterator[LanceFile | Dataset]:
-    """Open what has rows for the block.
-
-    raises  `StorageError` for a version or a tag of a file, which has none
-    """
-    from byteloom import lance
-
-    if is_dataset(place):
-        yield chosen.open(place)
-        return
-    chosen.refuse_file(place)
-    with opened(place) as source, lance.open(source) as file:
-        yield file

@@ -17,6 +17,7 @@ __all__ = [
     "one_of",
     "port",
     "range_of",
+    "row_number",
     "size",
 ]
 
@@ -57,20 +58,26 @@ def port(text: str | int) -> int:
 
 
 def range_of(rows: str | None) -> range:
-    """Return the numbers of the rows that ``--rows`` means; all where it is not given."""
+    """Return the numbers of the rows that ``--rows`` means; all where it is not given.
+
+    raises  `typer.BadParameter` for anything but two numbers, of which the first is not greater
+    """
     if rows is None:
         return range(_LAST)
     start, colon, stop = rows.partition(":")
     if not colon:
         raise typer.BadParameter(f"found {rows!r}, wanted FROM:TO", param_hint="--rows")
-    first, last = _row(start) if start else 0, _row(stop) if stop else _LAST
-    return range(first, max(first, last))
+    first = row_number(start, "--rows") if start else 0
+    last = row_number(stop, "--rows") if stop else _LAST
+    if first > last:
+        raise typer.BadParameter(f"found {rows!r}, wanted FROM up to TO", param_hint="--rows")
+    return range(first, last)
 
 
-def _row(text: str) -> int:
+def row_number(text: str, option: str) -> int:
+    """Return the number of a row that *text* is; `typer.BadParameter`, for *option*, otherwise."""
     if not (text.isascii() and text.isdigit() and len(text) < 20):  # noqa: PLR2004  2 to the 63
-        wanted = "wanted the number of a row"
-        raise typer.BadParameter(f"found {text!r}, {wanted}", param_hint="--rows")
+        raise typer.BadParameter(f"found {text!r}, wanted the number of a row", param_hint=option)
     return int(text)
 
 
