@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.storage.open import open_source, resolve
+from byteloom.storage.open import resolve, source_in
 from byteloom.storage.sources import storing
 from byteloom.storage.whole import read_whole
 
@@ -72,7 +72,7 @@ class Folder:
         """Open a file of the folder for reading; `StorageError` for one that is not allowed."""
         if self._allowed is not None:
             self._allowed.check(f"{self._place}/{name}")
-        return open_source(f"{self.path}/{name}", filesystem=self.filesystem)
+        return source_in(self.filesystem, f"{self.path}/{name}")
 
     def read(self, name: str) -> bytes:
         """Return all bytes of a file of the folder; `LimitExceeded` for a large one."""

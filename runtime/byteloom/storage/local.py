@@ -29,8 +29,8 @@ _KINDS: Final = {
 }
 
 
-def regular_file(path: str | os.PathLike[str]) -> FileIO:
-    """Return the regular file at *path*, open for reading and unbuffered.
+def regular_file(path: str | os.PathLike[str]) -> tuple[FileIO, int]:
+    """Return the regular file at *path*, open for reading and unbuffered, and its size.
 
     StorageError  a directory, pipe, socket or device
     OSError       no such file, or no permission to read it
@@ -38,11 +38,12 @@ def regular_file(path: str | os.PathLike[str]) -> FileIO:
     _check(path, os.stat(path).st_mode)  # noqa: PTH116  Path's takes longer
     file = FileIO(path, opener=_handle)
     try:
-        _check(path, os.fstat(file.fileno()).st_mode)
+        found = os.fstat(file.fileno())
+        _check(path, found.st_mode)
     except BaseException:
         file.close()
         raise
-    return file
+    return file, found.st_size
 
 
 def _handle(path: str, _: int) -> int:

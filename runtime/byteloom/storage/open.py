@@ -33,7 +33,7 @@ from byteloom.storage.targets import (
     upload,
 )
 
-__all__ = ["Place", "open_source", "open_target", "resolve", "within_a_minute"]
+__all__ = ["Place", "open_source", "open_target", "resolve", "source_in", "within_a_minute"]
 
 Place: TypeAlias = (
     "str | os.PathLike[str] | IO[bytes] | bytes | bytearray | memoryview | Source | Target"
@@ -63,7 +63,11 @@ def open_source(place: Place, *, filesystem: Any = None) -> Source:
         return place
     if hasattr(place, "read"):
         return FileSource(place)
-    filesystem, path = resolve(place, filesystem)
+    return source_in(*resolve(place, filesystem))
+
+
+def source_in(filesystem: Any, path: str) -> Source:
+    """Open the file at *path* of a filesystem for reading; None is the local one."""
     if filesystem is None:
         return LocalSource(path)
     if _is_fsspec(filesystem):

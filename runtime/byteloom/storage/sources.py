@@ -189,8 +189,7 @@ class LocalSource(_Ranged):
         """Open the file at *path*; `StorageError` for anything but a regular file."""
         name = os.fspath(path)
         with storing(name):
-            self._file = regular_file(name)
-            size = os.fstat(self._file.fileno()).st_size
+            self._file, size = regular_file(name)
         super().__init__(name, size)
 
     def close(self) -> None:
