@@ -20,6 +20,7 @@ from tests.support.lance_pages import binary, ends, page
 
 from byteloom import lance
 from byteloom.errors import FormatError, StorageError, Unsupported
+from byteloom.lance.dataset.fragment_rows import open_fragment
 from byteloom_generated.lance.rowids import RowIdSequence, U64Segment
 from byteloom_generated.lance.table import FeatureFlag, Manifest
 
@@ -119,7 +120,7 @@ def test_blobs_are_taken_filtered_and_read_in_batches(place: Path) -> None:
 def test_a_page_of_blobs_is_read_at_a_time(place: Path) -> None:
     """Rows of a fragment begin where pages of their blobs do, so that few are in memory."""
     dataset = lance.open_dataset(place)
-    with dataset.fragment(0).open(dataset.fields) as rows:
+    with open_fragment(dataset, 0, dataset.fields) as rows:
         assert [each.starts for each in rows.readers(dataset.fields)] == [[0], [0, 2]]
 
 

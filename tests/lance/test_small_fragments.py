@@ -13,6 +13,7 @@ from byteloom import lance
 from byteloom.errors import ByteloomError
 from byteloom.iceberg import col
 from byteloom.lance.dataset import scan
+from byteloom.lance.dataset.fragment_rows import open_fragment
 from byteloom.lance.pages21 import mini_block
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def test_wide_fragments_are_read_one_by_one(version: str, tmp_path: Path) -> Non
         assert difference(batches, wide) is None
         assert difference(dataset.take(rows), wide.take(rows)) is None
         assert difference(dataset.take([3, 31]), wide.take([3, 31])) is None
-        with dataset.fragments[1].open(dataset.fields) as fragment:
+        with open_fragment(dataset, 1, dataset.fields) as fragment:
             found = fragment.together(dataset.fields, range(2, 9))
             for name, each in zip(wide.column_names, found, strict=True):
                 assert each is not None

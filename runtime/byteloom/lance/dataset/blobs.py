@@ -10,101 +10,78 @@ Source: specs/lance/table.proto
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.lance.dataset.finding_ids import rows_among
-from byteloom.lance.dataset.versions import name_of_version
+from byteloom.lance.dataset.row_id_lookup import rows_among
 from byteloom.lance.reading import joined
 from byteloom.lance.types import arrow_field
-from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
     from numpy.typing import NDArray
 
-    from byteloom.lance.dataset.dataset import Dataset
+    from byteloom.lance.dataset.state import DatasetState
     from byteloom.lance.fields import Field
-    from byteloom.limits import Limits
-    from byteloom.storage.allowed import Allowed
+    from byteloom.lance.reading import FieldReader
 
-__all__ = ["BlobDataset", "BlobRows"]
+__all__ = ["BlobRows"]
 
-_FOLDER: Final = "_blobs"
 _TOGETHER: Final = 1 << 10
 """Rows that are read at a time where they are in no order."""
 
 
-class BlobDataset:
-    """The dataset of blobs of another dataset; nothing is read before values are asked for."""
+class _OpenFragment(Protocol):
+    """The rows of an open fragment."""
 
-    def __init__(
-        self, folder: Folder, version: int, limits: Limits, allowed: Allowed | None
-    ) -> None:
-        """Describe the *version* of the blobs of the dataset in *folder*; 0 if there are none."""
-        self._parent, self._version = folder, version
-        self._limits, self._allowed = limits, allowed
+    file_name: str | None
 
-    @cached_property
-    def dataset(self) -> Dataset:
-        """The dataset itself.
-
-        raises  `FormatError` where it is damaged, or there is no such version
-        """
-        from byteloom.lance.dataset.opening import dataset_of
-
-        parent, version = self._parent, self._version
-        folder = Folder(f"{parent.path}/{_FOLDER}", filesystem=parent.filesystem)
-        name = name_of_version(folder, version) if version else None
-        if name is None:
-            wanted = f"a version of the dataset in its folder {_FOLDER}"
-            raise FormatError("manifest.blob_dataset_version", None, version, wanted)
-        found = dataset_of(folder, name, [version], self._limits, self._allowed)
-        found.manifest.ClearField("blob_dataset_version")  # it has no blobs of its own
-        return found
-
-    @cached_property
-    def _spans(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """The least and the greatest id of each fragment; of an empty one, none in between."""
-        ids = [each.row_ids for each in self.dataset.fragments]
-        least = [each.min() if len(each) else 1 for each in ids]
-        greatest = [each.max() if len(each) else 0 for each in ids]
-        return np.array(least, np.uint64), np.array(greatest, np.uint64)
-
-    def rows(self, ids: NDArray[np.uint64], path: str) -> NDArray[np.int64]:
-        """Return the number of the row that has each id.
-
-        path    the name of the field in errors
-        raises  `FormatError` for an id that no row has
-        """
-        wanted, places = np.unique(ids, return_inverse=True)
-        least, greatest = self._spans
-        near = np.flatnonzero((least <= wanted[-1]) & (greatest >= wanted[0])).tolist()
-        dataset = self.dataset
-        rows = rows_among(((dataset.fragment(at), dataset.starts[at]) for at in near), wanted)
-        missing = wanted[rows < 0]
-        if len(missing):
-            found = f"no value for the row with the id {missing[0]}"
-            raise FormatError(path, None, found, f"one in the dataset {dataset.folder}")
-        return rows[places]
+    def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
+        """Return readers of *fields*."""
 
 
 class BlobRows:
     """A field of a fragment whose values are in the dataset of blobs."""
 
-    def __init__(self, blobs: BlobDataset, field: Field, ids: NDArray[np.uint64]) -> None:
-        """Read the values of *field* of the rows that have these *ids*: at least one."""
-        self._blobs, self._field, self._ids = blobs, field, ids
+    def __init__(
+        self,
+        dataset: DatasetState,
+        field: Field,
+        ids: NDArray[np.uint64],
+        open_fragment: Callable[..., AbstractContextManager[_OpenFragment]],
+    ) -> None:
+        """Read the values of *field* of the rows of *dataset* that have these *ids*: at least one.
+
+        open_fragment  opens the files of a fragment of the dataset of blobs
+        """
+        self._dataset, self._field, self._ids = dataset, field, ids
+        self._open_fragment = open_fragment
         self._type = arrow_field(field).type
         self.length = len(ids)
 
     @cached_property
     def _numbers(self) -> NDArray[np.int64]:
-        """The number of each row in the dataset of blobs."""
-        return self._blobs.rows(self._ids, f"manifest.{self._field.path}")
+        """The number of each row in the dataset of blobs.
+
+        raises  `FormatError` for an id that no row has
+        """
+        wanted, places = np.unique(self._ids, return_inverse=True)
+        blobs = self._dataset.blobs
+        least, greatest = blobs.id_spans
+        near = np.flatnonzero((least <= wanted[-1]) & (greatest >= wanted[0])).tolist()
+        rows = rows_among(((blobs.fragment(at), blobs.starts[at]) for at in near), wanted)
+        missing = wanted[rows < 0]
+        if len(missing):
+            path = f"manifest.{self._field.path}"
+            found = f"no value for the row with the id {missing[0]}"
+            raise FormatError(path, None, found, f"one in the dataset {blobs.folder}")
+        return rows[places]
 
     @cached_property
     def starts(self) -> list[int]:
@@ -112,10 +89,10 @@ class BlobRows:
         numbers, field = self._numbers, self._field
         if not (numbers[1:] > numbers[:-1]).all():
             return list(range(0, self.length, _TOGETHER))
-        dataset = self._blobs.dataset
+        dataset = self._dataset.blobs
         firsts: list[int] = []
         for at in np.unique(self._fragments(numbers)).tolist():
-            with dataset.fragment(at).open([field]) as opened:
+            with self._open_fragment(dataset, at, [field]) as opened:
                 (reader,) = opened.readers([field])
                 firsts += [each + dataset.starts[at] for each in reader.starts]
         pages = np.searchsorted(firsts, numbers, side="right")
@@ -131,18 +108,18 @@ class BlobRows:
 
     def _fragments(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """The fragment of each row of the dataset of blobs."""
-        found: NDArray[np.int64] = np.searchsorted(self._blobs.dataset.starts, numbers, "right") - 1
+        found: NDArray[np.int64] = np.searchsorted(self._dataset.blobs.starts, numbers, "right") - 1
         return found
 
     def _read(self, numbers: NDArray[np.int64]) -> pa.Array:
         ascending, places = np.unique(numbers, return_inverse=True)
         fragments = self._fragments(ascending)
-        dataset, field = self._blobs.dataset, self._field
+        dataset, field = self._dataset.blobs, self._field
         parts = []
         for at in np.unique(fragments).tolist():
             own = ascending[fragments == at] - dataset.starts[at]
             first, end = int(own[0]), int(own[-1]) + 1
-            with dataset.fragment(at).open([field]) as opened, about_file(opened.file_name):
+            with self._open_fragment(dataset, at, [field]) as opened, about_file(opened.file_name):
                 (reader,) = opened.readers([field])
                 whole = end - first == len(own)
                 parts.append(reader.read(first, end) if whole else reader.take(own))

@@ -6,7 +6,7 @@ Source: https://lance.org/format/table/transaction/
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from byteloom.errors import ArgumentError, CommitConflict, FormatError, Unsuppor
 from byteloom.lance.dataset.committing import check_changes, commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
+from byteloom.lance.dataset.fragment_rows import open_fragment
 from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
 from byteloom.lance.dataset.schemas import dataset_schema, same_messages
 from byteloom.lance.dataset.transactions import added_columns, deleted_rows, dropped_columns
@@ -31,19 +32,21 @@ from byteloom_generated.lance.table import DataFragment, DeletionFile
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from byteloom.lance.dataset.dataset import Dataset
     from byteloom.lance.dataset.fragments import Fragment
+    from byteloom.lance.dataset.state import DatasetState
     from byteloom.lance.filtering import Filter
     from byteloom_generated.lance.table import DataFile, Manifest
     from byteloom_generated.lance.transaction import Transaction
 
 __all__ = ["add_columns", "delete_matching", "delete_rows", "drop_columns"]
 
+AnyState = TypeVar("AnyState", bound="DatasetState")
+
 _ID_BITS: Final = 63
 _TRIES: Final = 20
 
 
-def delete_matching(dataset: Dataset, wanted: Filter) -> Dataset:
+def delete_matching(dataset: AnyState, wanted: Filter) -> AnyState:
     """Return the next version of a dataset, without the rows that match a filter.
 
     Where another writer changed a fragment with any of these rows, the filter is evaluated again on
@@ -60,14 +63,14 @@ def delete_matching(dataset: Dataset, wanted: Filter) -> Dataset:
     raise CommitConflict(f"{dataset.folder}: {_TRIES} other writers were first")
 
 
-def _matching(dataset: Dataset, wanted: Filter) -> np.ndarray:
+def _matching(dataset: DatasetState, wanted: Filter) -> np.ndarray:
     """The numbers of the rows that match."""
     condition = condition_of(wanted, dataset.fields)
     if condition is None:
         raise ArgumentError("filter", None, None, "an expression")
     found, at = [np.zeros(0, np.int64)], 0
-    for fragment in dataset.fragments:
-        with fragment.open(condition.fields) as opened:
+    for number in range(len(dataset.fragments)):
+        with open_fragment(dataset, number, condition.fields) as opened:
             scan = LanceScan(opened, condition.fields, None, BATCH_ROWS, extends=False)
             for batch in scan.batches():
                 found.append(condition.rows(batch.columns, batch.num_rows) + at)
@@ -75,7 +78,7 @@ def _matching(dataset: Dataset, wanted: Filter) -> np.ndarray:
     return np.concatenate(found)
 
 
-def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -> Dataset:
+def delete_rows(dataset: AnyState, rows: Sequence[int] | np.ndarray | pa.Array) -> AnyState:
     """Return the next version of a dataset, without some rows.
 
     rows    their numbers, not counting deleted rows, in any order
@@ -131,7 +134,7 @@ def _by_id(manifest: Manifest) -> dict[int, DataFragment]:
     return found
 
 
-def _deletions(dataset: Dataset, fragment: Fragment, rows: np.ndarray) -> DeletionFile | None:
+def _deletions(dataset: DatasetState, fragment: Fragment, rows: np.ndarray) -> DeletionFile | None:
     """The new deletion file of a fragment; None where no row is left.
 
     rows  to delete, not counting those deleted before
@@ -154,7 +157,7 @@ def _deletions(dataset: Dataset, fragment: Fragment, rows: np.ndarray) -> Deleti
     return file
 
 
-def add_columns(dataset: Dataset, data: Any) -> Dataset:
+def add_columns(dataset: AnyState, data: Any) -> AnyState:
     """Return the next version of a dataset, with more columns.
 
     data    rows as `write_dataset` takes them, with the number and the order of the dataset's rows
@@ -195,7 +198,7 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
     return dataset.newest()
 
 
-def _added(dataset: Dataset, rows: RowStream, files: DataFiles) -> list[DataFile]:
+def _added(dataset: DatasetState, rows: RowStream, files: DataFiles) -> list[DataFile]:
     """A file for each fragment."""
     made = []
     for fragment in dataset.fragments:
@@ -228,7 +231,7 @@ def _ids(manifest: Manifest) -> Iterator[int]:
             yield from file.fields
 
 
-def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
+def drop_columns(dataset: AnyState, names: Sequence[str]) -> AnyState:
     """Return the next version of a dataset, without some columns and the files of only these.
 
     names   of columns, not of inner fields

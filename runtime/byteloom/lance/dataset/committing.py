@@ -28,8 +28,8 @@ from byteloom_generated.lance.tail import FramedMessage, LegacyTail, Version
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.lance.dataset.dataset import Dataset
     from byteloom.lance.dataset.fragments import Fragment
+    from byteloom.lance.dataset.state import DatasetState
     from byteloom.limits import Limits
     from byteloom.storage import Folder, Source
     from byteloom_generated.lance.transaction import Transaction
@@ -68,7 +68,9 @@ def commit_first(folder: Folder, manifest: Manifest, transaction: Transaction) -
     _create(folder, manifest_name(1), manifest, transaction)
 
 
-def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], Transaction]) -> None:
+def commit_change(
+    newest: Callable[[], DatasetState], change: Callable[[Manifest], Transaction]
+) -> None:
     """Create the next version of a dataset.
 
     newest  opens the newest version; it is called again after each version of another writer
@@ -96,7 +98,7 @@ def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], Tr
     raise CommitConflict(f"{dataset.folder}: {_TRIES} other writers were first")
 
 
-def check_changes(dataset: Dataset, *, keeps_rows: bool = True) -> None:
+def check_changes(dataset: DatasetState, *, keeps_rows: bool = True) -> None:
     """Refuse to change a version that has no next one, before any file is written.
 
     keeps_rows  whether the next version has rows of this one
@@ -111,7 +113,7 @@ def check_changes(dataset: Dataset, *, keeps_rows: bool = True) -> None:
             _check_indices(dataset)
 
 
-def _check_indices(dataset: Dataset) -> None:
+def _check_indices(dataset: DatasetState) -> None:
     """Refuse indices of early releases, which may say that they cover fragments that they do not.
 
     Later releases correct these where one of the early ones wrote the version.
@@ -137,7 +139,7 @@ def _keep_used_ids(manifest: Manifest) -> None:
         manifest.max_fragment_id = max(each.id for each in manifest.fragments)
 
 
-def _count_rows(dataset: Dataset, manifest: Manifest) -> None:
+def _count_rows(dataset: DatasetState, manifest: Manifest) -> None:
     """Count rows that early releases did not, or miscounted.
 
     Readers correct counts by the release that wrote the version; the next one is by byteloom.
@@ -157,7 +159,7 @@ def _count_rows(dataset: Dataset, manifest: Manifest) -> None:
                 each.deletion_file.num_deleted_rows = len(known[each.id].deleted)
 
 
-def _kept(dataset: Dataset, manifest: Manifest) -> bytes:
+def _kept(dataset: DatasetState, manifest: Manifest) -> bytes:
     """Return the bytes that the file of the next version begins with, to which it refers.
 
     In version 0.1 fields say where in the file the values of their dictionaries are, and texts

@@ -1,74 +1,52 @@
-"""A version of a Lance dataset: its schema, its fragments, and their rows.
+"""A Lance dataset: what is done with a version of it, and how it is opened.
 
-The rules:
+Decoders and writers are imported when rows are read and changed, since a start without them is
+quicker.
 
-- Opening lists the versions and reads one manifest; no data file is opened before rows are wanted.
-- A `Dataset` never changes: another version is another `Dataset`.
+Source: https://lance.org/format/table/
 """
 
 from __future__ import annotations
 
-from functools import cached_property
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from byteloom.arrow.stream import ArrowStream
-from byteloom.errors import ArgumentError, FormatError, Unsupported
-from byteloom.lance.dataset.fragments import Fragment
-from byteloom.lance.dataset.locating import files_of
-from byteloom.lance.dataset.manifests import time_of
-from byteloom.lance.dataset.versions import branches_of, tags_of
-from byteloom.lance.fields import Field, tree_of, with_descriptors, with_json_texts
-from byteloom.redaction import SchemaMetadata, redacted
+from byteloom.errors import ArgumentError, Unsupported
+from byteloom.lance.choosing import chosen
+from byteloom.lance.dataset.blob_bytes import BlobFiles
+from byteloom.lance.dataset.blob_columns import BlobColumns
+from byteloom.lance.dataset.opening import version_place
+from byteloom.lance.dataset.row_id_lookup import rows_with_ids
+from byteloom.lance.dataset.row_ids import id_columns
+from byteloom.lance.dataset.state import DatasetState
+from byteloom.lance.filtering import condition_of
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.redaction import redacted
+from byteloom.storage import Folder
+from byteloom.storage.allowed import Allowed
 from byteloom.storage.naming import about_file, naming
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
+    import os
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy as np
     import pyarrow as pa
 
-    from byteloom.lance.dataset.blob_columns import BlobColumns
-    from byteloom.lance.dataset.locating import DatasetFiles
     from byteloom.lance.dataset.scan import DatasetScan
+    from byteloom.lance.fields import Field
     from byteloom.lance.filtering import Filter
-    from byteloom.limits import Limits
-    from byteloom.storage import Folder
-    from byteloom.storage.allowed import Allowed
-    from byteloom_generated.lance.table import Manifest
+    from byteloom.moments import Moment
 
-__all__ = ["Dataset"]
-
-_MAX_ROWS: Final = (1 << 63) - 1
+__all__ = ["Dataset", "open_dataset"]
 
 
 @naming
-class Dataset(ArrowStream):
-    """A version of a Lance dataset.
+class Dataset(DatasetState, ArrowStream):
+    """A version of a Lance dataset: its schema, its rows, and changes that make the next version.
 
-    folder     where it is
-    manifest   the message that describes the version
-    fields     the fields at the top of its schema
-    versions   the numbers of all its versions, ascending
-    limits     what reading one file may cost
-    file_name  the manifest's name in errors
-    root       the folder that has the tags and the branches; *folder* where this is the main branch
-    allowed    what files outside of the folder must be below; None for anywhere
+    A `Dataset` never changes: another version is another `Dataset`.
     """
-
-    def __init__(
-        self, folder: Folder, manifest: Manifest, versions: list[int], name: str, limits: Limits
-    ) -> None:
-        """Describe the version with this *manifest*, which is in the file *name* of the folder."""
-        self.folder, self.manifest, self.versions, self.limits = folder, manifest, versions, limits
-        self.root = folder
-        self.file_name: str | None = None
-        self.allowed: Allowed | None = None
-        self._name = name
-        self._known: dict[int, Fragment] = {}
-        stored = tree_of(manifest.fields, limits, path="manifest")
-        self.fields: list[Field] = [with_json_texts(with_descriptors(each)) for each in stored]
 
     def __repr__(self) -> str:
         """Its place, its version, and its size."""
@@ -79,89 +57,6 @@ class Dataset(ArrowStream):
     def to_reader(self) -> pa.RecordBatchReader:
         """Return all rows as pyarrow's reader of batches; arguments of `scan` choose some."""
         return self.scan().to_reader()
-
-    # Description
-
-    @property
-    def place_name(self) -> str:
-        """The path of its folder, which errors about arguments name."""
-        return f"{self.folder}"
-
-    @property
-    def version(self) -> int:
-        """The number of the version."""
-        return self.manifest.version
-
-    @property
-    def data_version(self) -> str:
-        """The version of the format of new data files; empty where early releases left it out."""
-        return self.manifest.data_format.version
-
-    @property
-    def timestamp(self) -> datetime | None:
-        """The time of the version; None where the manifest lacks it."""
-        return time_of(self.manifest)
-
-    @property
-    def tags(self) -> dict[str, int]:
-        """The numbers of versions of this branch that have names, by name."""
-        return tags_of(self.root, self.limits, self.branch)
-
-    @property
-    def branch(self) -> str:
-        """The name of its branch; empty for the main one."""
-        return self.manifest.branch
-
-    @property
-    def branches(self) -> list[str]:
-        """The names of all branches but the main one."""
-        return branches_of(self.root)
-
-    @property
-    def metadata(self) -> dict[str, bytes]:
-        """Metadata of the Arrow schema."""
-        return SchemaMetadata(self.manifest.schema_metadata)
-
-    @cached_property
-    def schema(self) -> pa.Schema:
-        """The Arrow schema, with the extension types that pyarrow knows, as in batches."""
-        from byteloom.lance.extensions import extended_schema
-        from byteloom.lance.types import arrow_schema
-
-        return extended_schema(arrow_schema(self.fields, self.metadata))
-
-    @cached_property
-    def fragments(self) -> list[Fragment]:
-        """Its fragments: the rows, in the parts in which they were written."""
-        return [self.fragment(number) for number in range(len(self.manifest.fragments))]
-
-    def fragment(self, number: int) -> Fragment:
-        """Return one of the fragments; making all of them takes long where there are many."""
-        found = self._known.get(number)
-        if found is None:
-            stored = self.manifest.fragments[number]
-            found = self._known[number] = Fragment(stored, number, self.files)
-        return found
-
-    @cached_property
-    def starts(self) -> list[int]:
-        """The number of the first row of each fragment, and the number of all rows."""
-        rows = [
-            0 if each.HasField("deletion_file") else each.physical_rows
-            for each in self.manifest.fragments
-        ]
-        if 0 in rows:  # a fragment is only opened if the manifest does not count its rows
-            rows = [each or self.fragment(number).num_rows for number, each in enumerate(rows)]
-        found = [0, *accumulate(rows)]
-        if found[-1] > _MAX_ROWS:
-            wanted = f"at most {_MAX_ROWS} rows in all"
-            raise FormatError("manifest.fragments.physical_rows", None, found[-1], wanted)
-        return found
-
-    @property
-    def num_rows(self) -> int:
-        """The number of rows that are not deleted."""
-        return self.starts[-1]
 
     def count(self, filter: Filter | None = None) -> int:  # noqa: A002  as in `scan`
         """Return the number of rows that are not deleted, or of those that match *filter*."""
@@ -200,10 +95,7 @@ class Dataset(ArrowStream):
                           `Unsupported` for no names of columns where the release that wrote the
                           dataset would leave some out: blobs in a dataset of their own
         """
-        from byteloom.lance.choosing import chosen
-        from byteloom.lance.dataset.row_ids import id_columns
         from byteloom.lance.dataset.scan import DatasetScan
-        from byteloom.lance.filtering import condition_of
 
         if columns is None:
             self._check_shown()
@@ -267,14 +159,9 @@ class Dataset(ArrowStream):
         with_blob_bytes  as for `scan`
         raises           `FormatError` for an id that no row has, as after a row was deleted
         """
-        from byteloom.lance.dataset.finding_ids import rows_with_ids
-
         return self.take(rows_with_ids(self, ids), columns, with_blob_bytes=with_blob_bytes)
 
     def _blob_columns(self, *, has_address: bool) -> Callable[[Sequence[Field]], BlobColumns]:
-        from byteloom.lance.dataset.blob_bytes import BlobFiles
-        from byteloom.lance.dataset.blob_columns import BlobColumns
-
         files = BlobFiles(self.files, self.manifest.fragments)
         return lambda fields: BlobColumns(fields, files, has_address=has_address)
 
@@ -288,23 +175,6 @@ class Dataset(ArrowStream):
             raise Unsupported("columns", None, "none named", f"names of columns: {why}")
 
     # Next versions
-
-    @property
-    def manifest_name(self) -> str:
-        """The name of its manifest, below the folder."""
-        return self._name
-
-    def newest(self) -> Dataset:
-        """Return the newest version of the dataset."""
-        from byteloom.lance.dataset.opening import open_dataset
-
-        return open_dataset(
-            self.root.path,
-            branch=None if self.root is self.folder else self.branch,
-            filesystem=self.root.filesystem,
-            limits=self.limits,
-            allow=None if self.allowed is None else self.allowed.prefixes,
-        )
 
     def delete(
         self,
@@ -353,7 +223,42 @@ class Dataset(ArrowStream):
 
         return drop_columns(self, names)
 
-    @cached_property
-    def files(self) -> DatasetFiles:
-        """Its files, and the folders that they are in."""
-        return files_of(self.folder, self._name, self.manifest, self.limits, self.allowed)
+
+def open_dataset(  # noqa: PLR0913  which version of what, and how
+    place: str | os.PathLike[str],
+    *,
+    version: int | None = None,
+    tag: str | None = None,
+    branch: str | None = None,
+    as_of: Moment | None = None,
+    filesystem: Any = None,
+    limits: Limits = DEFAULT_LIMITS,
+    allow: Iterable[str | os.PathLike[str]] | None = None,
+) -> Dataset:
+    """Open a version of a Lance dataset: read its manifest.
+
+    place       path or URL of its folder
+    version     the number of a version, from 1, or of a detached one, from 2^63 on; None for the
+                newest
+    tag         the name of a version, instead of its number and branch
+    branch      the name of a branch; None for the main one
+    as_of       a `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970: the newest
+                version that was committed by then, instead of a number or a tag
+    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+    limits      what reading one file may cost
+    allow       prefixes that all files must be below which the manifest names outside of the folder
+    raises      `FormatError` for anything but a Lance dataset, and for an unknown version, tag or
+                branch, `Unsupported` for a version that needs a newer reader, `StorageError`,
+                also for a file that is not allowed, when it is read
+
+    Source: https://lance.org/format/table/
+    """
+    found = version_place(
+        Folder(place, filesystem=filesystem),
+        limits,
+        version=version,
+        tag=tag,
+        branch=branch,
+        as_of=as_of,
+    )
+    return Dataset.read(found, limits, None if allow is None else Allowed(allow))

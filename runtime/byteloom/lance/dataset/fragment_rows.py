@@ -5,28 +5,32 @@ Source: https://lance.org/format/table/#fragments
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from byteloom.errors import FormatError
 from byteloom.lance.dataset.blobs import BlobRows
 from byteloom.lance.dataset.json_columns import JsonReader
 from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct, NamedReader
-from byteloom.lance.dataset.overlays import overlaid
+from byteloom.lance.dataset.overlays import open_overlays, overlaid
 from byteloom.lance.dataset.row_ids import ROW_ADDRESS, ROW_ID, NumberReader
 from byteloom.lance.fields import as_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.lance.dataset.fragments import Fragment
     from byteloom.lance.dataset.overlays import Overlay
+    from byteloom.lance.dataset.state import DatasetState
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
     from byteloom.lance.reading import FieldReader
+    from byteloom_generated.lance.table import DataFile
 
 __all__ = ["FragmentRows"]
 
@@ -36,6 +40,7 @@ class FragmentRows:
 
     def __init__(
         self,
+        dataset: DatasetState,
         fragment: Fragment,
         opened: Sequence[tuple[frozenset[int], LanceFile]],
         overlays: Sequence[Overlay],
@@ -45,7 +50,8 @@ class FragmentRows:
         opened    for each file the ids of its fields
         overlays  new values of some of the fields
         """
-        self._fragment, self._opened, self._overlays = fragment, opened, overlays
+        self._dataset, self._fragment = dataset, fragment
+        self._opened, self._overlays = opened, overlays
         self._is_one = len(opened) == 1 and not overlays
         self.file_name = opened[0][1].file_name if self._is_one else None
         self._readers: dict[int, tuple[Field, FieldReader]] = {}
@@ -99,7 +105,8 @@ class FragmentRows:
         is_here = any(field.id in ids for ids, _ in self._opened)
         if self._count and field.id in files.apart and not is_here:
             ids = self._fragment.row_ids
-            return BlobRows(files.blobs, field, ids if kept is None else ids[kept])
+            own = ids if kept is None else ids[kept]
+            return BlobRows(self._dataset, field, own, open_fragment)
         base, overlays = self._reader(field), self._overlays
         reader = overlaid(field, base, overlays, lambda *one: self._values(field, *one))
         return reader if kept is None else LiveRows(reader, kept)
@@ -138,3 +145,60 @@ class FragmentRows:
         if part.has_json:
             reader = JsonReader(reader, part)
         return reader if self._is_one else NamedReader(reader, file.file_name)
+
+
+@contextmanager
+def open_fragment(
+    dataset: DatasetState, number: int, fields: Sequence[Field]
+) -> Iterator[FragmentRows]:
+    """Open the files of a fragment that have any of *fields*, and close them again.
+
+    number  of the fragment in the dataset's list
+    """
+    with ExitStack() as stack:
+        yield opened_fragment(dataset, number, fields, stack)
+
+
+def opened_fragment(
+    dataset: DatasetState, number: int, fields: Sequence[Field], stack: ExitStack
+) -> FragmentRows:
+    """Open the files of a fragment that have any of *fields*; the *stack* closes them.
+
+    If several files have a field, the first file's is used, since releases through 0.10 used ids
+    twice.
+
+    number  of the fragment in the dataset's list
+    """
+    fragment = dataset.fragment(number)
+    wanted, parents = fragment.files.ids_of(fields)
+    left = wanted
+    found = []
+    for at, each in enumerate(fragment.stored.files):
+        ids = left.intersection(each.fields)
+        if -1 in each.column_indices:
+            ids -= _without_columns(each) - parents
+        if ids:
+            file = fragment.open_file(each, stack, f"{fragment.path}.files")
+            _check_rows(fragment, file, at)
+            found.append((ids, file))
+            left -= ids - parents
+    overlays = open_overlays(
+        fragment.stored,
+        fragment.path,
+        wanted,
+        lambda each, path: fragment.open_file(each, stack, path),
+    )
+    return FragmentRows(dataset, fragment, found, overlays)
+
+
+def _check_rows(fragment: Fragment, file: LanceFile, number: int) -> None:
+    if file.num_rows != fragment.physical_rows:
+        path = f"{fragment.path}.files[{number}]"
+        wanted = f"{fragment.physical_rows} (physical_rows)"
+        raise FormatError(path, None, f"{file.num_rows} rows in {file.file_name}", wanted)
+
+
+def _without_columns(stored: DataFile) -> set[int]:
+    """The ids of fields that a file has no column for."""
+    pairs = zip(stored.fields, stored.column_indices, strict=False)
+    return {number for number, column in pairs if column < 0}

@@ -1,14 +1,14 @@
 """Fragments of a Lance dataset: rows that were written together, in one or more files.
 
 - Each file has some of the fields, and all of the fragment's rows; rows match by position.
-- Files are opened when rows are asked for, each with its deletion file.
+- Deletion files and row ids are read when they are asked for; `fragment_rows` opens data files.
 
 Source: https://lance.org/format/table/#fragments
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,20 +17,15 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.lance.dataset.deletions import read_deletions
-from byteloom.lance.dataset.fragment_rows import FragmentRows
-from byteloom.lance.dataset.overlays import open_overlays
 from byteloom.lance.dataset.row_ids import addresses, ids_of
 from byteloom.lance.reader import LanceFile
 from byteloom.storage.naming import about_file
 from byteloom.storage.sources import name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
     from byteloom.lance.dataset.locating import DatasetFiles
-    from byteloom.lance.fields import Field
     from byteloom_generated.lance.table import DataFile, DataFragment
 
 __all__ = ["Fragment"]
@@ -62,7 +57,7 @@ class Fragment:
         if (noted and is_sound) or not self.stored.files:
             return noted
         with ExitStack() as stack:
-            return self._file(self.stored.files[0], stack, f"{self.path}.files").num_rows
+            return self.open_file(self.stored.files[0], stack, f"{self.path}.files").num_rows
 
     def check_room(self) -> None:
         """Refuse more rows than may have an element of memory each."""
@@ -131,36 +126,11 @@ class Fragment:
         """The name of the fragment in errors."""
         return f"manifest.fragments[{self.number}]"
 
-    @contextmanager
-    def open(self, fields: Sequence[Field]) -> Iterator[FragmentRows]:
-        """Open the files that have any of *fields*, and close them again; see `opened`."""
-        with ExitStack() as stack:
-            yield self.opened(fields, stack)
+    def open_file(self, stored: DataFile, stack: ExitStack, path: str) -> LanceFile:
+        """Open one of its files; the *stack* closes it.
 
-    def opened(self, fields: Sequence[Field], stack: ExitStack) -> FragmentRows:
-        """Open the files that have any of *fields*; the *stack* closes them.
-
-        If several files have a field, the first file's is used, since releases through 0.10 used
-        ids twice.
+        path  the name of the file's message in errors
         """
-        wanted, parents = self.files.ids_of(fields)
-        left = wanted
-        found = []
-        for number, each in enumerate(self.stored.files):
-            ids = left.intersection(each.fields)
-            if -1 in each.column_indices:
-                ids -= _without_columns(each) - parents
-            if ids:
-                file = self._file(each, stack, f"{self.path}.files")
-                self._check_rows(file, number)
-                found.append((ids, file))
-                left -= ids - parents
-        overlays = open_overlays(
-            self.stored, self.path, wanted, lambda each, path: self._file(each, stack, path)
-        )
-        return FragmentRows(self, found, overlays)
-
-    def _file(self, stored: DataFile, stack: ExitStack, path: str) -> LanceFile:
         files = self.files
         folder, name = files.place_of(stored, path)
         source = folder.open(name)
@@ -171,15 +141,3 @@ class Fragment:
             )
         file.file_name = name_of(source)
         return file
-
-    def _check_rows(self, file: LanceFile, number: int) -> None:
-        if file.num_rows != self.physical_rows:
-            path = f"{self.path}.files[{number}]"
-            wanted = f"{self.physical_rows} (physical_rows)"
-            raise FormatError(path, None, f"{file.num_rows} rows in {file.file_name}", wanted)
-
-
-def _without_columns(stored: DataFile) -> set[int]:
-    """The ids of fields that a file has no column for."""
-    pairs = zip(stored.fields, stored.column_indices, strict=False)
-    return {number for number, column in pairs if column < 0}

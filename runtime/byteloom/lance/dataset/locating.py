@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.lance.dataset.blobs import BlobDataset
 from byteloom.lance.dataset.row_ids import has_row_ids
 from byteloom.storage import Folder
 
@@ -55,7 +54,6 @@ class DatasetFiles:
     limits        what reading one file may cost
     dictionaries  dictionaries of files of version 0.1
     apart         ids of the fields whose values are in the dataset of blobs
-    blobs         that dataset
     has_row_ids   whether rows keep their ids
     miscounts     whether row counts of fragments may leave out deleted rows, as by releases
                   through 0.8.14
@@ -80,7 +78,6 @@ class DatasetFiles:
         self.apart = frozenset(
             each.id for each in manifest.fields if each.storage_class == _BLOB_CLASS
         )
-        self.blobs = BlobDataset(folder, manifest.blob_dataset_version, limits, allowed)
         self.has_row_ids = has_row_ids(manifest)
         self.miscounts = miscounts(manifest)
         writer = manifest.writer_version

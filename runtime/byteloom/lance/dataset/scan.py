@@ -24,6 +24,7 @@ from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ByteloomError
 from byteloom.lance.ahead import threads_of
 from byteloom.lance.choosing import chosen
+from byteloom.lance.dataset.fragment_rows import opened_fragment
 from byteloom.lance.extensions import Extensions
 from byteloom.lance.reading import leaves_of
 from byteloom.lance.rows_asked import row_numbers, row_range, without_columns
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from byteloom.lance.dataset.blob_columns import BlobColumns
-    from byteloom.lance.dataset.dataset import Dataset
     from byteloom.lance.dataset.fragment_rows import FragmentRows
+    from byteloom.lance.dataset.state import DatasetState
     from byteloom.lance.fields import Field
     from byteloom.lance.filtering import Condition
 
@@ -60,7 +61,7 @@ class DatasetScan(ArrowStream):
 
     def __init__(  # noqa: PLR0913  the parts of `Dataset.scan`
         self,
-        dataset: Dataset,
+        dataset: DatasetState,
         columns: Sequence[str] | None,
         rows: range | None,
         batch_size: int,
@@ -221,15 +222,14 @@ class DatasetScan(ArrowStream):
                 rows = 0
                 while left and len(found) < MOST_FRAGMENTS:
                     number, start, stop = left[0]
-                    part = self._dataset.fragment(number)
-                    rows += part.physical_rows
+                    rows += self._dataset.fragment(number).physical_rows
                     if found and rows > _MOST_ROWS:
                         break
                     is_wide = len(first) > _MOST_COLUMNS
                     if found and is_wide:
                         break
                     try:
-                        fragment = part.opened(fields, stack)
+                        fragment = opened_fragment(self._dataset, number, fields, stack)
                         if not is_wide:
                             fragment.readers(first)
                     except ByteloomError:

@@ -26,7 +26,7 @@ from byteloom.storage.naming import about_file
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from byteloom.lance.dataset.dataset import Dataset
+    from byteloom.lance.dataset.state import DatasetState
     from byteloom.storage import Folder, Source
 
 __all__ = ["DatasetFindings", "dataset_findings"]
@@ -64,7 +64,7 @@ class DatasetFindings:
                 self.errors.append(each)
 
 
-def dataset_findings(dataset: Dataset) -> DatasetFindings:
+def dataset_findings(dataset: DatasetState) -> DatasetFindings:
     """Return what is wrong with the manifests of all versions, compared with their files.
 
     dataset  the newest version
@@ -87,7 +87,7 @@ def dataset_findings(dataset: Dataset) -> DatasetFindings:
 class _Versions:
     """Versions that are checked one after the other; what they share is checked once."""
 
-    def __init__(self, newest: Dataset, found: DatasetFindings) -> None:
+    def __init__(self, newest: DatasetState, found: DatasetFindings) -> None:
         """Begin without versions; *found* gets what is wrong, *newest* is the newest version."""
         self._found, self._newest = found, newest
         self._parts = SharedParts(newest.limits)

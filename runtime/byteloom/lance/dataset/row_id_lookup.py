@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from byteloom.lance.dataset.dataset import Dataset
     from byteloom.lance.dataset.fragments import Fragment
+    from byteloom.lance.dataset.state import DatasetState
 
 __all__ = ["rows_among", "rows_with_ids"]
 
 
 def rows_with_ids(
-    dataset: Dataset, ids: Sequence[int] | np.ndarray | pa.Array
+    dataset: DatasetState, ids: Sequence[int] | np.ndarray | pa.Array
 ) -> NDArray[np.int64]:
     """Return the number of the row that has each id, not counting deleted rows.
 
