@@ -11,6 +11,7 @@ import pytest
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg import parse
+from byteloom.iceberg.expressions.on_arrow import ArrowCondition
 
 MOMENT = datetime(2024, 5, 6, 7, 8, 9)  # noqa: DTZ001  of columns without a zone
 COLUMNS: dict[str, tuple[pa.DataType, Any, str]] = {
@@ -45,7 +46,7 @@ def test_a_column_is_compared_as_the_type_that_has_its_values(name: str) -> None
     type_, value, text = COLUMNS[name]
     batch = pa.record_batch({"c": pa.array([value, None], type_)})
     for asked, wanted in ((text, [True, False]), ("c is null", [False, True])):
-        condition = parse(asked).on_arrow(batch.schema)
+        condition = ArrowCondition(parse(asked), batch.schema)
         assert condition.columns == ["c"]
         assert condition.matches(batch).to_pylist() == wanted
 
@@ -66,7 +67,7 @@ def test_columns_of_other_types_cannot_be_asked(type_: pa.DataType) -> None:
     schema = pa.schema([("c", type_), ("s", pa.struct([("c", type_), ("d", pa.int8())]))])
     for name in ("c", "s.c"):
         with pytest.raises(Unsupported, match=rf"filter: found {name}, a column of \w+"):
-            parse(f"{name} = 1 or s.d = 1").on_arrow(schema)
+            ArrowCondition(parse(f"{name} = 1 or s.d = 1"), schema)
 
 
 @pytest.mark.parametrize(
@@ -84,17 +85,17 @@ def test_nulls_of_any_type_can_be_asked_for(values: pa.Array) -> None:
     inner = pa.StructArray.from_arrays([values], ["c"])
     batch = pa.record_batch([values, inner], ["c", "s"])
     for name in ("c", "s.c"):
-        asked = parse(f"{name} is null").on_arrow(batch.schema)
+        asked = ArrowCondition(parse(f"{name} is null"), batch.schema)
         assert asked.columns == [name]
         assert asked.matches(batch).to_pylist() == [False, True, False]
-        other = parse(f"not {name} is null and s is not null").on_arrow(batch.schema)
+        other = ArrowCondition(parse(f"not {name} is null and s is not null"), batch.schema)
         assert other.matches(batch).to_pylist() == [True, False, True]
 
 
 def test_names_of_both_sides_and_of_transforms_are_asked_once() -> None:
     """A filter needs each of its columns once, in the order of its text."""
     schema = pa.schema([("b", pa.int8()), ("a", pa.timestamp("us"))])
-    condition = parse("not day(a) = '2024-05-06' and (b = 1 or b = 2)").on_arrow(schema)
+    condition = ArrowCondition(parse("not day(a) = '2024-05-06' and (b = 1 or b = 2)"), schema)
     assert condition.columns == ["a", "b"]
     batch = pa.record_batch(
         [pa.array([2, 2, 3], pa.int8()), pa.array([None, MOMENT, MOMENT])], ["b", "a"]
@@ -106,4 +107,4 @@ def test_moments_that_microseconds_do_not_have_are_refused() -> None:
     """Timestamps in seconds that overflow microseconds are refused."""
     batch = pa.record_batch({"c": pa.array([1 << 60], pa.timestamp("s"))})
     with pytest.raises(FormatError, match="c: found a value outside of its type"):
-        parse("c is not null").on_arrow(batch.schema).matches(batch)
+        ArrowCondition(parse("c is not null"), batch.schema).matches(batch)

@@ -143,7 +143,7 @@ def test_a_filtered_scan_is_an_arrow_stream() -> None:
 @pytest.mark.parametrize(
     ("asked", "wanted"),
     [
-        (7, "filter: found 7, wanted text such as 'x > 3', or an expression on byteloom.iceberg"),
+        (7, "filter: found int, wanted text, or an expression on byteloom.iceberg.col"),
         ("id >", "expression at character 5: found the end, wanted a literal"),
         (parse("nmae = 3"), "column: found 'nmae', wanted a column of the schema"),
         (parse("id = 'three'"), "three"),

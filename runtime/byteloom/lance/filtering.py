@@ -1,18 +1,17 @@
 """Filters of rows: which columns they use, and which rows of a batch match.
 
-Lance does not define a form of filters.  A scan takes any object with a method `on_arrow`, such as
-expressions of `byteloom.iceberg`, and their text.
+Lance does not define a form of filters.  A scan takes expressions of `byteloom.iceberg`, and their
+text.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import ArgumentError
 from byteloom.lance.choosing import chosen
 from byteloom.lance.extensions import extended_schema
 from byteloom.lance.types import arrow_schema
@@ -20,34 +19,15 @@ from byteloom.lance.types import arrow_schema
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.expressions.on_arrow import ArrowCondition
     from byteloom.lance.fields import Field
 
 __all__ = ["Condition", "Filter", "condition_of"]
 
 
-class OnArrow(Protocol):
-    """A filter on Arrow data of some schema.
-
-    columns  the names of the columns that it uses, ``a.b`` for an inner field
-    """
-
-    @property
-    def columns(self) -> Sequence[str]:
-        """The names of the columns that it uses."""
-
-    def matches(self, batch: pa.RecordBatch) -> pa.BooleanArray:
-        """Return for each row of *batch*, which has these columns, whether it matches."""
-
-
-class Binds(Protocol):
-    """A condition on rows, as `byteloom.iceberg.parse` and `col` make it."""
-
-    def on_arrow(self, schema: pa.Schema) -> OnArrow:
-        """Return the condition bound to the columns of *schema*."""
-
-
-Filter: TypeAlias = Binds | str
-"""A condition on rows, or its text: ``"id in (1, 2)"``."""
+Filter: TypeAlias = "Expression | str"
+"""A condition on rows, as `byteloom.iceberg.parse` and `col` make it, or its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +40,7 @@ class Condition:
 
     fields: list[Field]
     schema: pa.Schema
-    _bound: OnArrow
+    _bound: ArrowCondition
 
     def rows(self, arrays: Sequence[pa.Array], count: int) -> np.ndarray:
         """Return the numbers of the rows that match, ascending.
@@ -82,13 +62,9 @@ def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition |
     """
     if filter_ is None:
         return None
-    if isinstance(filter_, str):
-        from byteloom.iceberg.expressions.text import parse
+    from byteloom.iceberg.expressions.on_arrow import ArrowCondition
+    from byteloom.iceberg.expressions.text import expression_of
 
-        filter_ = parse(filter_)
-    if not hasattr(filter_, "on_arrow"):
-        wanted = "text such as 'x > 3', or an expression on byteloom.iceberg.col"
-        raise ArgumentError("filter", None, repr(filter_), wanted)
-    bound = filter_.on_arrow(extended_schema(arrow_schema(fields)))
+    bound = ArrowCondition(expression_of(filter_), extended_schema(arrow_schema(fields)))
     asked = chosen(fields, bound.columns)
     return Condition(asked, arrow_schema(asked), bound)

@@ -26,9 +26,6 @@ from byteloom.iceberg.expressions.spelling import (
 )
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from byteloom.iceberg.expressions.on_arrow import ArrowCondition
     from byteloom.iceberg.transforms import Transform
     from byteloom.iceberg.types import NestedField, Type
 
@@ -73,16 +70,6 @@ class Expression:
     def __invert__(self) -> Expression:
         """Return the expression that is true where this one is false."""
         return Not.of(self)
-
-    def on_arrow(self, schema: pa.Schema) -> ArrowCondition:
-        """Return this expression bound to columns of Arrow data, for the filters of Lance scans.
-
-        raises  `FormatError` for columns that *schema* does not have, and literals that cannot be
-                compared with them; `Unsupported` for columns of types that Iceberg does not have
-        """
-        from byteloom.iceberg.expressions.on_arrow import ArrowCondition
-
-        return ArrowCondition(self, schema)
 
     def __bool__(self) -> bool:
         """Refuse: Python's own ``and``, ``or`` and ``not`` would drop half of the expression."""

@@ -1,4 +1,4 @@
-"""Expressions on Arrow data without an Iceberg schema, such as that of a Lance file.
+"""Expressions on Arrow data without an Iceberg schema, such as those that filter Lance scans.
 
 - A column gets an Iceberg type that fits all of its values: integers of fewer bits are `int`, those
   of 64 bits without a sign `decimal(20, 0)`, seconds and milliseconds become microseconds.
@@ -72,8 +72,9 @@ class ArrowCondition:
     def __init__(self, expression: Expression, schema: pa.Schema) -> None:
         """Bind *expression* to the columns of *schema*.
 
-        raises  `FormatError` as `bind`, `Unsupported` for a column of a type that the predicate
-                cannot use
+        raises  `FormatError` for columns that *schema* does not have, and literals that cannot be
+                compared with them; `Unsupported` for a column of a type that the predicate cannot
+                use
         """
         fields, self._others = _fields(schema, count(1), "")
         self._schema = Schema(fields)

@@ -10,22 +10,41 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, Unsupported, beginning
 from byteloom.iceberg.transforms import Void
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.metadata.table_metadata import TableMetadata
+    from collections.abc import Collection, Iterable, Mapping
 
-__all__ = ["MAIN", "check", "check_current_schema"]
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
+    from byteloom_generated.iceberg.table_metadata import SnapshotReference, TableMetadata
+
+__all__ = ["MAIN", "check_log", "check_orders", "check_refs", "check_specs", "check_version"]
 
 MAIN: Final = "main"
 """The branch whose snapshot is the current one."""
 
+_VERSIONS: Final = (1, 2, 3)
 _CLOCK_SKEW: Final = 60_000
 """Milliseconds that the clocks of two writers may differ."""
 
 
-def check_current_schema(document: dict[str, Any]) -> None:
+def check_version(document: Any) -> int:
+    """Return the format version of a document; refuse one that is no table metadata."""
+    if not isinstance(document, dict):
+        raise FormatError("table-metadata", None, beginning(document, 60), "an object")
+    version = document.get("format-version")
+    if type(version) is not int:
+        found = "nothing" if version is None else repr(version)
+        raise FormatError("format-version", None, found, "1, 2 or 3")
+    if version not in _VERSIONS:
+        raise Unsupported("format-version", None, repr(version), "1, 2 or 3")
+    _check_current_schema(document)
+    return version
+
+
+def _check_current_schema(document: dict[str, Any]) -> None:
     """Refuse a missing current schema before any other check."""
     schemas, current = document.get("schemas"), document.get("current-schema-id")
     if current is None or not isinstance(schemas, list):
@@ -36,43 +55,52 @@ def check_current_schema(document: dict[str, Any]) -> None:
         raise FormatError("current-schema-id", None, repr(current), wanted)
 
 
-def check(metadata: TableMetadata) -> None:
-    """Check that ids in a document refer to existing objects."""
-    _check_specs(metadata)
-    _check_snapshots(metadata)
-    if metadata.default_sort_order_id not in metadata.sort_orders:
-        found = metadata.default_sort_order_id
-        raise FormatError("default-sort-order-id", None, repr(found), "the id of a sort order")
+def check_specs(specs: Iterable[PartitionSpec], default: PartitionSpec, schema: Schema) -> None:
+    """Check the source columns of partition fields.
 
-
-def _check_specs(metadata: TableMetadata) -> None:
-    """Check the source columns of partition fields."""
-    schema = metadata.schema()
-    for spec in metadata.partition_specs.values():
+    default  the spec that writers use
+    schema   the current one
+    """
+    for spec in specs:
         ids = [each.field_id for each in spec.fields]
         if len(set(ids)) != len(ids):
             raise FormatError(f"partition-specs[{spec.spec_id}]", None, "a field id twice", "once")
-    for field in metadata.spec().fields:
+    for field in default.fields:
         gone = [each for each in field.source_ids if schema.find(each) is None]
         if gone and not isinstance(field.transform, Void):
-            where = f"partition-specs[{metadata.default_spec_id}].{field.name}"
+            where = f"partition-specs[{default.spec_id}].{field.name}"
             raise FormatError(where, None, f"source column {gone[0]}", "a column of the schema")
 
 
-def _check_snapshots(metadata: TableMetadata) -> None:
-    """Check that refs and the snapshot log name existing snapshots."""
-    if len(metadata.snapshots) != len(metadata.outline.snapshots):
-        raise FormatError("snapshots", None, "a snapshot id twice", "distinct ids")
-    metadata.snapshot()
-    for name, ref in metadata.refs.items():
-        if ref.snapshot_id not in metadata.snapshots:
+def check_refs(
+    refs: Mapping[str, SnapshotReference], snapshots: Collection[int], current: int | None
+) -> None:
+    """Check that branches and tags name existing snapshots.
+
+    snapshots  the ids of all snapshots
+    current    the id of the current one
+    """
+    for name, ref in refs.items():
+        if ref.snapshot_id not in snapshots:
             raise FormatError(
                 f"refs.{name}", None, f"snapshot {ref.snapshot_id}", "a snapshot of the metadata"
             )
-    current, main = metadata.current_snapshot_id, metadata.refs.get(MAIN)
+    main = refs.get(MAIN)
     if main is not None and main.snapshot_id != current:
         wanted = "no such branch: there is no current snapshot" if current is None else str(current)
         raise FormatError("refs.main", None, str(main.snapshot_id), wanted)
-    log = [each.timestamp_ms for each in metadata.outline.snapshot_log]
+
+
+def check_log(document: TableMetadata) -> None:
+    """Check that each snapshot has an id of its own, and that the snapshot log is in order."""
+    if len({each.snapshot_id for each in document.snapshots}) != len(document.snapshots):
+        raise FormatError("snapshots", None, "a snapshot id twice", "distinct ids")
+    log = [each.timestamp_ms for each in document.snapshot_log]
     if any(later < earlier - _CLOCK_SKEW for earlier, later in itertools.pairwise(log)):
         raise FormatError("snapshot-log", None, "entries out of order", "the oldest first")
+
+
+def check_orders(default: int, orders: Collection[int]) -> None:
+    """Check that the sort order that writers use is one of the table's, whose ids these are."""
+    if default not in orders:
+        raise FormatError("default-sort-order-id", None, repr(default), "the id of a sort order")

@@ -16,8 +16,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom.arguments import whole_number
-from byteloom.errors import ArgumentError, FormatError, Unsupported, beginning
-from byteloom.iceberg.metadata.checks import MAIN, check, check_current_schema
+from byteloom.errors import ArgumentError, FormatError
+from byteloom.iceberg.metadata.checks import (
+    MAIN,
+    check_log,
+    check_orders,
+    check_refs,
+    check_specs,
+    check_version,
+)
 from byteloom.iceberg.metadata.document import json_text, parsed, placed
 from byteloom.iceberg.metadata.plain_schemas import outline
 from byteloom.iceberg.partition_spec import PartitionSpec
@@ -35,7 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MAIN", "TableMetadata"]
 
-VERSIONS: Final = (1, 2, 3)
 _SHOWN: Final = 10
 
 _LARGE: Final = 1 << 15
@@ -67,7 +73,11 @@ class TableMetadata:
         self.format_version = document.format_version
         if schemas is not None:
             self.schemas = schemas
-        check(self)
+        check_specs(self.partition_specs.values(), self.spec(), self.schema())
+        check_log(document)
+        check_orders(self.default_sort_order_id, self.sort_orders)
+        self.snapshot()
+        check_refs(self.refs, self.snapshots, self.current_snapshot_id)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> TableMetadata:
@@ -270,16 +280,7 @@ class TableMetadata:
 
 def _record(document: Any) -> documents.TableMetadata:
     """Return the record of a JSON object; errors as for `TableMetadata.from_bytes`."""
-    if not isinstance(document, dict):
-        raise FormatError("table-metadata", None, beginning(document, 60), "an object")
-    version = document.get("format-version")
-    if type(version) is not int:
-        found = "nothing" if version is None else repr(version)
-        raise FormatError("format-version", None, found, "1, 2 or 3")
-    if version not in VERSIONS:
-        raise Unsupported("format-version", None, repr(version), "1, 2 or 3")
-    check_current_schema(document)
-    return documents.TableMetadata.from_json(document, version=version)
+    return documents.TableMetadata.from_json(document, version=check_version(document))
 
 
 def _by_id(

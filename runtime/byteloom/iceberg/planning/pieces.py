@@ -22,7 +22,7 @@ from byteloom.iceberg.planning.plan import Plan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.iceberg.planning.splits import Splits
+    from byteloom.iceberg.planning.plan import Splits
     from byteloom.iceberg.planning.tasks import FileTask
 
 __all__ = ["Pieces", "pieces_of"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from byteloom import compute as pc
-from byteloom.iceberg.planning.splits import Splits, split
+from byteloom.iceberg.planning.splits import split
 from byteloom.iceberg.planning.tasks import Change, DeleteFile, FileTask
 from byteloom.iceberg.transforms.arrays import storage_values
 
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.types import StructType
 
-__all__ = ["Counts", "Plan"]
+__all__ = ["Counts", "Plan", "Splits"]
 
 
 @dataclass(slots=True)
@@ -135,7 +136,8 @@ class Plan:
         lookback        how many groups are filled at a time
         FormatError     a size or a number of groups that is not positive
         """
-        return split(self, target_size, open_file_cost, lookback)
+        cut = split(self.files, self.deletes, target_size, open_file_cost, lookback)
+        return Splits(self, *cut)
 
     @cached_property
     def delete_files(self) -> tuple[DeleteFile, ...]:
@@ -190,6 +192,44 @@ class Plan:
                 ):
                     found[place][each.name] = value
         return found
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Files cut into pieces, and the pieces put into groups.
+
+    plan   the plan whose files are cut
+    table  a row for each piece, and
+    count  the number of groups, as `split` returns them
+    """
+
+    plan: Plan
+    table: pa.Table
+    count: int
+
+    def __repr__(self) -> str:
+        """The numbers of pieces and groups."""
+        return f"<Splits of {self.table.num_rows:,} pieces in {len(self):,} groups>"
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return self.count
+
+    def __iter__(self) -> Iterator[tuple[FileTask, ...]]:
+        """Yield the pieces of each group as objects."""
+        group, file, start, length = (self.table.column(n).to_numpy() for n in range(4))
+        for rows in np.split(np.arange(len(group)), self._edges)[: len(self)]:
+            yield tuple(
+                replace(
+                    self.plan.task(int(file[row])), start=int(start[row]), length=int(length[row])
+                )
+                for row in rows
+            )
+
+    @cached_property
+    def _edges(self) -> NDArray[np.intp]:
+        """Return where all groups but the first begin."""
+        return np.flatnonzero(np.diff(self.table.column("group").to_numpy())) + 1
 
 
 def _delete_file(row: dict[str, Any]) -> DeleteFile:

@@ -14,8 +14,6 @@ Source: Iceberg table spec, "Data File Fields" (``split_offsets``); Java's ``Tab
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,61 +23,22 @@ from byteloom import compute as pc
 from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
-
-    from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.tasks import FileTask
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["Splits", "split"]
+__all__ = ["split"]
 
 _SMALLEST = 1
 
 
-@dataclass(frozen=True)
-class Splits:
-    """Files cut into pieces, and the pieces put into groups.
-
-    plan   the plan whose files are cut
-    table  a row for each piece: ``group``, ``file`` (row of the plan's files), ``start`` and
-           ``length``; groups one after the other
-    count  the number of groups
-    """
-
-    plan: Plan
-    table: pa.Table
-    count: int
-
-    def __repr__(self) -> str:
-        """The numbers of pieces and groups."""
-        return f"<Splits of {self.table.num_rows:,} pieces in {len(self):,} groups>"
-
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return self.count
-
-    def __iter__(self) -> Iterator[tuple[FileTask, ...]]:
-        """Yield the pieces of each group as objects."""
-        group, file, start, length = (self.table.column(n).to_numpy() for n in range(4))
-        for rows in np.split(np.arange(len(group)), self._edges)[: len(self)]:
-            yield tuple(
-                replace(
-                    self.plan.task(int(file[row])), start=int(start[row]), length=int(length[row])
-                )
-                for row in rows
-            )
-
-    @cached_property
-    def _edges(self) -> Numbers:
-        """Return where all groups but the first begin."""
-        return np.flatnonzero(np.diff(self.table.column("group").to_numpy())) + 1
-
-
-def split(plan: Plan, target_size: int, open_file_cost: int, lookback: int) -> Splits:
+def split(
+    files: pa.Table, deletes: pa.Table, target_size: int, open_file_cost: int, lookback: int
+) -> tuple[pa.Table, int]:
     """Return the files of a plan in groups of about *target_size* bytes.
+
+    The table has a row for each piece: ``group``, ``file`` (row of the files), ``start`` and
+    ``length``; groups one after the other.  The number is that of groups.
 
     ArgumentError  a size, a cost or a number of groups that is not positive
     """
@@ -90,20 +49,19 @@ def split(plan: Plan, target_size: int, open_file_cost: int, lookback: int) -> S
         raise ArgumentError("open_file_cost", None, str(open_file_cost), "0 or more")
     from byteloom.kernels.bin_packing import pack
 
-    file, start, length = _pieces(plan, target_size)
-    sizes, counts = _deletes(plan)
+    file, start, length = _pieces(files, target_size)
+    sizes, counts = _deletes(files, deletes)
     weights = np.maximum(length + sizes[file], (1 + counts[file]) * open_file_cost)
     groups = np.zeros(len(weights), np.int64)
     number = int(pack(weights, target_size, lookback, groups))
     order = np.lexsort((start, file, groups))
-    table = _merged(groups[order], file[order], start[order], length[order])
-    return Splits(plan, table, number)
+    return _merged(groups[order], file[order], start[order], length[order]), number
 
 
-def _pieces(plan: Plan, target_size: int) -> tuple[Numbers, Numbers, Numbers]:
+def _pieces(files: pa.Table, target_size: int) -> tuple[Numbers, Numbers, Numbers]:
     """Return the file, the start and the length of each piece, in the order of the files."""
-    size = plan.files.column("file_size_in_bytes").to_numpy()
-    offsets = plan.files.column("split_offsets").combine_chunks()
+    size = files.column("file_size_in_bytes").to_numpy()
+    offsets = files.column("split_offsets").combine_chunks()
     by_offset = _usable(offsets, size)
     chunks = np.where(by_offset, 0, np.maximum(-(-size // target_size), 1))
     cut, starts = _listed(offsets, by_offset)
@@ -137,16 +95,15 @@ def _usable(offsets: pa.Array, size: Numbers) -> NDArray[np.bool_]:
     return believed
 
 
-def _deletes(plan: Plan) -> tuple[Numbers, Numbers]:
+def _deletes(files: pa.Table, deletes: pa.Table) -> tuple[Numbers, Numbers]:
     """Return the bytes and the number of the deletes of each file."""
-    deletes = plan.deletes
     whole = deletes.column("file_size_in_bytes")
     parts = pc.coalesce(deletes.column("content_size_in_bytes"), whole).to_numpy()
-    lists = plan.files.column("deletes").combine_chunks()
+    lists = files.column("deletes").combine_chunks()
     counts = pc.list_value_length(lists).to_numpy().astype(np.int64)
     each = pc.list_flatten(lists).to_numpy()
     file = pc.list_parent_indices(lists).to_numpy()
-    sizes = np.bincount(file, parts[each], len(plan)).astype(np.int64)
+    sizes = np.bincount(file, parts[each], len(lists)).astype(np.int64)
     return sizes, counts
 
 

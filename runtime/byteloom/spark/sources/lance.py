@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.expressions.on_arrow import ArrowCondition
 from byteloom.spark.arrow_schemas import wanted_schema
 from byteloom.spark.files import absolute, is_file, located
 from byteloom.spark.filters import pushed
@@ -127,7 +128,7 @@ class LanceReader(Reader):
         with self._opened() as found:
             schema = found.schema
         self._filter, left = pushed(
-            filters, partial(_type_of, schema), lambda asked: asked.on_arrow(schema)
+            filters, partial(_type_of, schema), lambda asked: ArrowCondition(asked, schema)
         )
         return left
 
