@@ -20,6 +20,12 @@ def combined(kind: int, name: str, old: Any, new: Any) -> Any:
     return made and decoded(*made)[name]
 
 
+def bare(stats: dict[str, Any]) -> dict[str, Any]:
+    """Return statistics as they are read: names of wrappers have no namespace."""
+    both = {name: stats[name] for name in ("minValue", "maxValue") if stats[name]}
+    return stats | {name: (each[0].rpartition(".")[2], each[1]) for name, each in both.items()}
+
+
 def info(size: int, *, deleted: bool = False) -> dict[str, Any]:
     """Return a file of a listing."""
     return {"size": size, "isDeleted": deleted}
@@ -77,7 +83,7 @@ def test_statistics_are_joined(
     """Combined statistics add counts, compare as Java does, and omit bounds of two orders."""
     made = combined(kind, "ColumnStatsMetadata", statistics(*old), statistics(*new))
     wanted = statistics(*both, valueCount=20, nullCount=2, totalSize=200, totalUncompressedSize=0)
-    assert made == wanted
+    assert made == bare(wanted)
 
 
 def test_nan_is_the_largest_number() -> None:
@@ -102,7 +108,7 @@ def test_nan_is_the_largest_number() -> None:
 def test_newer_statistics_may_stand_alone(old: dict[str, bool], new: dict[str, bool]) -> None:
     """Newer statistics replace older ones if they are tight or the older ones are deleted."""
     newer = statistics(3, 9, **new)
-    assert combined(3, "ColumnStatsMetadata", statistics(1, 5, **old), newer) == newer
+    assert combined(3, "ColumnStatsMetadata", statistics(1, 5, **old), newer) == bare(newer)
 
 
 def test_what_is_deleted_takes_the_older_along() -> None:
@@ -124,7 +130,7 @@ def test_what_is_deleted_takes_the_older_along() -> None:
             "ColumnStatsMetadata.columnName",
         ),
         (record(3), record(3, ColumnStatsMetadata=statistics(1, 2)), "ColumnStatsMetadata"),
-        (record(2)[:-3], record(2), "value"),
+        (record(2)[:-3], record(2), "value.ColumnStatsMetadata"),
         (record(2) + b"\0", record(2), "value"),
     ],
 )
@@ -138,7 +144,7 @@ def test_records_that_cannot_be_of_one_key_are_errors(old: bytes, new: bytes, pa
 @pytest.mark.parametrize("schema", ["", "{", '{"type": "nothing"}', '"string"'])
 def test_a_schema_that_is_none_of_records_is_an_error(schema: str) -> None:
     """A schema that is invalid, or not that of a record, is refused."""
-    with pytest.raises(FormatError, match=r"^(schema|value): found .*, wanted a"):
+    with pytest.raises(FormatError, match=r"^(schema|value): found .*, wanted (a|the)"):
         decoded(record(2), schema)
 
 

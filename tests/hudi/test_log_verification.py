@@ -235,7 +235,10 @@ DAMAGED = [
     ),
     (
         changed(DELETES, 67, b"\0"),
-        "body.content.list at byte 67 (0x43): found 30 bytes, wanted 1 byte",
+        (
+            "body.content.list at byte 68 (0x44): found 02 0a 6b 65 79 2d 31 02 08 70, "
+            "wanted the end of the value"
+        ),
     ),
     (
         framed(BlockType.HFILE_DATA, LogBlock.from_bytes(HFILE).body.content, LONG),

@@ -5,6 +5,10 @@
     program    `compile_values` and `compile_blocks`: from a schema to the steps that decode it
     nodes      the steps and columns of a program, and how columns belong together
     columns    `Columns`: a program run over values; Arrow arrays are made of what it fills
+    value_reader, value_writer
+               `ValueReader`, `ValueWriter`: values one at a time, as Python objects
+    file_writer
+               `write_avro`: a file of such values
 
 Each format says what types mean; here they are passed on as the schema has them.
 

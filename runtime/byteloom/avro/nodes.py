@@ -46,6 +46,13 @@ class Plain:
     said: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
 
+    @property
+    def scale(self) -> int | None:
+        """The scale of a decimal; None for another type, and for an invalid scale."""
+        scale = self.said.get("scale", 0)
+        is_decimal = self.said.get("logicalType") == "decimal" and self.type in {"bytes", "fixed"}
+        return scale if is_decimal and type(scale) is int and scale >= 0 else None
+
 
 @dataclass(frozen=True, slots=True)
 class Enum:
@@ -82,6 +89,11 @@ class Union:
     column: int
     null: int
     branches: tuple[tuple[str, Node], ...]
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it has no more than one branch besides null."""
+        return len(self.branches) - (self.null >= 0) <= 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from byteloom.avro.program import compile_values
-from byteloom.errors import FormatError, found_by
+from byteloom.avro.value_reader import ValueReader
+from byteloom.errors import FormatError, beginning, found_by
 
 if TYPE_CHECKING:
     from byteloom.avro.nodes import Program
 
-__all__ = ["program"]
+__all__ = ["parsed", "program", "reader_of"]
 
 
 @lru_cache(maxsize=64)
@@ -23,15 +25,23 @@ def program(schema: str, wanted: tuple[str, ...] | None = None) -> Program:
     raises  `FormatError` for anything but a schema, `Unsupported` for one that contains itself
     """
     if wanted is None:
-        return compile_values(_parsed(schema))
-    return compile_values(_parsed(schema), lambda field: field["name"] in wanted)
+        return compile_values(parsed(schema))
+    return compile_values(parsed(schema), lambda field: field["name"] in wanted)
 
 
-def _parsed(schema: str) -> Any:
-    from json import loads
+@lru_cache(maxsize=32)
+def reader_of(schema: str) -> ValueReader:
+    """Return what reads single records of *schema*; errors as for `program`, and for no record."""
+    made = parsed(schema)
+    if not isinstance(made, dict) or made.get("type") != "record":
+        raise FormatError("schema", None, beginning(schema), "the schema of a record")
+    return ValueReader(made)
 
+
+def parsed(schema: str) -> Any:
+    """Return a schema as Python objects; `FormatError` for invalid JSON."""
     try:
-        return loads(schema)
+        return json.loads(schema)
     except (ValueError, RecursionError) as error:
         found = found_by("invalid JSON", error)
         raise FormatError("schema", None, found, "an Avro schema in JSON") from error

@@ -15,15 +15,12 @@ Source: https://hudi.apache.org/tech-specs
 
 from __future__ import annotations
 
-import io
-import json
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-import fastavro
-
-from byteloom.errors import FormatError, found_by
-from byteloom.hudi.avro import program
+from byteloom.avro.value_writer import ValueWriter
+from byteloom.errors import FormatError
+from byteloom.hudi.avro import parsed, reader_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +72,7 @@ def combine(older: Value, newer: Value) -> Value | None:
             return None
         if kind in STATISTICS:
             made = {**new, _STATISTICS: _statistics(old, new)}
-    return newer if made == new else (_encoded(made, newer[1]), newer[1])
+    return newer if made == new else (_writer_of(newer[1]).write(made), newer[1])
 
 
 def _files(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
@@ -143,37 +140,18 @@ def _java_order(wrapped: Any) -> Any:
     return value
 
 
-@lru_cache(maxsize=32)
-def _schema(text: str) -> Any:
-    program(text)  # refuses schemas whose items take no bytes: a list could have any number of them
-    try:
-        return fastavro.parse_schema(json.loads(text))
-    except Exception as error:  # fastavro raises many types of errors about schemas
-        found = found_by("an invalid schema", error)
-        raise FormatError("schema", None, found, "an Avro schema") from error
-
-
 def decoded(value: bytes, schema: str) -> dict[str, Any]:
     """Return a record; where a union has several types of records, with the name of the type.
 
     raises  `FormatError` for bytes that are not a record of *schema*
     """
-    parsed = _schema(schema)
-    stream = io.BytesIO(value)
+    reader = reader_of(schema)
     try:
-        record = fastavro.schemaless_reader(
-            stream, parsed, None, return_record_name=True, return_record_name_override=True
-        )
-    except Exception as error:  # fastavro raises exceptions of any type on damage
-        found = found_by("malformed bytes", error)
-        raise FormatError("value", stream.tell(), found, "a record of its schema") from error
-    if not isinstance(record, dict) or stream.tell() != len(value):
-        wanted = f"a record of {stream.tell()} bytes"
-        raise FormatError("value", None, f"{len(value)} bytes", wanted)
-    return record
+        return cast("dict[str, Any]", reader.read(value))
+    except FormatError as error:
+        raise error.inside("value") from error.__cause__
 
 
-def _encoded(record: dict[str, Any], schema: str) -> bytes:
-    out = io.BytesIO()
-    fastavro.schemaless_writer(out, _schema(schema), record)
-    return out.getvalue()
+@lru_cache(maxsize=32)
+def _writer_of(schema: str) -> ValueWriter:
+    return ValueWriter(parsed(schema))

@@ -5,20 +5,23 @@ Source: https://hudi.apache.org/tech-specs
 
 from __future__ import annotations
 
-import io
+import json
 from typing import TYPE_CHECKING, Any, Final
 
-import fastavro
+import pyarrow as pa
 
-from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
+from byteloom import compute as pc
+from byteloom.errors import FormatError, Unsupported
+from byteloom.hudi.avro_values import decode
 from byteloom_generated.hfile.hudi_log import Deletes, DeletesVersion
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from byteloom.hudi.logs import LogBlock
 
 __all__ = ["deleted_keys"]
+
+_WHOLE: Final = "value"
+"""What errors call the whole value, not a field in it."""
 
 _SPACE: Final = "org.apache.hudi.avro.model"
 _WRAPPED: Final[dict[str, Any]] = {
@@ -57,7 +60,7 @@ _DELETE: Final = _record(
         _optional("orderingVal", *_WRAPPERS),
     ],
 )
-_LIST: Final = fastavro.parse_schema(
+_LIST: Final = json.dumps(
     _record(
         "HoodieDeleteRecordList",
         [{"name": "deleteRecordList", "type": {"type": "array", "items": _DELETE}}],
@@ -70,20 +73,21 @@ def deleted_keys(block: LogBlock) -> pa.Array:
 
     raises  `Unsupported` for versions 1 and 2, which are serialised Java objects, `FormatError`
     """
-    import pyarrow as pa
-
     framed = Deletes.from_bytes(block.content, origin=block.offset, whole=True)
     if framed.version != DeletesVersion.AVRO:
         found = f"version {framed.version:d}, serialised Java objects"
         raise Unsupported("deletes.version", block.offset, found, f"version {DeletesVersion.AVRO}")
-    stream, at = io.BytesIO(framed.list_), block.offset + Deletes.MIN_SIZE
-    try:
-        listed: Any = fastavro.schemaless_reader(stream, _LIST, None)
-        keys = [each["recordKey"].encode() for each in listed["deleteRecordList"]]
-    except Exception as error:  # fastavro raises exceptions of any type on damage
-        found = found_by("malformed bytes", error)
-        raise FormatError("deletes.list", at, found, "delete records") from error
-    if stream.tell() != len(framed.list_):
-        found, wanted = map(count_of_bytes, (len(framed.list_), stream.tell()))
-        raise FormatError("deletes.list", at, found, wanted)
-    return pa.array(keys, pa.binary())
+    values = pa.array([framed.list_], pa.binary())
+
+    def placed(error: FormatError, _: int) -> FormatError:
+        field = error.path.partition("].")[2].removeprefix(_WHOLE)
+        path = f"deletes.list.{field}".rstrip(".")
+        made = FormatError(path, error.offset, error.found, error.wanted)
+        return made.moved(block.offset + Deletes.MIN_SIZE)
+
+    listed = decode(values, _LIST, placed=placed)
+    keys = pc.struct_field(pc.list_flatten(pc.struct_field(listed, 0)), 0)
+    if keys.null_count:
+        found, at = f"{keys.null_count} without a key", block.offset + Deletes.MIN_SIZE
+        raise FormatError("deletes.list", at, found, "records with keys")
+    return keys.cast(pa.binary())

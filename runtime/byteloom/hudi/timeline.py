@@ -13,18 +13,16 @@ Source: https://hudi.apache.org/docs/timeline
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-import fastavro
-
+from byteloom.avro.container import find_blocks, open_avro
+from byteloom.avro.value_reader import ValueReader
 from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, Unsupported, found_by
-from byteloom.hudi.avro import program
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.avro.container import Header
 
@@ -162,7 +160,7 @@ class Timeline:
             found = _decoded(raw)
         except FormatError as error:
             raise error.in_file(place) from error.__cause__
-        except Exception as error:  # fastavro raises exceptions of any type on damage
+        except (ValueError, RecursionError) as error:
             wrong = FormatError("", 0, found_by("neither", error), "Avro or JSON")
             raise wrong.in_file(place) from error
         if not isinstance(found, dict):
@@ -174,11 +172,20 @@ def _decoded(raw: bytes) -> Any:
     if not raw.startswith(Header.magic):
         check_json_values("", raw, DEFAULT_LIMITS)
         return json.loads(raw)
-    container: Any = fastavro.reader(io.BytesIO(raw))
-    if container.codec != "null":
-        raise Unsupported("avro.codec", None, container.codec, "null, as Hudi writes timelines")
-    program(json.dumps(container.writer_schema))  # refuses lists of items without bytes
-    return next(iter(container))
+    file = open_avro(raw)
+    if file.codec != "null":
+        raise Unsupported("avro.codec", None, file.codec, "null, as Hudi writes timelines")
+    blocks, refused = find_blocks(file.data, file.first_block, file.sync)
+    if refused is not None:
+        raise refused
+    place = next((start for count, start, _ in blocks.tolist() if count), None)
+    if place is None:
+        raise FormatError("avro", file.first_block, "no records", "one record")
+    reader = ValueReader(file.schema)
+    try:
+        return reader.take(raw, place)[0]
+    except FormatError as error:
+        raise error.inside("avro.record") from error.__cause__
 
 
 def read_timeline(table: Folder, properties: Mapping[str, str]) -> Timeline:

@@ -9,16 +9,16 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
-import io
 import uuid
 import zlib
 from typing import TYPE_CHECKING, Any, Final
 
-import fastavro
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from byteloom.avro.file_writer import write_avro
+from byteloom.avro.value_writer import ValueWriter
 from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.sample_files.hudi_indexes import DataFile, listing, locations, statistics
 from byteloom.cli.sample_files.hudi_records import COMMIT, ROW
@@ -202,8 +202,7 @@ def _write_commit(
         "extraMetadata": {"schema": json_text(_SCHEMA if action == "commit" else ROW)},
         "operationType": "BULK_INSERT" if action == "commit" else "UPSERT_PREPPED",
     }
-    with (timeline / f"{time}_{completed}.{action}").open("wb") as file:
-        fastavro.writer(file, fastavro.parse_schema(COMMIT), [commit])
+    (timeline / f"{time}_{completed}.{action}").write_bytes(write_avro(COMMIT, [commit]))
 
 
 def _write_index(
@@ -214,13 +213,11 @@ def _write_index(
     _mark_partition(metadata / index, time)
     name = f"{file_id}_0-1-{number}_{time}.hfile"
     place = metadata / index / name
-    parsed = fastavro.parse_schema(ROW)
+    values = ValueWriter(ROW)
     info = {b"schema": json_text(ROW).encode()}
     with HFileWriter(place, profile="hudi", file_info=info) as writer:
         for key in sorted(rows, key=str.encode):
-            value = io.BytesIO()
-            fastavro.schemaless_writer(value, parsed, {"key": "", **rows[key]})
-            writer.add(key.encode(), value.getvalue())
+            writer.add(key.encode(), values.write({"key": "", **rows[key]}))
     written = _written(index, file_id, name, len(rows), place.stat().st_size)
     completed = str(int(_COMPLETED) + 1 + number)
     _write_commit(metadata, (time, completed), "deltacommit", {index: [written]})

@@ -14,21 +14,18 @@ Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 from __future__ import annotations
 
 import json
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-import fastavro
-from fastavro.validation import ValidationError
-
-from byteloom.errors import FormatError, found_by
+from byteloom.avro.file_writer import write_avro
+from byteloom.errors import FormatError
 from byteloom.iceberg.file_types import to_avro
 from byteloom.iceberg.manifests.schemas import entry_type, list_type, need
 from byteloom.iceberg.types import ListType, MapType, StructType
 from byteloom_generated.iceberg import manifests as tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
@@ -76,7 +73,14 @@ def write_manifest(  # noqa: PLR0913  (options, all by name)
         "content": content,
     }
     header = {each.name: keys[each.name] for each in tables.MANIFEST_KEYS if need(each, version)}
-    return _container(to_avro(of, "manifest_entry"), rows, header, codec)
+    return write_avro(
+        to_avro(of, "manifest_entry"),
+        rows,
+        metadata=header,
+        codec=codec,
+        block_size=_BLOCK,
+        name="entries",
+    )
 
 
 def write_manifest_list(
@@ -101,7 +105,14 @@ def write_manifest_list(
         for number, each in enumerate(manifests)
     )
     keys = {"format-version": str(version), **(header or {})}
-    return _container(to_avro(of, "manifest_file"), rows, keys, codec)
+    return write_avro(
+        to_avro(of, "manifest_file"),
+        rows,
+        metadata=keys,
+        codec=codec,
+        block_size=_BLOCK,
+        name="manifests",
+    )
 
 
 def with_first_row_ids(
@@ -178,24 +189,3 @@ def _stored(of: Type, value: Any) -> Any:
     if isinstance(of, StructType):
         return {each.name: _stored(each.type, value.get(each.name)) for each in of.fields}
     return value.bytes if isinstance(value, UUID) else value
-
-
-def _container(
-    schema: dict[str, Any], rows: Iterator[dict[str, Any]], header: Mapping[str, str], codec: str
-) -> bytes:
-    """Return an Avro file."""
-    out = BytesIO()
-    try:
-        fastavro.writer(
-            out,
-            schema,
-            rows,
-            codec=codec,
-            sync_interval=_BLOCK,
-            metadata=dict(header),
-            validator=True,
-        )
-    except (ValueError, TypeError, OverflowError, AttributeError, ValidationError) as error:
-        found = found_by("values of other types", error)
-        raise FormatError("manifest", None, found, "values of the fields' types") from error
-    return out.getvalue()
