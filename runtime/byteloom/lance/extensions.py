@@ -10,13 +10,15 @@ Source: https://arrow.apache.org/docs/format/Columnar.html#extension-types
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import pyarrow as pa
 
 from byteloom.lance.fields import EXTENSION
 
-__all__ = ["Extensions", "extended_schema"]
+__all__ = ["Extensions", "extended_schema", "extension_metadata"]
+
+_PARAMETERS: Final = "ARROW:extension:metadata"
 
 _Rows = TypeVar("_Rows", pa.RecordBatch, pa.Table)
 
@@ -76,3 +78,23 @@ def _column(
 def _taken(column: pa.Array, field: pa.Field) -> pa.RecordBatch:
     """A batch of a column as pyarrow takes it from another library: with extension types."""
     return pa.record_batch(pa.RecordBatch.from_arrays([column], schema=pa.schema([field])))
+
+
+def extension_metadata(type_: pa.BaseExtensionType) -> dict[bytes, bytes]:
+    """Return the metadata that makes a field of its storage type one of an extension type."""
+    serialize = getattr(type_, "__arrow_ext_serialize__", None)
+    found = {EXTENSION.encode(): type_.extension_name.encode()}
+    found[_PARAMETERS.encode()] = _of_arrow(type_) if serialize is None else serialize()
+    return found
+
+
+def _of_arrow(type_: pa.BaseExtensionType) -> bytes:
+    """The parameters of a type of Arrow's own, which Python does not expose.
+
+    A serialized schema has them; it is read under a name that Arrow does not know.
+    """
+    name = type_.extension_name.encode()
+    stored = pa.schema([pa.field("", type_)]).serialize().to_pybytes()
+    field = pa.ipc.read_schema(pa.py_buffer(stored.replace(name, b"?" * len(name)))).field(0)
+    found: bytes = (field.metadata or {}).get(_PARAMETERS.encode(), b"")
+    return found

@@ -66,5 +66,5 @@ def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition |
     from byteloom.iceberg.expressions.text import expression_of
 
     bound = ArrowCondition(expression_of(filter_), extended_schema(arrow_schema(fields)))
-    asked = chosen(fields, bound.columns)
-    return Condition(asked, arrow_schema(asked), bound)
+    used = chosen(fields, bound.columns)
+    return Condition(used, arrow_schema(used), bound)

@@ -21,9 +21,9 @@ _LARGE: Final = 1 << 17
 """Bytes of an array that is worth a call of Arrow's; NumPy's smaller ones cost nothing extra."""
 
 
-def empty(count: int, of: DTypeLike) -> np.ndarray[Any, Any]:
+def empty(count: int, dtype: DTypeLike) -> np.ndarray[Any, Any]:
     """Return an uninitialised array of *count* items."""
-    kind = np.dtype(of)
+    kind = np.dtype(dtype)
     if count * kind.itemsize < _LARGE:
         return np.empty(count, kind)
     return arrow_memory(count, kind)[1]

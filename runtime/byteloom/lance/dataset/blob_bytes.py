@@ -190,8 +190,8 @@ class BlobFiles:
         else:
             list(map(read, owners.items()))
         valid = pa.py_buffer(np.packbits(blobs.valid, bitorder="little"))
-        held = [valid, pa.py_buffer(offsets), buffer]
-        return pa.Array.from_buffers(pa.large_binary(), len(sizes), held)
+        buffers = [valid, pa.py_buffer(offsets), buffer]
+        return pa.Array.from_buffers(pa.large_binary(), len(sizes), buffers)
 
     def _check_kinds(self, blobs: Blobs) -> None:
         unknown = np.flatnonzero(blobs.valid & (blobs.kinds > _EXTERNAL))

@@ -79,8 +79,8 @@ def id_columns(
 
     raises  `FormatError` where a field of the dataset has the same name
     """
-    asked = [(ROW_ID, with_row_id), (ROW_ADDRESS, with_row_address)]
-    found = [each for each, is_wanted in asked if is_wanted]
+    columns = [(ROW_ID, with_row_id), (ROW_ADDRESS, with_row_address)]
+    found = [each for each, is_wanted in columns if is_wanted]
     for each in found:
         if any(one.name == each.name for one in known):
             raise ArgumentError(

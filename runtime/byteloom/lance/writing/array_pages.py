@@ -18,10 +18,9 @@ from byteloom.errors import Unsupported
 from byteloom.lance.memory import empty
 from byteloom.lance.writing.arrays import ArrayBuffers
 from byteloom.lance.writing.blobs import is_blob, written_blobs
-from byteloom.lance.writing.made import MadePage
 from byteloom.lance.writing.options import options_of
 from byteloom.lance.writing.packed import is_packed, packed_rows, packed_widths
-from byteloom.lance.writing.plan import PlannedPage
+from byteloom.lance.writing.plan import MadePage, PlannedPage
 from byteloom_generated.lance import encodings20 as e
 
 if TYPE_CHECKING:

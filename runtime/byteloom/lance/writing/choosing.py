@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 import numpy as np
 import pyarrow as pa
 
-from byteloom.lance.writing.compressing import ByteStreams, Codec, Compressed
+from byteloom.lance.writing.compressing import ByteStreams, Compressed, compressed_each
 from byteloom.lance.writing.dictionary import DictionaryBlock, block_of, dictionary_of, numbers_of
 from byteloom.lance.writing.integers import WIDTHS, PackedIntegers, RunLengths
+from byteloom.lance.writing.options import Codec, Options
 from byteloom.lance.writing.symbols import coded
 from byteloom.lance.writing.values import FixedValues, VariableValues, values_of
 
 if TYPE_CHECKING:
-    from byteloom.lance.writing.options import Options
     from byteloom.lance.writing.values import Encoded, Values
 
 __all__ = ["Choice", "choose", "choose_large", "choose_numbers"]
@@ -117,7 +117,7 @@ def choose_large(array: pa.Array, values: Values, options: Options) -> tuple[Cho
     if codec is None and len(values.data) > _LARGE * values.count:
         codec = Codec("zstd")
     if codec is not None:
-        name, made = codec.name, codec.each(values)
+        name, made = codec.name, compressed_each(values, codec)
     elif options.compression == "fsst" or _is_text(array, values):
         name, made = "fsst", coded(values)
     else:

@@ -1,7 +1,6 @@
 """Compress values by a general codec: the first buffer of each chunk, or each large value.
 
-- Each part is compressed on its own, with its size in front: 32 bits for an LZ4 block, 64 for a
-  Zstandard frame.
+Each part is compressed on its own.
 
 Source: https://lance.org/format/file/encoding/#general
 """
@@ -14,55 +13,27 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.codecs.compression import compress_block
-from byteloom.lance.compressed import WIDTHS
 from byteloom.lance.writing.values import FixedValues, Part, flat
 from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from byteloom.lance.writing.options import Codec
     from byteloom.lance.writing.values import Encoded, VariableValues
 
-__all__ = ["ByteStreams", "Codec", "Compressed"]
+__all__ = ["ByteStreams", "Compressed", "compressed_each"]
 
 _BYTE: Final = 8
-_SCHEMES: Final = {
-    "lz4": e.CompressionScheme.COMPRESSION_ALGORITHM_LZ4,
-    "zstd": e.CompressionScheme.COMPRESSION_ALGORITHM_ZSTD,
-}
 
 
-@dataclass(frozen=True, slots=True)
-class Codec:
-    """A general codec.
-
-    name   ``lz4`` or ``zstd``
-    level  of Zstandard; None for its default
-    """
-
-    name: str
-    level: int | None = None
-
-    def around(self, inner: e.CompressiveEncoding) -> e.CompressiveEncoding:
-        """Return the encoding of values in *inner* that the codec has compressed."""
-        message = e.BufferCompression(scheme=_SCHEMES[self.name])
-        if self.level is not None:
-            message.level = self.level
-        return e.CompressiveEncoding(general=e.General(compression=message, values=inner))
-
-    def compressed(self, data: np.ndarray) -> bytes:
-        """Return *data* compressed, with its size in front."""
-        size = data.nbytes.to_bytes(WIDTHS[self.name], "little")
-        return size + compress_block(self.name, data.data, self.level)
-
-    def each(self, values: VariableValues) -> VariableValues:
-        """Return values compressed one by one, including empty ones, which have a size."""
-        ends = values.offsets.tolist()
-        parts = [self.compressed(values.data[start:end]) for start, end in pairwise(ends)]
-        offsets = np.append(0, np.cumsum([len(each) for each in parts], dtype=np.int64))
-        data = np.frombuffer(b"".join(parts), np.uint8)
-        return replace(values, offsets=offsets, data=data, codec=self)
+def compressed_each(values: VariableValues, codec: Codec) -> VariableValues:
+    """Return values compressed one by one, including empty ones, which have a size."""
+    ends = values.offsets.tolist()
+    parts = [codec.compressed(values.data[start:end]) for start, end in pairwise(ends)]
+    offsets = np.append(0, np.cumsum([len(each) for each in parts], dtype=np.int64))
+    data = np.frombuffer(b"".join(parts), np.uint8)
+    return replace(values, offsets=offsets, data=data, codec=codec)
 
 
 class Compressed:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.errors import Unsupported
 from byteloom.lance.writing.blocks import levels_of
 from byteloom.lance.writing.values import FixedValues, VariableValues
 from byteloom_generated.lance import encodings21 as e
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from byteloom.lance.writing.options import Options
     from byteloom.lance.writing.values import Values
 
-__all__ = ["constant_page", "null_page"]
+__all__ = ["bare_page", "constant_page", "null_page"]
 
 _MOST_INLINE: Final = 32
 """Bytes of a value in the description of a page."""
@@ -87,3 +88,18 @@ def _variable(values: VariableValues) -> list[np.ndarray] | None:
         return None
     offsets = np.array([0, size], f"<i{values.width}")
     return [offsets.view(np.uint8), rows[0]]
+
+
+def bare_page(levels: Levels, path: str) -> tuple[e.PageLayout, list[np.ndarray]]:
+    """Return a page of structs without fields, which has no levels.
+
+    Neither these structs nor structs around them are null.
+
+    path  their name in errors
+    raises  `Unsupported` for structs that are null, or are inside others that are
+    """
+    if levels.definition is not None:
+        wanted = "structs that are not null, around structs without fields"
+        raise Unsupported(f"rows.{path}", None, "nulls", wanted)
+    layers = [e.RepDefLayer.REPDEF_NULLABLE_ITEM]
+    return e.PageLayout(constant_layout=e.ConstantLayout(layers=layers)), []

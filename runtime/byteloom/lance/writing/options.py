@@ -18,19 +18,49 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.codecs.compression import compress_block
 from byteloom.errors import FormatError
-from byteloom.lance.writing.compressing import Codec
+from byteloom.lance.compressed import WIDTHS
+from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     import pyarrow as pa
 
-__all__ = ["Options", "options_of"]
+__all__ = ["Codec", "Options", "options_of"]
 
 _PREFIX: Final = "lance-encoding:"
 _NEWER: Final = "2.2"
-_CODECS: Final = ("lz4", "zstd")
+_CODECS: Final = {
+    "lz4": e.CompressionScheme.COMPRESSION_ALGORITHM_LZ4,
+    "zstd": e.CompressionScheme.COMPRESSION_ALGORITHM_ZSTD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """A general codec.
+
+    name   ``lz4`` or ``zstd``
+    level  of Zstandard; None for its default
+    """
+
+    name: str
+    level: int | None = None
+
+    def around(self, inner: e.CompressiveEncoding) -> e.CompressiveEncoding:
+        """Return the encoding of values in *inner* that the codec has compressed."""
+        message = e.BufferCompression(scheme=_CODECS[self.name])
+        if self.level is not None:
+            message.level = self.level
+        return e.CompressiveEncoding(general=e.General(compression=message, values=inner))
+
+    def compressed(self, data: np.ndarray) -> bytes:
+        """Return *data* compressed, after its size: 32 bits for LZ4, 64 for Zstandard."""
+        size = data.nbytes.to_bytes(WIDTHS[self.name], "little")
+        return size + compress_block(self.name, data.data, self.level)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,24 +6,22 @@ Source: https://lance.org/format/file/encoding/#structural-encoding
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
-from byteloom.lance.writing.bare_structs import bare_page, check_bare
 from byteloom.lance.writing.blobs import written_blobs
 from byteloom.lance.writing.choosing import Choice, choose, choose_large, choose_numbers
-from byteloom.lance.writing.constant import constant_page, null_page
+from byteloom.lance.writing.constant import bare_page, constant_page, null_page
 from byteloom.lance.writing.full_zip import full_zip_page
 from byteloom.lance.writing.levels import Levels, leaves_of, shred
-from byteloom.lance.writing.made import MadePage
 from byteloom.lance.writing.mini_block import mini_block_page
 from byteloom.lance.writing.options import options_of
 from byteloom.lance.writing.packed import is_zipped, packed_rows, packed_widths
-from byteloom.lance.writing.plan import PlannedPage
-from byteloom.lance.writing.struct_lists import check_items
+from byteloom.lance.writing.plan import MadePage, PlannedPage
 from byteloom.lance.writing.values import FixedValues, flat, values_of
 from byteloom.lance.writing.zipped_structs import zipped_structs
 from byteloom_generated.lance import encodings21 as e
@@ -74,8 +72,8 @@ class LeafColumns:
         raises  `FormatError` for invalid values of the format's own metadata, `Unsupported`
         """
         leaves = leaves_of(field)
-        check_items(field, leaves)
-        check_bare(leaves)
+        _check_items(field, leaves)
+        _check_bare(leaves)
         self._leaves = [(each, options_of(each.field, each.path, version)) for each in leaves]
         self.count, self._put = len(leaves), put
 
@@ -192,10 +190,10 @@ def _packed_page(levels: Levels, leaf: Leaf, options: Options) -> _Made | None:
 
 def _large_page(levels: Levels, values: Values, options: Options) -> _Made | None:
     """Return a page of large values; pylance decompresses nulls too, which LZ4 refuses."""
-    asked = options
+    used = options
     if levels.definition is not None and options.compression == "lz4":
-        asked = replace(options, compression="zstd", level=None)
-    choice, stored = choose_large(levels.values, values, asked)
+        used = replace(options, compression="zstd", level=None)
+    choice, stored = choose_large(levels.values, values, used)
     return _chosen(full_zip_page(levels, stored), "full-zip", choice, options)
 
 
@@ -217,3 +215,21 @@ def _reason(choice: Choice, options: Options) -> str:
     if not others:
         return "nothing else fits the values"
     return f"values take {choice.size} bytes, where others take {others}"
+
+
+def _check_items(field: pa.Field, leaves: list[Leaf]) -> None:
+    """Refuse a struct whose leaves have different numbers of items in a row, as pylance does."""
+    counts = sorted({each.items for each in leaves})
+    if pa.types.is_struct(field.type) and len(counts) > 1:
+        found = f"fields of {' and '.join(map(str, counts))} items a row"
+        wanted = "as many in each, with fixed-size lists of structs in a struct"
+        raise Unsupported(f"schema.{field.name}", None, found, wanted)
+
+
+def _check_bare(leaves: list[Leaf]) -> None:
+    """Refuse a field after a struct without fields, in one column: pylance reads it as nulls."""
+    for before, leaf in pairwise(leaves):
+        if before.is_bare and not leaf.is_bare:
+            found = f"{before.path}, a struct without fields, before it"
+            wanted = "such structs after all other fields of the column"
+            raise Unsupported(f"schema.{leaf.path}", None, found, wanted)

@@ -1,4 +1,4 @@
-"""A writer's choices for the pages of its columns, with the reasons.
+"""A page before it is written, in any version, and the reasons for its form.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -6,8 +6,15 @@ Source: https://lance.org/format/file/encoding/
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-__all__ = ["PlannedPage"]
+if TYPE_CHECKING:
+    import numpy as np
+
+    from byteloom_generated.lance.encodings20 import ArrayEncoding
+    from byteloom_generated.lance.encodings21 import PageLayout
+
+__all__ = ["MadePage", "PlannedPage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +44,19 @@ class PlannedPage:
         """One line: where, what, how large, why."""
         where = f"{self.column}: rows {self.first} to {self.first + self.rows - 1}"
         return f"{where}: {self.layout} {self.encoding}, {self.size} bytes: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class MadePage:
+    """A page before it is written.
+
+    encoding  how it is encoded
+    buffers   its bytes
+    plan      its rows, and the reason for its encoding
+    items     number of items of each row that pages count as rows
+    """
+
+    encoding: PageLayout | ArrayEncoding
+    buffers: list[np.ndarray]
+    plan: PlannedPage
+    items: int = 1

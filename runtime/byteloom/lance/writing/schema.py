@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from byteloom.arguments import check_distinct
 from byteloom.errors import Unsupported
+from byteloom.lance.extensions import extension_metadata
 from byteloom.lance.fields import BFLOAT16, BLOB, BLOB_V2, EXTENSION, is_true
 from byteloom.lance.writing.blobs import is_blob
-from byteloom.lance.writing.extensions import extension_metadata
 from byteloom.lance.writing.options import options_of
 from byteloom.lance.writing.packed import check_packed, is_packed
 from byteloom.lance.writing.struct_lists import check_nesting, is_struct_list
@@ -168,10 +168,10 @@ def _add(  # noqa: PLR0913  where it is
         _add(fields, child, number, f"{path}.{child.name}", version, in_list=inside)
 
 
-def _metadata(of: pa.Schema | pa.Field, path: str) -> dict[str, bytes]:
+def _metadata(owner: pa.Schema | pa.Field, path: str) -> dict[str, bytes]:
     """The metadata of a schema or a field, whose names are text."""
     try:
-        return {key.decode(): value for key, value in (of.metadata or {}).items()}
+        return {key.decode(): value for key, value in (owner.metadata or {}).items()}
     except UnicodeDecodeError as error:
         found = f"metadata named {error.object!r}"
         raise Unsupported(path, None, found, "names in UTF-8") from error

@@ -19,9 +19,7 @@ from byteloom.errors import Unsupported
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.lance.writing.levels import Leaf
-
-__all__ = ["check_items", "check_nesting", "is_struct_list"]
+__all__ = ["check_nesting", "is_struct_list"]
 
 
 def is_struct_list(type_: pa.DataType) -> bool:
@@ -51,17 +49,3 @@ def _holds(type_: pa.DataType, is_wanted: Callable[[pa.DataType], bool]) -> bool
 def _is_list(type_: pa.DataType) -> bool:
     is_map = pa.types.is_map(type_)
     return bool(is_map or pa.types.is_list(type_) or pa.types.is_large_list(type_))
-
-
-def check_items(field: pa.Field, leaves: list[Leaf]) -> None:
-    """Refuse a struct whose leaves have different numbers of items in a row.
-
-    field   at the top
-    leaves  of it
-    raises  `Unsupported`
-    """
-    counts = sorted({each.items for each in leaves})
-    if pa.types.is_struct(field.type) and len(counts) > 1:
-        found = f"fields of {' and '.join(map(str, counts))} items a row"
-        wanted = "as many in each, with fixed-size lists of structs in a struct"
-        raise Unsupported(f"schema.{field.name}", None, found, wanted)

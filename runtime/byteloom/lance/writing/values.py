@@ -20,7 +20,7 @@ from byteloom_generated.lance import encodings21 as e
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from byteloom.lance.writing.compressing import Codec
+    from byteloom.lance.writing.options import Codec
 
 __all__ = [
     "TEXTS",

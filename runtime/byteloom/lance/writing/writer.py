@@ -37,8 +37,7 @@ from byteloom_generated.lance.tail import Extent, Extents, Footer, Version
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from byteloom.lance.writing.made import MadePage
-    from byteloom.lance.writing.plan import PlannedPage
+    from byteloom.lance.writing.plan import MadePage, PlannedPage
     from byteloom_generated.lance.file import Field
 
 __all__ = ["LanceWriter"]

@@ -9,10 +9,11 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from byteloom.errors import ByteloomError
 from byteloom.lance.dataset.findings.finding import Finding
-from byteloom.lance.dataset.findings.overlays import overlay_findings
 from byteloom.lance.dataset.findings.shared_parts import SharedParts
 from byteloom.lance.dataset.locating import miscounts
+from byteloom.lance.dataset.overlays import coverage_of
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.table import FeatureFlag
 
@@ -95,7 +96,7 @@ def fragment_findings(
         yield from _file_findings(file, f"{path}.files[{index}]")
     for index, overlay in enumerate(fragment.overlays):
         yield from _file_findings(overlay.data_file, f"{path}.overlays[{index}].data_file")
-    yield from overlay_findings(fragment, version, path)
+    yield from _overlay_findings(fragment, version, path)
 
 
 def claim_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
@@ -155,6 +156,30 @@ def _file_findings(file: DataFile, path: str) -> Iterator[Finding]:
     for each in sorted({each for each in file.fields if each < 0} - {TOMBSTONE}):
         wanted = f"an id of 0 or more, or {TOMBSTONE} for a column that is not used"
         yield Finding.of(f"{path}.fields", each, wanted)
+
+
+def _overlay_findings(fragment: DataFragment, version: int, path: str) -> Iterator[Finding]:
+    """Yield what is wrong with overlays.
+
+    version  the number of the dataset's version
+    path     the name of the fragment in errors
+    """
+    for number, stored in enumerate(fragment.overlays):
+        own, fields = f"{path}.overlays[{number}]", stored.data_file.fields
+        if stored.committed_version > version:
+            wanted = f"at most {version}, the version: it hides later overlays"
+            found = stored.committed_version
+            yield Finding.of(f"{own}.committed_version", found, wanted)
+        for each in fields if stored.HasField("field_coverage") else fields[:1]:
+            concerned = frozenset((each,) if stored.HasField("field_coverage") else fields)
+            try:
+                rows = coverage_of(stored, frozenset((each,)), own)
+            except ByteloomError as error:
+                yield Finding(error, concerned)
+                continue
+            if rows and rows.max() >= fragment.physical_rows > 0:
+                wanted = f"positions below {fragment.physical_rows}, the rows of the fragment"
+                yield Finding.of(f"{own}.coverage", rows.max(), wanted)
 
 
 def _flag_findings(manifest: Manifest, fragments: Sequence[StoredFragment]) -> Iterator[Finding]:
