@@ -24,6 +24,6 @@ def test_fields_are_compared_however_many_parts_there_are() -> None:
     sample = module_of(_MANY_PARTS).Sample
     head, parts = (MOST + 1).to_bytes(4, "little"), bytes(MOST)
     written, found = (sample.from_bytes(head + x + parts) for x in (b"\1", b"\2"))
-    error = difference(written, None, found)
+    error = difference(written, found)
     assert error is not None
     assert error.path.endswith(".one.two.three.x")

@@ -8,8 +8,7 @@ import pytest
 from tests.support.modules import module_of
 from tests.support.strangers import imported_from, inputs, specs, write_records
 
-from byteloom.editing.differences import edits
-from byteloom.editing.equality import is_plainly_unedited
+from byteloom.editing.differences import edits, is_plainly_unedited
 from byteloom.errors import ByteloomError
 from byteloom.wire import Record
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.support.scalars import scalar
 
-from byteloom.editing.aliases import leaves_of, read_all
+from byteloom.editing.parts import read_all
+from byteloom.editing.places import leaves_of
 from byteloom.errors import ByteloomError
 from byteloom.wire.members import parameter_names
 from byteloom.wire.reader import Reader
@@ -92,7 +93,7 @@ class Sample:
         r = TracingReader(data)
         read_all(r.whole("", kind.read))
         self._within: dict[Path, list[Any]] = {}
-        for steps, where in {_split(path): where for path, where in leaves_of(r)}.items():
+        for steps, where in {_split(each.path): each.place for each in leaves_of(r)}.items():
             for depth in range(len(steps) + 1):
                 self._within.setdefault(steps[:depth], []).append(where)
 

@@ -7,8 +7,11 @@ read back before their bytes are returned:
 
 - A record that was not changed gives the bytes that it was read from.
 - Otherwise the new bytes must be read as the same record, with every part that is read only when
-  asked for.  If they are not, those parts are read first, so that they move with the rest;
-  if that does not help either, the record is refused.
+  asked for.  If they are not, those parts are read first, so that they move with the rest.
+- If that does not help either, what was not edited follows, by one rule after the other: fields
+  that were read from the bytes of an edited view get its value, positions follow what they point
+  to, parts behind one that grew move back, and numbers that sizes are calculated from are found.
+- A record for which nothing of that helps is refused.
 """
 
 from __future__ import annotations
@@ -16,16 +19,14 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from byteloom.editing.alignment import kept_partners
 from byteloom.editing.comparison import difference
-from byteloom.editing.differences import edits, edits_by_hand, source_of
-from byteloom.editing.equality import is_plainly_unedited
-from byteloom.editing.parts import parts_read
-from byteloom.editing.passed import keep, lost, reassigned
-from byteloom.editing.places import Before, Pairs
+from byteloom.editing.differences import edits, is_plainly_unedited, source_of
+from byteloom.editing.edited import Edited, FreeNumbers
+from byteloom.editing.pairs import kept_partners, parts_read
+from byteloom.editing.parameters import keep, lost, reassigned
 from byteloom.editing.positions import Relocation
 from byteloom.editing.room import with_room
-from byteloom.editing.sizes import Unedited, mended
+from byteloom.editing.sizes import mended
 from byteloom.editing.views import Carried
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
@@ -37,8 +38,6 @@ from byteloom.wire.replacements import noting
 from byteloom.wire.value_types import refuse_strangers
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
     from byteloom.wire.record import Record
     from byteloom.wire.replacements import Replaced
 
@@ -56,7 +55,7 @@ def agreed(record: Record) -> bytes:
     if before is not None and not _is_edited(record, as_read):
         return before
     with noting() as replaced:
-        data = _written(record, None) if as_read is None else _edited(record, as_read)
+        data = _written(record) if as_read is None else _edited_bytes(Edited(record, as_read))
         _lose_nothing(record, as_read, replaced)
     return data
 
@@ -85,57 +84,49 @@ def _lose_nothing(record: Record, as_read: Record | None, replaced: Replaced) ->
     keep(record, replaced)
 
 
-def _edited(record: Record, as_read: Record) -> bytes:
+def _edited_bytes(edited: Edited) -> bytes:
     """Return an edited record as bytes; values that were not edited are adjusted if necessary."""
-    by_hand, before = frozenset(edits_by_hand(record, as_read)), Before(as_read)
     try:
-        return _written(record, as_read, by_hand, before)
+        return _written(edited.record, edited)
     except FormatError as error:
-        carried = Carried(record, as_read, by_hand, before)
-        data = _carried(record, as_read, carried, before) if carried else None
-        return _followed(record, as_read, by_hand, before, error) if data is None else data
+        carried = Carried(edited)
+        data = _carried_bytes(edited, carried) if carried else None
+        return _followed_bytes(edited, error) if data is None else data
 
 
-def _carried(record: Record, as_read: Record, carried: Carried, before: Before) -> bytes | None:
-    """Return the bytes of *record* with the values that were *carried*; None if that fails."""
-    by_hand = frozenset(edits_by_hand(record, as_read))
+def _carried_bytes(edited: Edited, carried: Carried) -> bytes | None:
+    """Return the bytes of a record with the values that were *carried*; None if that fails."""
+    edited = edited.renewed()
     with suppress(FormatError):
         with carried.without_views():
-            data = _followed(record, as_read, by_hand, before)
-        if _problem(record, as_read, data, by_hand, before) is None:
+            data = _followed_bytes(edited)
+        if _problem(edited.record, data, edited) is None:
             carried.keep()
             return data
     carried.undo()
     return None
 
 
-def _followed(
-    record: Record,
-    as_read: Record,
-    by_hand: frozenset[str],
-    before: Before,
-    error: FormatError | None = None,
-) -> bytes:
+def _followed_bytes(edited: Edited, error: FormatError | None = None) -> bytes:
     """Return an edited record as bytes; numbers that were not edited are adjusted if necessary.
 
     error  what is wrong with the record as it is, if that is known
     """
-    is_free, pairs = Unedited(record, as_read), Pairs(record, as_read)
-    relocation = Relocation(record, as_read, is_free, before)
+    record, pairs, free = edited.record, edited.pairs(), FreeNumbers(edited)
+    relocation = Relocation(edited, free)
 
     def written() -> bytes:
         try:
-            return _written(record, as_read, by_hand, before)
+            return _written(record, edited)
         except FormatError as problem:
             return relocated(problem)
 
     def relocated(problem: FormatError) -> bytes:
         data = relocation.written(
-            lambda: bytes_of(record.NAME, record),
-            lambda data: _problem(record, as_read, data, by_hand, before),
+            lambda: bytes_of(record.NAME, record), lambda data: _problem(record, data, edited)
         )
         if data is None and isinstance(problem, Crowded):
-            data = with_room(pairs, is_free, before, problem, settled)
+            data = with_room(edited, pairs, free, problem, settled)
         if data is None:
             raise problem
         return data
@@ -144,25 +135,20 @@ def _followed(
         try:
             return written() if problem is None else relocated(problem)
         except Unequal as unequal:
-            return mended(record, as_read, unequal, written)
+            return mended(edited, unequal, written)
 
     with kept_partners(pairs.partners):
         return settled(error)
 
 
-def _written(
-    record: Record,
-    as_read: Record | None,
-    by_hand: Container[str] = (),
-    before: Before | None = None,
-) -> bytes:
+def _written(record: Record, edited: Edited | None = None) -> bytes:
     """Return the bytes of *record*, which are read as an equal record, or raise what is wrong."""
     data = bytes_of(record.NAME, record)
-    if _problem(record, as_read, data, by_hand, before) is None:
+    if _problem(record, data, edited) is None:
         return data
-    with parts_read(record, as_read):
+    with parts_read(record, None if edited is None else edited.as_read):
         data = bytes_of(record.NAME, record)
-        problem = _problem(record, as_read, data, by_hand, before)
+        problem = _problem(record, data, edited)
     if problem is not None:
         raise problem
     return data
@@ -177,13 +163,7 @@ def _is_edited(record: Record, as_read: Record | None) -> bool:
         return any(edits(record, as_read)) or any(reassigned(record, as_read))
 
 
-def _problem(
-    record: Record,
-    as_read: Record | None,
-    data: bytes,
-    by_hand: Container[str],
-    before: Before | None,
-) -> FormatError | None:
+def _problem(record: Record, data: bytes, edited: Edited | None) -> FormatError | None:
     """Return an error if *data* is read as anything but *record*, else None."""
     try:
         found = _reread(record, data)
@@ -193,7 +173,7 @@ def _problem(
         wanted = f"{error.wanted}; values that agree: these bytes would not be read back the same"
         return FormatError(error.path, None, error.found, wanted)
     with collector_paused():
-        return difference(record, as_read, found, by_hand, before)
+        return difference(record, found, edited)
 
 
 def _before(record: Record, data: bytes) -> Record | None:

@@ -7,19 +7,21 @@ still be read differently, if it is another view of edited bytes.
 from __future__ import annotations
 
 from collections import deque
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.editing.aliases import Aliases
-from byteloom.editing.alignment import aligned
-from byteloom.editing.differences import edited_parameters
+from byteloom.editing.differences import edited_parameters, edits
+from byteloom.editing.pairs import aligned
 from byteloom.editing.parts import MISSING, MOST, part
-from byteloom.editing.places import Before
+from byteloom.editing.paths import bare, inside
 from byteloom.errors import FormatError, count_of_elements
 from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
 
+    from byteloom.editing.edited import Edited
+    from byteloom.editing.places import Leaf, Place
     from byteloom.wire.record import Record
 
 __all__ = ["difference", "shortly"]
@@ -51,24 +53,14 @@ class _Value(NamedTuple):
         return FormatError(self.path, None, shortly(self.written), wanted)
 
 
-def difference(
-    record: Record,
-    as_read: Record | None,
-    found: Record,
-    by_hand: Container[str] = (),
-    before: Before | None = None,
-) -> FormatError | None:
+def difference(record: Record, found: Record, edited: Edited | None = None) -> FormatError | None:
     """Return an error if *found*, read from the bytes of *record*, differs from it, else None.
 
-    as_read  *record* as it was read, before edits; None for one made by hand
-    by_hand  the paths that were edited; what else differs from *as_read* followed
-    before   the places of *as_read*, if somebody may know them already
+    edited  what is known of *record* as it was read; None for one made by hand
     """
-    was = MISSING if as_read is None else as_read
+    was = MISSING if edited is None else edited.as_read
     waiting = deque([_Value(record.NAME, record.NAME, record, was, found)])
-    if before is None and as_read is not None:
-        before = Before(as_read)
-    aliases, left = Aliases(record, as_read, by_hand, before), MOST
+    aliases, left = None if edited is None else _Aliases(edited), MOST
     longer: _Value | None = None
     while waiting:
         value = waiting.popleft()
@@ -89,7 +81,7 @@ def difference(
     return None if longer is None else longer.error()
 
 
-def _different(value: _Value, aliases: Aliases) -> _Value | None:
+def _different(value: _Value, aliases: _Aliases | None) -> _Value | None:
     """Return *value*, or the first of its elements, that is read differently without a reason."""
     if _equal(value.written, value.read) and not _is_lost(value):
         return None
@@ -158,9 +150,11 @@ def _is_lost(value: _Value) -> bool:
     return was_there and value.read is None and value.written is not None
 
 
-def _is_alias(value: _Value, aliases: Aliases) -> bool:
+def _is_alias(value: _Value, aliases: _Aliases | None) -> bool:
     """Whether a part that was not edited is another view of edited bytes."""
-    return value.is_part and value.read is not MISSING and aliases.covers(value.origin)
+    if aliases is None or not value.is_part or value.read is MISSING:
+        return False
+    return aliases.covers(value.origin)
 
 
 def shortly(value: object) -> str:
@@ -171,3 +165,61 @@ def shortly(value: object) -> str:
         return count_of_elements(len(value))
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+class _Aliases:
+    """Which parts of a record share bytes with its edited fields."""
+
+    def __init__(self, edited: Edited) -> None:
+        """Take an edited record; where its fields were is found out when it is needed."""
+        self._edited = edited
+
+    def covers(self, path: str) -> bool:
+        """Whether the value at *path*, not edited itself, shares bytes with an edited one.
+
+        A number that followed an edit may be seen as that number only, not as data.
+        """
+        if any(inside(each, path) for each in self._paths):
+            return False
+        mine = list(self._edited.places.inside(bare(path)))
+        return any(
+            (_name(seen.path), seen.place) == (_name(other.path), other.place)
+            if has_followed
+            else _overlap(seen.place, other.place)
+            for other, has_followed in self._edited_fields
+            for seen in mine
+        )
+
+    @cached_property
+    def _paths(self) -> list[str]:
+        return list(edits(self._edited.record, self._edited.as_read))
+
+    @cached_property
+    def _edited_fields(self) -> list[tuple[Leaf, bool]]:
+        """The fields of what was edited, and whether that followed another edit.
+
+        A part at a place of its own stays where it is if what leads to it goes.
+        """
+        places = self._edited.places
+        return [
+            (leaf, path not in self._edited.by_hand)
+            for path in self._paths
+            for outer in (self._footprint(bare(path)),)
+            for leaf in places.inside(outer)
+            if not places.is_part(leaf.path, after=len(outer))
+        ]
+
+    def _footprint(self, path: str) -> str:
+        """Return *path*; for elements that were added to a list, the last one that it had."""
+        outer, _, index = path.rpartition("[")
+        if not index.endswith("]") or any(self._edited.places.inside(path)):
+            return path
+        return f"{outer}[{int(index[:-1]) - 1}]"
+
+
+def _name(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    return one.tree == other.tree and max(one.start, other.start) < min(one.end, other.end)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections import deque
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.editing.alignment import aligned
+from byteloom.editing.paths import bare
 from byteloom.errors import FormatError
 from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from byteloom.wire.record import Record
 
-__all__ = ["MISSING", "MOST", "part", "parts_read"]
+__all__ = ["MISSING", "MOST", "part", "read_all"]
 
 MISSING: Final = object()
 """Stands for a part that cannot be read, or that has no counterpart."""
 
 MOST: Final = 20_000
 """The most parts read for a comparison: references between parts may be circular."""
+
+_DEEPEST: Final = 50
+"""Parts in parts that are looked for among others; what is deeper is only compared."""
 
 
 def part(record: Any, name: str) -> Any:
@@ -32,37 +32,25 @@ def part(record: Any, name: str) -> Any:
         return MISSING
 
 
-@contextmanager
-def parts_read(record: Record, as_read: Record | None) -> Iterator[None]:
-    """Read all parts of *record* that no edit affects, and drop them at the end of the block."""
-    read: list[tuple[Any, str]] = []
-    waiting: deque[tuple[Any, Any]] = deque([(record, as_read or MISSING)])
-    while waiting and len(read) < MOST:
-        now, was = waiting.popleft()
-        if is_record(now):
-            twin = was if type(was) is type(now) else MISSING
-            for name in stored(now):
-                waiting.append((getattr(now, name), getattr(twin, name, MISSING)))
-            for name, hidden in type(now).LAZY.items():
-                is_there = getattr(now, hidden) is not None
-                value, before = (
-                    part(now, name),
-                    part(twin, name) if twin is not MISSING else MISSING,
-                )
-                if not is_there and value is not MISSING:
-                    if before is not MISSING and value != before:
-                        setattr(now, hidden, None)
-                        continue
-                    read.append((now, hidden))
-                waiting.append((value, before))
-        elif isinstance(now, list | tuple) and any(is_record(each) for each in now[:1]):
-            partners = aligned(now, was) if isinstance(was, list) else [None] * len(now)
-            waiting += [
-                (each, MISSING if index is None else was[index])
-                for each, index in zip(now, partners, strict=True)
-            ]
-    try:
-        yield
-    finally:
-        for owner, hidden in read:
-            setattr(owner, hidden, None)
+def read_all(record: Record) -> set[str]:
+    """Read all parts of *record* that are read on demand, and return their paths.
+
+    Of parts in parts the outer ones: a part may lead to itself, as a pointer to its own place does.
+    """
+    waiting: deque[tuple[str, Any, int]] = deque([(bare(record.NAME), record, 0)])
+    asked: set[str] = set()
+    while waiting and len(asked) < MOST:
+        path, value, depth = waiting.popleft()
+        if isinstance(value, list):
+            if value and is_record(value[0]):
+                waiting += [(f"{path}[{at}]", each, depth) for at, each in enumerate(value)]
+        elif is_record(value):
+            for name in stored(value):
+                inner = getattr(value, name)
+                if isinstance(inner, list) or is_record(inner):  # nothing else has parts
+                    waiting.append((f"{path}.{bare(name)}", inner, depth))
+            names = type(value).LAZY if depth < _DEEPEST else ()
+            parts = [(name, f"{path}.{bare(name)}") for name in names]
+            waiting += [(inner, part(value, name), depth + 1) for name, inner in parts]
+            asked |= {inner for _, inner in parts}
+    return asked

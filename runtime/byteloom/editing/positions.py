@@ -11,25 +11,28 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.editing.aliases import bare
-from byteloom.editing.demands import Demand
-from byteloom.editing.differences import edits
-from byteloom.editing.following import note_followed
-from byteloom.editing.numbers import asks_stream, numbers_of, position_formula
-from byteloom.editing.parts import parts_read
-from byteloom.editing.places import Pairs, inside
-from byteloom.editing.sizes import calculated
-from byteloom.editing.solving import solutions
-from byteloom.editing.staying import read_where_they_were
+from byteloom.editing.differences import edits, note_followed
+from byteloom.editing.formulas import (
+    Demand,
+    asks_stream,
+    calculated,
+    position_formula,
+    positions_of,
+)
+from byteloom.editing.pairs import parts_read
+from byteloom.editing.parts import part
+from byteloom.editing.paths import bare, inside
+from byteloom.editing.solutions import solutions
 from byteloom.errors import FormatError
 from byteloom.wire.origins import kept_origins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
-    from byteloom.editing.numbers import Number
-    from byteloom.editing.places import Before, Places
-    from byteloom.wire.record import Record
+    from byteloom.editing.edited import Edited, FreeNumbers
+    from byteloom.editing.formulas import Member
+    from byteloom.editing.pairs import Pairs
+    from byteloom.editing.places import Places
 
 __all__ = ["Relocation"]
 
@@ -45,18 +48,12 @@ class Relocation:
 
     def __init__(
         self,
-        record: Record,
-        as_read: Record,
-        is_free: Callable[[Number], bool],
-        before: Before,
+        edited: Edited,
+        free: FreeNumbers,
     ) -> None:
-        """Take *record*, what it was *as_read*, and where its fields were *before*.
-
-        is_free  says which of its numbers were not edited
-        """
-        self._record, self._as_read, self._is_free = record, as_read, is_free
-        self._before, self._left = before, _READ
-        self._moved: list[tuple[Number, int]] = []
+        """Take the record, and its numbers that may follow."""
+        self._edited, self._free, self._left = edited, free, _READ
+        self._moved: list[tuple[Member, int]] = []
 
     def written(
         self, write: Callable[[], bytes], check: Callable[[bytes], FormatError | None]
@@ -69,10 +66,11 @@ class Relocation:
         left = self._left
         data = self._tried(write, check)
         if data is None and 0 < self._left < left:  # it was written, but not well
-            with parts_read(self._record, self._as_read):  # numbers in them may have to follow
+            # numbers in them may have to follow
+            with parts_read(self._edited.record, self._edited.as_read):
                 data = self._tried(write, check, also_in_parts=True)
         if data is not None and self._moved:
-            read_where_they_were(Pairs(self._record, self._as_read), self._moved)
+            _read_where_they_were(self._edited.pairs(), self._moved)
         return data
 
     def _tried(
@@ -82,17 +80,17 @@ class Relocation:
         *,
         also_in_parts: bool = False,
     ) -> bytes | None:
-        moved: dict[tuple[int, str | int], tuple[Number, int]] = {}
+        moved: dict[tuple[int, str | int], tuple[Member, int]] = {}
         try:
             for _ in range(_MOST + 1):
-                with _forgotten(self._record, self._as_read):
+                with _forgotten(self._edited):
                     data = write()
                     has_moved = not also_in_parts and self._move(data, moved)
                 if not (has_moved or (also_in_parts and self._move(data, moved))):
                     break
             if check(data) is None:
                 self._moved = list(moved.values())
-                note_followed(self._record, (number for number, _ in self._moved))
+                note_followed(self._edited.record, (number for number, _ in self._moved))
                 return data
         except FormatError:
             pass
@@ -100,12 +98,12 @@ class Relocation:
             number.put(value)
         return None
 
-    def _move(self, data: bytes, moved: dict[tuple[int, str | int], tuple[Number, int]]) -> bool:
+    def _move(self, data: bytes, moved: dict[tuple[int, str | int], tuple[Member, int]]) -> bool:
         """Change the numbers of parts that *data* has elsewhere; return whether any was.
 
         Where several numbers add up, those stay that alone say where another part is.
         """
-        demands = [(each, self._free(each)) for each in self._demands(data)]
+        demands = [(each, self._free.of(each.record, each.formula)) for each in self._demands(data)]
         known: set[tuple[int, str | int]] = set()
         has_moved = False
         for demand, numbers in sorted(demands, key=lambda each: (len(each[1]), each[0].stays)):
@@ -123,9 +121,6 @@ class Relocation:
             has_moved = True
         return has_moved
 
-    def _free(self, demand: Demand) -> list[Number]:
-        return [each for each in numbers_of(demand.record, demand.formula) if self._is_free(each)]
-
     def _demands(self, data: bytes) -> list[Demand]:
         """Return what the formulas of positions must give, where *data* is what was written.
 
@@ -134,17 +129,17 @@ class Relocation:
         self._left -= 1
         if self._left < 0:
             return []
-        pairs = Pairs(self._record, self._as_read)
-        after = self._before.after(data, pairs)
+        pairs = self._edited.pairs()
+        before, after = self._edited.places, self._edited.places_in(data, pairs)
         parts = [
             _Part(f"{path}.{bare(name)}", name, now, was)
             for path, now, was in pairs.records
             for name in type(now).LAZY
         ]
-        positions = [each for part in parts for each in part.position(self._before.places, after)]
+        positions = [each for part in parts for each in part.position(before, after)]
         if any(each.result() != each.wanted for each in positions):
             return positions
-        return [each for part in parts for each in part.size(self._before.places, after)]
+        return [each for part in parts for each in part.size(before, after)]
 
 
 class _Part(NamedTuple):
@@ -185,14 +180,14 @@ class _Part(NamedTuple):
 
 
 @contextmanager
-def _forgotten(record: Record, as_read: Record) -> Iterator[None]:
-    """Let *record* be without the parts that nobody edited, for a while."""
-    edited = list(map(bare, edits(record, as_read)))
-    pairs, hidden_parts = Pairs(record, as_read), []
-    for path, now, _ in pairs.records:
+def _forgotten(edited: Edited) -> Iterator[None]:
+    """Let the record be without the parts that nobody edited, for a while."""
+    edits_now = list(map(bare, edits(edited.record, edited.as_read)))
+    hidden_parts = []
+    for path, now, _ in edited.pairs().records:
         for name, hidden in type(now).LAZY.items():
             value, place = getattr(now, hidden), f"{path}.{bare(name)}"
-            if value is not None and not any(inside(each, place) for each in edited):
+            if value is not None and not any(inside(each, place) for each in edits_now):
                 hidden_parts.append((now, name, value))
     with kept_origins() as kept:
         for owner, name, _ in hidden_parts:
@@ -203,3 +198,41 @@ def _forgotten(record: Record, as_read: Record) -> Iterator[None]:
         finally:
             for owner, name, value in hidden_parts:
                 setattr(owner, type(owner).LAZY[name], value)
+
+
+def _read_where_they_were(pairs: Pairs, changes: Collection[tuple[Member, int]]) -> None:
+    """Read the parts of all records that are elsewhere with *changes*, made already.
+
+    changes  numbers, and what each was before
+    """
+    unread = [
+        (now, name, formula)
+        for _, now, _ in pairs.records
+        for name, formula in positions_of(now)
+        if getattr(now, type(now).LAZY[name]) is None
+    ]
+    after = [_position(now, formula) for now, _, formula in unread]
+    with _undone(changes):
+        for (now, name, formula), position in zip(unread, after, strict=True):
+            if _position(now, formula) != position:
+                part(now, name)
+
+
+def _position(record: Any, formula: str) -> int | None:
+    try:
+        return calculated(record, formula)
+    except FormatError:
+        return None
+
+
+@contextmanager
+def _undone(changes: Collection[tuple[Member, int]]) -> Iterator[None]:
+    """Let numbers be what they were during the block."""
+    after = [number.value for number, _ in changes]
+    for number, before in changes:
+        number.put(before)
+    try:
+        yield
+    finally:
+        for (number, _), value in zip(changes, after, strict=True):
+            number.put(value)

@@ -11,14 +11,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.editing.aliases import bare
-from byteloom.editing.alignment import aligned
-from byteloom.editing.demands import Demand, positions_of
-from byteloom.editing.following import followed_in, note_followed
-from byteloom.editing.numbers import asks_stream, numbers_of
+from byteloom.editing.differences import followed_in, note_followed
+from byteloom.editing.formulas import Demand, asks_stream, calculated, numbers_of, positions_of
+from byteloom.editing.pairs import aligned
 from byteloom.editing.parts import MISSING, part
-from byteloom.editing.sizes import calculated
-from byteloom.editing.solving import solutions
+from byteloom.editing.paths import bare
+from byteloom.editing.solutions import solutions
 from byteloom.errors import FormatError
 from byteloom.wire.members import is_record, stored
 from byteloom.wire.reader import Reader
@@ -27,8 +25,9 @@ from byteloom.wire.room import Room, given_room, rooms_given
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
 
-    from byteloom.editing.numbers import Number
-    from byteloom.editing.places import Before, Pairs
+    from byteloom.editing.edited import Edited, FreeNumbers
+    from byteloom.editing.formulas import Member
+    from byteloom.editing.pairs import Pairs
     from byteloom.wire.contradictions import Crowded
 
 __all__ = ["with_room"]
@@ -38,9 +37,9 @@ _MOST: Final = 4
 
 
 def with_room(
+    edited: Edited,
     pairs: Pairs,
-    is_free: Callable[[Number], bool],
-    before: Before,
+    free: FreeNumbers,
     error: Crowded,
     write: Callable[[], bytes],
 ) -> bytes | None:
@@ -48,33 +47,32 @@ def with_room(
 
     Then nothing has changed.
 
-    pairs    the records of the edited one
-    is_free  says which of their numbers were not edited
-    before   where their fields were
+    pairs  the records of the *edited* one
+    free   their numbers that may follow
     """
     base, rooms = getattr(error.owner, "_stream", None), rooms_given()
     if not error.grown or base is None or id(error.owner) in rooms or len(rooms) >= _MOST:
         return None
     room = Room(error.grown)
-    follow = _Following(list(_demands(pairs, before, room, base)), is_free)
+    follow = _Following(list(_demands(edited, pairs, room, base)), free)
     if follow.moved():
         with given_room(error.owner, room), suppress(FormatError):
             data = write()
-            note_followed(pairs.records[0][1], follow.changed)
+            note_followed(edited.record, follow.changed)
             return data
     follow.undo()
     return None
 
 
-def _demands(pairs: Pairs, before: Before, room: Room, base: Reader) -> Iterator[Demand]:
+def _demands(edited: Edited, pairs: Pairs, room: Room, base: Reader) -> Iterator[Demand]:
     """Yield where each part has to begin whose position counts from the start of the stream *base*.
 
     A new record may lead to bytes that were read, too.
     """
-    origin, followed = base.offset - base.pos, followed_in(pairs.records[0][1])
+    origin, followed = base.offset - base.pos, followed_in(edited.record)
     for path, now, was in pairs.records:
         for name, formula in positions_of(now):
-            start = before.places.start_of(f"{path}.{bare(name)}")
+            start = edited.places.start_of(f"{path}.{bare(name)}")
             if start is not None and not asks_stream(now, formula):
                 at = calculated(was, formula)
                 if start.start - at == origin and at <= base.size:
@@ -114,21 +112,18 @@ def _new_elements(now: Any, was: Any) -> Iterator[Any]:
 class _Following:
     """The numbers that change so that all *demands* hold."""
 
-    def __init__(self, demands: list[Demand], is_free: Callable[[Number], bool]) -> None:
-        self._demands = [
-            (each, [number for number in numbers_of(each.record, each.formula) if is_free(number)])
-            for each in demands
-        ]
+    def __init__(self, demands: list[Demand], free: FreeNumbers) -> None:
+        self._demands = [(each, free.of(each.record, each.formula)) for each in demands]
         self._sharing: dict[tuple[int, str | int], list[Demand]] = {}
         for demand, numbers in self._demands:
             for number in numbers:
                 self._sharing.setdefault(number.id, []).append(demand)
-        self._changed: dict[tuple[int, str | int], tuple[Number, int]] = {}
+        self._changed: dict[tuple[int, str | int], tuple[Member, int]] = {}
         self._fixed = set[tuple[int, str | int]]()
         self._read: list[tuple[Any, str]] = []
 
     @property
-    def changed(self) -> list[Number]:
+    def changed(self) -> list[Member]:
         """The numbers that have another value now."""
         return [number for number, _ in self._changed.values()]
 
@@ -155,7 +150,7 @@ class _Following:
         for record, hidden in self._read:
             setattr(record, hidden, None)
 
-    def _met(self, demand: Demand, numbers: list[Number]) -> bool:
+    def _met(self, demand: Demand, numbers: list[Member]) -> bool:
         """Change one of *numbers* so that *demand* holds: rather one that many demands share.
 
         Those that share it and hold now must still do.

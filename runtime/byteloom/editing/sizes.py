@@ -15,11 +15,11 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.editing.differences import twins
-from byteloom.editing.following import followed_in, note_followed
-from byteloom.editing.numbers import Number, numbers_of
-from byteloom.editing.solving import solutions
-from byteloom.errors import FormatError, found_by
+from byteloom.editing.differences import note_followed
+from byteloom.editing.edited import FreeNumbers
+from byteloom.editing.formulas import Member, calculated, numbers_of
+from byteloom.editing.solutions import solutions
+from byteloom.errors import FormatError
 from byteloom.wire.contradictions import Unended, Unequal
 from byteloom.wire.members import is_record, stored
 from byteloom.wire.passes import size_of
@@ -27,41 +27,40 @@ from byteloom.wire.passes import size_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from byteloom.wire.record import Record
+    from byteloom.editing.edited import Edited
 
-__all__ = ["Unedited", "calculated", "mended"]
+__all__ = ["mended"]
 
 _MOST: Final = 40
 """How often a record may be written during the search."""
 
 
-def mended(record: Record, as_read: Record, error: Unequal, written: Callable[[], bytes]) -> bytes:
-    """Return the bytes of *record*, with unedited numbers changed so that everything agrees.
+def mended(edited: Edited, error: Unequal, written: Callable[[], bytes]) -> bytes:
+    """Return the bytes of a record, with unedited numbers changed so that everything agrees.
 
-    as_read  the record as it was read, before edits
     error    what is wrong with it now; raised if there is no solution, or more than one
     written  returns the bytes, or raises `Unequal` if another number may have to change
     """
-    ways = list(islice(_Search(record, as_read, written).ways(error), 2))
+    ways = list(islice(_Search(edited, written).ways(error), 2))
     if len(ways) != 1:
         raise error
     ((values, data),) = ways
     for number, value in values.items():
         number.put(value)
-    note_followed(record, values)
+    note_followed(edited.record, values)
     return data
 
 
 class _Search:
     """The state of a search: what has been tried."""
 
-    def __init__(self, record: Record, as_read: Record, written: Callable[[], bytes]) -> None:
-        self._unedited = Unedited(record, as_read)
+    def __init__(self, edited: Edited, written: Callable[[], bytes]) -> None:
+        self._free = FreeNumbers(edited)
         self._written = written
-        self._fixed: dict[tuple[int, str | int], tuple[Number, int]] = {}
+        self._fixed: dict[tuple[int, str | int], tuple[Member, int]] = {}
         self._left = _MOST
 
-    def ways(self, error: Unequal) -> Iterator[tuple[dict[Number, int], bytes]]:
+    def ways(self, error: Unequal) -> Iterator[tuple[dict[Member, int], bytes]]:
         """Yield sets of numbers to change after *error*, each with the bytes that result."""
         for values in self._candidates(error):
             self._left -= 1
@@ -83,7 +82,7 @@ class _Search:
                     number.put(value)
                     del self._fixed[number.id]
 
-    def _candidates(self, error: Unequal) -> Iterator[dict[Number, int]]:
+    def _candidates(self, error: Unequal) -> Iterator[dict[Member, int]]:
         if isinstance(error, Unended):
             yield from self._ends(error.element)
             return
@@ -98,34 +97,15 @@ class _Search:
         numbers = [each for each in numbers_of(record, formula) if self._is_free(each)]
         yield from solutions(lambda: calculated(record, formula), numbers, wanted)
 
-    def _ends(self, element: Any) -> Iterator[dict[Number, int]]:
+    def _ends(self, element: Any) -> Iterator[dict[Member, int]]:
         """Yield flags of *element* that may say whether a list goes on after it."""
         for name in stored(element) if is_record(element) else ():
-            number = Number(element, name)
+            number = Member(element, name)
             if isinstance(number.value, bool) and self._is_free(number):
                 yield {number: not number.value}
 
-    def _is_free(self, number: Number) -> bool:
-        return number.id not in self._fixed and self._unedited(number)
-
-
-class Unedited:
-    """Which numbers of *record* nobody edited."""
-
-    def __init__(self, record: Record, as_read: Record) -> None:
-        """Take *record* and what it was *as_read*."""
-        self._twins = twins(record, as_read)
-        self._followed = followed_in(record)
-
-    def __call__(self, number: Number) -> bool:
-        """Return whether *number* is as it was read, or followed an edit."""
-        if self._followed.get(number.id) == number.value:
-            return True
-        twin = self._twins.get(id(number.owner))
-        try:
-            return twin is None or number.of(twin) == number.value
-        except (AttributeError, IndexError):
-            return True
+    def _is_free(self, number: Member) -> bool:
+        return number.id not in self._fixed and number in self._free
 
 
 def _formula(error: Unequal) -> str:
@@ -133,17 +113,6 @@ def _formula(error: Unequal) -> str:
     kind: Any = type(error.record)
     name = f"_{'size' if error.count is None else 'number'}_of_{error.field}"
     return name if isinstance(getattr(kind, name, None), property) else ""
-
-
-def calculated(record: Any, formula: str) -> int:
-    """Return the result of *formula*; a FormatError if values have types that it cannot use."""
-    try:
-        value = getattr(record, formula)
-    except (TypeError, AttributeError, ValueError, IndexError) as error:
-        raise FormatError(formula, None, found_by("no value", error), "a number") from error
-    if not isinstance(value, int):
-        raise FormatError(formula, None, repr(value), "a number")
-    return value
 
 
 def _wanted(error: Unequal) -> int:

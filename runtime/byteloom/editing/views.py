@@ -18,62 +18,44 @@ from contextlib import contextmanager
 from copy import copy, deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from byteloom.editing.aliases import bare
-from byteloom.editing.alignment import aligned
-from byteloom.editing.following import note_followed
+from byteloom.editing.differences import note_followed
+from byteloom.editing.formulas import Member
+from byteloom.editing.pairs import aligned
 from byteloom.editing.parts import MISSING, part
-from byteloom.editing.places import Pairs, inside
+from byteloom.editing.paths import bare, inside
 from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
-    from byteloom.editing.places import Before, Place
-    from byteloom.wire.record import Record
+    from byteloom.editing.edited import Edited
+    from byteloom.editing.places import Place
 
 __all__ = ["Carried"]
 
 
 class _Field(NamedTuple):
-    """A field: *key* of *owner*, a record or a list; *was* is its value as it was read."""
+    """A field: its path, where it is stored, and its value as it was read."""
 
     path: str
-    owner: Any
-    key: str | int
+    at: Member
     was: Any
-
-    @property
-    def value(self) -> Any:
-        """The present value."""
-        return getattr(self.owner, self.key) if isinstance(self.key, str) else self.owner[self.key]
-
-    def put(self, value: Any) -> None:
-        """Set the value."""
-        if isinstance(self.key, str):
-            setattr(self.owner, self.key, value)
-        else:
-            self.owner[self.key] = value
 
 
 class Carried:
     """The fields of a record that got values of edited views of their bytes."""
 
-    def __init__(
-        self, record: Record, as_read: Record, by_hand: Collection[str], before: Before
-    ) -> None:
-        """Carry the edits at the paths *by_hand* over to other fields of *record*.
-
-        before  the places of the record *as_read*
-        """
-        self._record = record
-        self._edited = sorted(map(bare, by_hand))
-        self._pairs = Pairs(record, as_read)
+    def __init__(self, edited: Edited) -> None:
+        """Carry the edits of views over to other fields of the record."""
+        self._record = edited.record
+        self._edited = sorted(map(bare, edited.by_hand))
+        self._pairs = edited.pairs()
         self._changed: list[tuple[_Field, Any]] = []
         self._dropped: dict[str, tuple[_Field, Any]] = {}
         views = [path for path in self._edited if self._pairs.depth(path)]
         if views:
             self._fields = {field.path: field for field in self._all_fields()}
-            self._places = before.places
+            self._places = edited.places
             self._drop([field.path for field in self._fields_at(views) if self._carry(field)])
 
     def __bool__(self) -> bool:
@@ -83,31 +65,31 @@ class Carried:
     def undo(self) -> None:
         """Give all fields back what they had."""
         for field, value in reversed(self._changed):
-            field.put(value)
+            field.at.put(value)
 
     @contextmanager
     def without_views(self) -> Iterator[None]:
         """Take the views away from the record during the block."""
         for field, _ in self._dropped.values():
-            field.put(None)
+            field.at.put(None)
         try:
             yield
         finally:
             for field, value in self._dropped.values():
-                field.put(value)
+                field.at.put(value)
 
     def keep(self) -> None:
         """Remember in the record that these values followed others."""
-        note_followed(self._record, (each for each, _ in self._changed))
+        note_followed(self._record, (field.at for field, _ in self._changed))
 
     def _all_fields(self) -> Iterator[_Field]:
         """Yield the fields of all records, and the parts that were read."""
         for path, now, was in self._pairs.records:
             for name in stored(now):
-                yield _Field(f"{path}.{bare(name)}", now, name, getattr(was, name))
+                yield _Field(f"{path}.{bare(name)}", Member(now, name), getattr(was, name))
             for name, hidden in type(now).LAZY.items():
                 if getattr(now, hidden) is not None:
-                    yield _Field(f"{path}.{bare(name)}", now, hidden, part(was, name))
+                    yield _Field(f"{path}.{bare(name)}", Member(now, hidden), part(was, name))
 
     def _fields_at(self, paths: list[str]) -> Iterator[_Field]:
         """Yield the edited fields; of lists, those elements that changed, or else all."""
@@ -122,11 +104,11 @@ class Carried:
         """Return the element of a list at *path*; the list itself if elements came or went."""
         outer, _, index = path.removesuffix("]").rpartition("[")
         field = self._fields.get(outer) if index.isdecimal() else None
-        if field is None or not isinstance(field.value, list) or not isinstance(field.was, list):
+        if field is None or not isinstance(field.at.value, list) or not isinstance(field.was, list):
             return None
-        if len(field.value) != len(field.was):
+        if len(field.at.value) != len(field.was):
             return field
-        return _Field(path, field.value, int(index), field.was[int(index)])
+        return _Field(path, Member(field.at.value, int(index)), field.was[int(index)])
 
     def _drop(self, carried: list[str]) -> None:
         """Find the views that need not be written: all their edits are among those *carried*."""
@@ -134,25 +116,25 @@ class Carried:
         for outer in {self._pairs.innermost(path) for path in self._edited} - {""}:
             field = self._fields.get(outer)
             if field is not None and not any(inside(path, outer) for path in kept):
-                self._dropped[outer] = field, field.value
+                self._dropped[outer] = field, field.at.value
 
     def _carry(self, view: _Field) -> bool:
         """Give the value of *view* to the fields with the same bytes; return whether any has it."""
         if isinstance(view.was, list) and self._places.of(view.path) is None:
             found = [(each, self._spliced(each, first, view)) for each, first in self._lists(view)]
         else:
-            found = [(each, copy(view.value)) for each in self._same(view)]
+            found = [(each, copy(view.at.value)) for each in self._same(view)]
         depths = [self._pairs.depth(field.path) for field, _ in found]
         for depth, (field, value) in zip(depths, found, strict=True):
             if depth == min(depths):
-                self._changed.append((field, field.value))
-                field.put(value)
+                self._changed.append((field, field.at.value))
+                field.at.put(value)
         return bool(found)
 
     def _same(self, view: _Field) -> Iterator[_Field]:
         """Yield unedited fields with the same bytes and value as *view*, nearer to the sequence."""
         place, depth = self._places.of(view.path), self._pairs.depth(view.path)
-        if place is None or view.was is MISSING or is_record(view.was) or is_record(view.value):
+        if place is None or view.was is MISSING or is_record(view.was) or is_record(view.at.value):
             return
         for other in self._places.at(place):
             if self._pairs.depth(other) < depth and not self._is_edited(other):
@@ -173,7 +155,7 @@ class Carried:
 
         Elements that stay have to keep their index: others would take their place.
         """
-        kept = [index for index in aligned(view.value, view.was) if index is not None]
+        kept = [index for index in aligned(view.at.value, view.was) if index is not None]
         if kept != list(range(len(kept))):
             return
         places = [self._places.span(f"{view.path}[{index}]") for index in range(len(view.was))]
@@ -183,7 +165,7 @@ class Carried:
                 isinstance(field.was, list)
                 and len(field.was) >= len(places) > 0
                 and type(field.was[0]) is type(view.was[0])
-                and len(field.value) == len(field.was)
+                and len(field.at.value) == len(field.was)
                 and self._pairs.depth(field.path) < depth
             ):
                 first = self._begin(field, places)
@@ -203,9 +185,9 @@ class Carried:
     @staticmethod
     def _spliced(field: _Field, first: int, view: _Field) -> list[Any]:
         """Return the elements of *field*, those from *first* on as *view* has them now."""
-        mine = field.value
+        mine = field.at.value
         elements = [
             deepcopy(new) if index is None else mine[first + index]
-            for new, index in zip(view.value, aligned(view.value, view.was), strict=True)
+            for new, index in zip(view.at.value, aligned(view.at.value, view.was), strict=True)
         ]
         return [*mine[:first], *elements]

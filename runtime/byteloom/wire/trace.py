@@ -17,7 +17,7 @@ from enum import IntEnum
 from functools import wraps
 from itertools import count as count_from
 from struct import calcsize
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.folding import Folding
@@ -89,9 +89,6 @@ class TracingReader(Reader):
     """
 
     __slots__ = ("root", "trail")
-
-    NAMES_MEMBERS: ClassVar[bool] = True
-    """Whether nodes of numbers have the members of enums that the record has for them."""
 
     def __init__(
         self,
@@ -184,8 +181,7 @@ class TracingReader(Reader):
 
     def _complete(self, record: object, node: Node) -> None:
         """Add what only the record knows to its node, whose fields are all read."""
-        if self.NAMES_MEMBERS:
-            _name_members(record, node)
+        _name_members(record, node)
         self.trail.complete(record, node)
 
     def _folded(

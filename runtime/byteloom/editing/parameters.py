@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from byteloom.editing.comparison import shortly
-from byteloom.editing.following import followed_in, note_followed
-from byteloom.editing.numbers import Number
-from byteloom.editing.places import Pairs
+from byteloom.editing.differences import followed_in, note_followed
+from byteloom.editing.formulas import Member
+from byteloom.editing.pairs import Pairs
 from byteloom.errors import FormatError
 from byteloom.wire.members import parameter_names, passed_records
 from byteloom.wire.reader import Reader
@@ -77,5 +77,5 @@ def _is_other(now: Any, was: Any) -> bool:
 def keep(record: Record, replaced: Replaced) -> None:
     """Remember in *record* what was passed, so that it does not count as edited later on."""
     if replaced:
-        passed = (Number(child, name) for child, name, _ in replaced.values())
+        passed = (Member(child, name) for child, name, _ in replaced.values())
         note_followed(record, passed)

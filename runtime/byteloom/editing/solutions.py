@@ -15,7 +15,7 @@ from byteloom.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from byteloom.editing.numbers import Number
+    from byteloom.editing.formulas import Member
 
 __all__ = ["solutions"]
 
@@ -24,8 +24,8 @@ _WIDEST: Final = 64
 
 
 def solutions(
-    formula: Callable[[], int], numbers: Sequence[Number], wanted: int
-) -> Iterator[dict[Number, int]]:
+    formula: Callable[[], int], numbers: Sequence[Member], wanted: int
+) -> Iterator[dict[Member, int]]:
     """Yield numbers for which *formula* returns *wanted*: single ones, or digits of one number."""
     for number in numbers:
         value = _Single(formula, number).solved(wanted)
@@ -39,7 +39,7 @@ def solutions(
 class _Single:
     """A formula as a function of one number; the others stay as they are."""
 
-    def __init__(self, formula: Callable[[], int], number: Number) -> None:
+    def __init__(self, formula: Callable[[], int], number: Member) -> None:
         self._formula, self._number = formula, number
         self._known: dict[int, int | None] = {}
 
@@ -75,7 +75,8 @@ class _Single:
 
     def solved(self, wanted: int) -> int | None:
         """Return the number with the result *wanted*, if its neighbours have other results."""
-        now, step = self._number.value, self.step()
+        now: int = self._number.value
+        step = self.step()
         start = self.at(now)
         if start is None:
             return None
@@ -92,8 +93,8 @@ class _Single:
 
 
 def _digits(
-    formula: Callable[[], int], numbers: Sequence[Number], wanted: int
-) -> dict[Number, int] | None:
+    formula: Callable[[], int], numbers: Sequence[Member], wanted: int
+) -> dict[Member, int] | None:
     """Return *numbers* as the digits of one number for which *formula* returns *wanted*."""
     slopes = {number: _Single(formula, number).slope() for number in numbers}
     digits = sorted((each for each in numbers if slopes[each] > 0), key=lambda each: -slopes[each])
@@ -104,7 +105,7 @@ def _digits(
         if rest or not 0 <= lower.value < base:
             return None
     rest = wanted - formula() + sum(slopes[each] * each.value for each in digits)
-    values: dict[Number, int] = {}
+    values: dict[Member, int] = {}
     for each in digits:
         values[each], rest = divmod(rest, slopes[each])
     changed = [each for each in digits if values[each] != each.value]

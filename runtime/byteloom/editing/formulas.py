@@ -1,4 +1,4 @@
-"""Find the stored numbers that a formula of a record is calculated from.
+"""Formulas of a record for sizes and positions, and the stored numbers that each uses.
 
 A formula is a property of a generated record.  It is evaluated once with stand-ins for the record
 and for everything it uses: they return the same values, and record each number that was
@@ -7,21 +7,30 @@ used.  Calculated values are traced to the stored numbers behind them.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, found_by
 from byteloom.wire.members import is_record, parameter_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Number", "asks_stream", "numbers_of", "position_formula"]
+__all__ = [
+    "Demand",
+    "Member",
+    "asks_stream",
+    "calculated",
+    "numbers_of",
+    "position_formula",
+    "positions_of",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Number:
-    """A number stored in a record or a list.
+class Member:
+    """A value stored in a record or a list, mostly a number.
 
     owner  the record, or the list
     key    the name of the attribute, or the index
@@ -32,17 +41,16 @@ class Number:
 
     @property
     def id(self) -> tuple[int, str | int]:
-        """A key that identifies this number."""
+        """A key that identifies this member."""
         return id(self.owner), self.key
 
     @property
-    def value(self) -> int:
+    def value(self) -> Any:
         """The present value."""
-        value: int = self.of(self.owner)
-        return value
+        return self.of(self.owner)
 
-    def put(self, value: int) -> None:
-        """Set the number to *value*."""
+    def put(self, value: Any) -> None:
+        """Set the value."""
         if isinstance(self.key, str):
             setattr(self.owner, self.key, value)
         else:
@@ -53,14 +61,38 @@ class Number:
         return getattr(twin, self.key) if isinstance(self.key, str) else twin[self.key]
 
 
-def numbers_of(record: Any, formula: str) -> list[Number]:
-    """Return the stored numbers that the property *formula* of *record* is calculated from."""
-    seen: dict[tuple[int, str | int], Number] = {}
+class Demand(NamedTuple):
+    """The property *formula* of *record*, about its part *name*, must have the result *wanted*.
+
+    stays  nothing says that it moved, so it has that result now
+    """
+
+    record: Any
+    name: str
+    formula: str
+    wanted: int
+    stays: bool = False
+
+    def result(self) -> int:
+        """Return what it has now."""
+        return calculated(self.record, self.formula)
+
+    def holds(self) -> bool:
+        """Whether it has the wanted result."""
+        with suppress(FormatError):
+            return self.result() == self.wanted
+        return False
+
+
+def calculated(record: Any, formula: str) -> int:
+    """Return the result of *formula*; a FormatError if values have types that it cannot use."""
     try:
-        getattr(_Record(record, seen), formula)
-    except (FormatError, AttributeError, TypeError, ValueError):
-        return []  # a stand-in did not suffice
-    return [each for each in seen.values() if each.key != "_io"]
+        value = getattr(record, formula)
+    except (TypeError, AttributeError, ValueError, IndexError) as error:
+        raise FormatError(formula, None, found_by("no value", error), "a number") from error
+    if not isinstance(value, int):
+        raise FormatError(formula, None, repr(value), "a number")
+    return value
 
 
 def position_formula(kind: Any, name: str) -> str:
@@ -69,17 +101,35 @@ def position_formula(kind: Any, name: str) -> str:
     return formula if isinstance(getattr(kind, formula, None), property) else ""
 
 
+def positions_of(record: Any) -> Iterator[tuple[str, str]]:
+    """Yield the parts of *record* whose position is calculated, and the properties that do so."""
+    names = ((name, position_formula(type(record), name)) for name in type(record).LAZY)
+    return (each for each in names if each[1])
+
+
+def numbers_of(record: Any, formula: str) -> list[Member]:
+    """Return the stored numbers that the property *formula* of *record* is calculated from."""
+    used = _used_by(record, formula) or {}
+    return [each for each in used.values() if each.key != "_io"]
+
+
 def asks_stream(record: Any, formula: str) -> bool:
     """Whether the property *formula* of *record* depends on a stream, as far as that is known."""
-    seen: dict[tuple[int, str | int], Number] = {}
+    used = _used_by(record, formula)
+    return used is None or any(key == "_io" for _, key in used)
+
+
+def _used_by(record: Any, formula: str) -> dict[tuple[int, str | int], Member] | None:
+    """Return what *formula* uses, the stream included; None if a stand-in does not suffice."""
+    used: dict[tuple[int, str | int], Member] = {}
     try:
-        getattr(_Record(record, seen), formula)
+        getattr(_Record(record, used), formula)
     except (FormatError, AttributeError, TypeError, ValueError):
-        return True
-    return any(key == "_io" for _, key in seen)
+        return None
+    return used
 
 
-def _watched(value: Any, seen: dict[tuple[int, str | int], Number], number: Number) -> Any:
+def _watched(value: Any, seen: dict[tuple[int, str | int], Member], number: Member) -> Any:
     if isinstance(value, int) and not isinstance(value, bool):
         seen.setdefault(number.id, number)
         return value
@@ -93,7 +143,7 @@ class _Record:
 
     __slots__ = ("_watched_by", "_watched_of")
 
-    def __init__(self, record: Any, seen: dict[tuple[int, str | int], Number]) -> None:
+    def __init__(self, record: Any, seen: dict[tuple[int, str | int], Member]) -> None:
         self._watched_of, self._watched_by = record, seen
 
     @property  # type: ignore[misc]
@@ -111,11 +161,11 @@ class _Record:
                 return getattr(record, name)
         value = getattr(record, name)
         if name == "_io":
-            seen[id(record), name] = Number(record, name)
+            seen[id(record), name] = Member(record, name)
         kind: Any = type(record)
         if name in parameter_names(kind) or isinstance(found, int):
             return value  # its parent or the spec decides its value
-        return _watched(value, seen, Number(record, name))
+        return _watched(value, seen, Member(record, name))
 
 
 class _List:
@@ -123,14 +173,14 @@ class _List:
 
     __slots__ = ("_watched_by", "_watched_of")
 
-    def __init__(self, values: list[Any], seen: dict[tuple[int, str | int], Number]) -> None:
+    def __init__(self, values: list[Any], seen: dict[tuple[int, str | int], Member]) -> None:
         self._watched_of, self._watched_by = values, seen
 
     def __len__(self) -> int:
         return len(self._watched_of)
 
     def __getitem__(self, index: int) -> Any:
-        return _watched(self._watched_of[index], self._watched_by, Number(self._watched_of, index))
+        return _watched(self._watched_of[index], self._watched_by, Member(self._watched_of, index))
 
     def __iter__(self) -> Iterator[Any]:
         return (self[index] for index in range(len(self)))
