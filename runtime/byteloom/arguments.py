@@ -1,16 +1,19 @@
-"""Check arguments that must be whole numbers or distinct names, as soon as they are given."""
+"""Check arguments as soon as they are given: whole numbers, distinct names, known names."""
 
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-__all__ = ["check_distinct", "whole_number"]
+__all__ = ["check_distinct", "listed", "suggestion", "wanted_name", "whole_number"]
+
+_SHOWN: Final = 10
+"""Names that an error lists."""
 
 
 def check_distinct(name: str, values: Iterable[str], what: str) -> None:
@@ -25,6 +28,39 @@ def check_distinct(name: str, values: Iterable[str], what: str) -> None:
         if each in seen:
             raise ArgumentError(name, None, f"two {what} named {each!r}", "distinct names")
         seen.add(each)
+
+
+def wanted_name(name: str, names: Sequence[str], what: str) -> str:
+    """Return what an error wants instead of a *name* that is not among *names*.
+
+    what  what one of the names is: ``a column of the schema``
+    """
+    meant = suggestion(name, names)
+    return what + (meant or (f": {listed(names)}" if names else ""))
+
+
+def suggestion(name: str, names: Sequence[str]) -> str:
+    """Return ``; did you mean this?`` for a name that is not among *names*.
+
+    It is "" if none of them is like *name*.
+    A field inside of a column is suggested for its own name: ``body.time`` for ``time``.
+    """
+    from difflib import get_close_matches  # late: most names are known
+
+    plain = name.casefold()
+    same = [each for each in names if each.casefold() == plain]
+    inner = [each for each in names if each.casefold().endswith(f".{plain}")]
+    near = same or inner[:_SHOWN] or get_close_matches(name, names, n=3)
+    if not near:
+        return ""
+    *others, last = near
+    meant = f"{', '.join(others)} or {last}" if others else last
+    return f"; did you mean {meant}?{' Case counts' if same else ''}"
+
+
+def listed(names: Sequence[str], most: int = _SHOWN) -> str:
+    """Return the first names in a line, *most* at most."""
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
 
 
 def whole_number(name: str, value: Any, wanted: str, *, least: int | None = None) -> int:

@@ -58,7 +58,7 @@ def test_a_type_can_be_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "status", "error"),
     [
-        ("zap=string", 1, "found 'zap', wanted a column of the schema, as zip"),
+        ("zap=string", 1, "found 'zap', wanted a column of the schema: zip; did you mean zip?"),
         ("zip", 2, "'zip': wanted NAME=TYPE"),
         ("zip=strong", 2, "'strong': wanted a type of Arrow"),
     ],

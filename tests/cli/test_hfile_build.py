@@ -183,7 +183,7 @@ def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], 
         (["--bloom", "ROWS"], "one of ROW, ROWCOL, DELETE_FAMILY, ROWPREFIX:LENGTH"),
         (
             ["--columns", "row=rom"],
-            "in.parquet: columns: found 'rom', wanted a column of the schema, as row",
+            "; did you mean row?",
         ),
         (["--codec", "gzip"], "for --codec: found 'GZIP', wanted one of LZO, GZ, NONE, SNAPPY, "),
         (["--codec", "lzma"], "for --codec: found 'LZMA', wanted one of LZO, GZ, NONE, SNAPPY, "),

@@ -100,7 +100,7 @@ def test_cat_prints_the_rows_that_match(file: Path) -> None:
     assert "--where" in outcome.err
     outcome = byteloom("lance", "cat", file, "--where", "ids > 3")
     assert (outcome.status, outcome.out) == (1, "")
-    assert "found 'ids', wanted a column of the schema, as id" in outcome.err
+    assert "found 'ids', wanted a column of the schema; did you mean id?" in outcome.err
 
 
 def test_cat_writes_files(file: Path, tmp_path: Path) -> None:

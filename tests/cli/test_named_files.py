@@ -79,6 +79,9 @@ def test_findings_of_blocks_name_the_file(tmp_path: Path) -> None:
     ("asked", "says"),
     [
         (["scan", "--columns", "nope"], "columns: found 'nope'"),
+        (["scan", "--where", "nope = 1"], "filter.column: found 'nope', wanted a column of the "),
+        (["count", "--where", "nope = 1"], "filter.column: found 'nope', wanted a column of the "),
+        (["plan", "--where", "nope = 1"], "filter.column: found 'nope', wanted a column of the "),
         (["plan", "--ref", "nope"], "branch or tag: found 'nope'"),
         (["files", "--snapshot", "7"], "snapshot: found 7"),
         (["schema", "--as-of", "2001"], "snapshot: found none as of 2001"),
@@ -92,13 +95,6 @@ def test_questions_that_a_table_cannot_answer_name_it(
     outcome = byteloom("table", command, table, *options)
     assert outcome.status == 1
     assert outcome.err.startswith(f"byteloom: {table}/metadata/v1.metadata.json: {says}")
-
-
-def test_an_error_about_a_filter_names_the_filter(table: Path) -> None:
-    """A filter is what the user wrote: an error in it does not blame a file of the table."""
-    outcome = byteloom("table", "scan", table, "--where", "nope = 1")
-    assert outcome.status == 1
-    assert outcome.err.startswith("byteloom: filter.column: found 'nope', wanted a column")
 
 
 def test_verify_names_a_file_once(tmp_path: Path) -> None:

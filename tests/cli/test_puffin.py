@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.cli import PROGRAM, byteloom
 from tests.support.deep_folders import too_deep
+from tests.support.terminal import on_terminal
 
 from byteloom import puffin
 from byteloom.cli.commands.puffin_dv import _vector
@@ -193,6 +194,13 @@ def test_damaged_footer_still_shows_the_end(file: Path) -> None:
 def test_cat_writes_a_blobs_content(file: Path, blob: str) -> None:
     """`cat` writes the decompressed content of a blob, named by number or type."""
     assert byteloom("puffin", "cat", file, blob).out == "own content"
+
+
+def test_cat_prints_nothing_to_a_terminal(file: Path) -> None:
+    """`puffin cat` refuses to write the bytes of a blob to a terminal, which would obey them."""
+    shown = on_terminal("puffin", "cat", file, 0)
+    assert shown.status == 2
+    assert "a terminal shows no bytes: wanted a pipe, or > FILE;" in shown.text
 
 
 def test_cat_raw_writes_what_is_stored(file: Path) -> None:
@@ -507,7 +515,7 @@ def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
         ),
         (
             ["1.parquet", "-c", "ID"],
-            "1.parquet: columns: found 'ID', wanted a column of the schema, as id",
+            "1.parquet: columns: found 'ID', wanted a column of the schema: id, other; did you",
         ),
         (["text.parquet"], "text.parquet: found a file of no known format, wanted a Parquet file"),
         (["blank.parquet"], "blank.parquet: found an empty file, wanted a Parquet file"),

@@ -29,7 +29,7 @@ EXPECTED = {
     "orders.lance": "777",
     "orders": "NO",
     "orders.hudi": "CA",
-    "sensor.log": "centicelsius",
+    "sensor.log": "celsius                     20.0",
 }
 """A text that the first command for each sample prints."""
 

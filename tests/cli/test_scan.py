@@ -111,10 +111,10 @@ def test_rows_columns_and_the_form_are_chosen_as_elsewhere(
     assert rows[0] == '{"body.mark.at": 5, "kind": 1}'
     assert [json.loads(each)["kind"] for each in rows] == [1, 2, 0]
     wrong = byteloom(*nested, "body.mark.on")
-    assert (wrong.status, "as body.mark.at" in wrong.err) == (1, True)
+    assert (wrong.status, "did you mean body.mark.at" in wrong.err) == (1, True)
     for name in ("at", "AT", "mark.at"):
         wrong = byteloom(*nested, name)
-        assert "a column of the schema, as body.mark.at" in wrong.err
+        assert "; did you mean body.mark.at?" in wrong.err
 
 
 def test_damage_is_one_line_with_the_file_and_the_place(

@@ -373,7 +373,7 @@ def test_small_files_make_one_table(table: Path) -> None:
         (
             ["scan", "{}", "--columns", "names"],
             1,
-            "found 'names', wanted a column of the schema, as name",
+            "found 'names', wanted a column of the schema; did you mean name",
         ),
         (["plan", "{}", "--snapshot", "7"], 1, "7"),
         (["files", "{}", "--ref", "nope"], 1, "nope"),

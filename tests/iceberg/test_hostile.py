@@ -134,6 +134,23 @@ def test_a_folder_of_parquet_files_is_no_table(tmp_path: Path) -> None:
     assert str(caught.value).endswith(f"; {advice}")
 
 
+@pytest.mark.parametrize(
+    ("inside", "advice"),
+    [
+        (".hoodie", "it is a Hudi table, whose files `byteloom hudi files {}` lists"),
+        ("_versions", "it is a Lance dataset, whose rows `byteloom lance cat {}` prints"),
+    ],
+)
+def test_a_table_of_another_format_is_named_with_its_command(
+    tmp_path: Path, inside: str, advice: str
+) -> None:
+    """Opening a table of Hudi or a dataset of Lance is an error with a command for it."""
+    (tmp_path / inside).mkdir()
+    with pytest.raises(StorageError) as caught:
+        find_metadata(str(tmp_path), Relocation({}))
+    assert str(caught.value).endswith(f"; {advice.format(tmp_path)}")
+
+
 def test_errors_are_lines(tmp_path: Path) -> None:
     """An error shows the beginning of what was found, and its attribute has all of it."""
     del tmp_path

@@ -105,7 +105,8 @@ def test_values_of_the_wrong_type_are_refused(kind: Kind, text: str) -> None:
 def test_an_unknown_option_is_refused_with_those_that_are_near() -> None:
     """The error for a misspelt option suggests similar ones."""
     message = (
-        "byteloom.x option: found 'colunms', wanted an option of the source, as columns, count$"
+        "byteloom.x option: found 'colunms', wanted an option of the source; "
+        r"did you mean columns or count\?$"
     )
     with pytest.raises(ArgumentError, match=message):
         OPTIONS.read({"colunms": "a"})

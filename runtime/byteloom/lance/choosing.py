@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.arguments import wanted_name
 from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -55,8 +56,9 @@ def _find(fields: Sequence[Field], name: Any) -> list[Field]:
             found = _inside(each, rest)
             if found:
                 return [each, *found]
-    known = ", ".join(each.path for top in fields for each in top.walk())
-    raise ArgumentError("columns", None, repr(name), f"one of {known or 'no fields'}")
+    known = [each.path for top in fields for each in top.walk()]
+    wanted = wanted_name(str(name), known, "a column of the schema")
+    raise ArgumentError("columns", None, repr(name), wanted)
 
 
 def _inside(field: Field, name: str) -> list[Field]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.arguments import wanted_name
 from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -130,8 +130,7 @@ class Options:
     def _wanted(self, name: str) -> str:
         """Return what an error wants instead of an unknown option."""
         names = [*self.known, *(f"{each}*" for each in self.prefixes)]
-        near = get_close_matches(name, names, n=3)
-        return f"an option of the source, as {', '.join(near or names)}"
+        return wanted_name(name, names, "an option of the source")
 
 
 def _shown(default: Any) -> str:

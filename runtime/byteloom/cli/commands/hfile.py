@@ -18,6 +18,7 @@ from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.options.listing import Listing, listing
+from byteloom.cli.printing.aligned import show_facts
 from byteloom.cli.printing.escapes import broken_escape
 from byteloom.cli.printing.rows import Form, text_of
 
@@ -208,9 +209,7 @@ def stats(file: Input, key: Annotated[str | None, KEY] = None, *, form: Document
     if form is not Document.TEXT:
         print_document(counts, form)
         return
-    width = max(map(len, counts))
-    for name, value in counts.items():
-        typer.echo(f"{name.replace('_', ' '):<{width}}  {text_of(value)}".rstrip())
+    show_facts({name: [text_of(value)] for name, value in counts.items()})
 
 
 def _bytes(text: str, how: Bytes, option: str) -> bytes:

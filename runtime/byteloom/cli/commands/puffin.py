@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +17,7 @@ from byteloom.cli.application import Application
 from byteloom.cli.commands.puffin_dv import app as dv
 from byteloom.cli.commands.puffin_ndv import ndv
 from byteloom.cli.inputs.files import Input, content, named, opened
-from byteloom.cli.options.common import one_of
+from byteloom.cli.options.common import one_of, pairs
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
 from byteloom.cli.printing.progress import counting, progress
@@ -25,7 +26,7 @@ from byteloom.storage.naming import about_file
 from byteloom.storage.sources import name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from byteloom.puffin import BlobMetadata, PuffinFile
 
@@ -87,8 +88,12 @@ def cat(
     *,
     raw: Annotated[bool, typer.Option("--raw", help="Do not decompress the bytes.")] = False,
 ) -> None:
-    """Write the content of one blob to stdout."""
+    """Write the content of one blob to stdout, which is not a terminal."""
     from byteloom import puffin
+
+    if sys.stdout.isatty():
+        wanted = f"a pipe, or > FILE; `byteloom inspect {quote(file)}` shows what a blob has"
+        raise typer.BadParameter(f"a terminal shows no bytes: wanted {wanted}", param_hint="BLOB")
 
     with opened(file) as source, puffin.open(source) as statistics, about_file(name_of(source)):
         found = _chosen(statistics, blob)
@@ -111,7 +116,7 @@ def create(
     """Create a Puffin file without blobs, to which `add` adds some."""
     from byteloom import puffin
 
-    given = _pairs(properties)
+    given = pairs(properties, "--property", "KEY=VALUE", may_be_empty=True)
     check_output(file, force=force)
     with puffin.PuffinWriter(file, properties=given, compress_footer=compress_footer):
         pass
@@ -146,7 +151,7 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     from byteloom import puffin
     from byteloom.storage import open_source
 
-    given, added = _pairs(properties), content(data)
+    given, added = pairs(properties, "--property", "KEY=VALUE", may_be_empty=True), content(data)
     with (
         closing(open_source(named(file))) as source,
         progress("copying", source.size) as shown,
@@ -180,11 +185,3 @@ def _chosen(file: PuffinFile, wanted: str) -> BlobMetadata:
 def _stored(file: PuffinFile, blob: BlobMetadata) -> Iterator[bytes]:
     for start in range(0, blob.length, _PIECE):
         yield file.read_stored(blob, start, min(_PIECE, blob.length - start))
-
-
-def _pairs(given: Iterable[str] | None) -> dict[str, str]:
-    pairs = [text.partition("=") for text in given or []]
-    for key, equals, _ in pairs:
-        if not equals:
-            raise typer.BadParameter(f"{key!r} has no =", param_hint="--property")
-    return {key: value for key, _, value in pairs}

@@ -24,9 +24,9 @@ from byteloom.cli.inputs.tables import (
     table_access,
     table_state,
 )
-from byteloom.cli.options.cluster import Cluster, on_spark, pairs
+from byteloom.cli.options.cluster import Cluster, on_spark
 from byteloom.cli.options.columns import Columns, names_of
-from byteloom.cli.options.common import number, one_of, size
+from byteloom.cli.options.common import number, one_of, pairs, size
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.options.listing import Listing, listing

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
 from byteloom.cli.inputs.tables import Place, TableAccess, table_access
 from byteloom.cli.options.documents import Document, document, print_document
+from byteloom.cli.printing.aligned import show_facts
 from byteloom.redaction import without_secrets
 
 if TYPE_CHECKING:
@@ -32,12 +31,8 @@ def info(table: Place, *, access: TableAccess, form: Document) -> None:
         print_document(without_secrets(facts), form)
         return
     facts = without_secrets(facts)
-    width = max(map(len, facts))
-    for key, value in facts.items():
-        for number, line in enumerate(_lines(value) or [_ABSENT.get(key, "none")]):
-            typer.echo(
-                f"{key.replace('_', ' ') if not number else '':<{width}}  {_line(line)}".rstrip()
-            )
+    absent = {key: [_ABSENT.get(key, "none")] for key in facts}
+    show_facts({key: list(map(_line, _lines(facts[key]))) or absent[key] for key in facts})
 
 
 def _documents(metadata: TableMetadata) -> dict[str, Any]:

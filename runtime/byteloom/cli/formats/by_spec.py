@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.cli.formats.instances import Asking
+from byteloom.cli.formats.instances import Instances
 from byteloom.cli.printing.report import Decoded, Report
 from byteloom.errors import ByteloomError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
@@ -26,10 +26,10 @@ _OBJECTS: Final = 1_000_000
 def report(format_: Format, source: Source, params: dict[str, Any], *, folding: Folding) -> Report:
     """Return the report of *source*; *folding* says which nodes of its trees are folded."""
     reader = _reader(source.read(0, source.size), folding)
-    asking = Asking(reader, format_.types)
+    instances = Instances(reader, format_.types)
     error = _damage(reader, format_.top, params)
     reader.trail.traced.settle()
-    asking.ask_all()
+    instances.evaluate()
     return Report(
         source=source,
         format=format_.spec.name,
@@ -41,7 +41,7 @@ def report(format_: Format, source: Source, params: dict[str, Any], *, folding: 
             for each in reader.trail.traced.made
             if each.root.children
         ],
-        error=error or next(iter(asking.errors), None),
+        error=error or next(iter(instances.errors), None),
     )
 
 

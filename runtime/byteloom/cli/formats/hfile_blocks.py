@@ -8,6 +8,7 @@ import typer
 
 from byteloom.cli.options.documents import Document, print_document
 from byteloom.cli.printing.report import error_json
+from byteloom.cli.printing.rows import Form, show
 from byteloom.errors import FormatError, with_article
 from byteloom.verification.formats import recognise
 
@@ -43,7 +44,9 @@ def show_blocks(source: Source, key: bytes | None, *, form: Document) -> None:
         shape = {"file": source.name, "size": source.size, "format": "hfile", "blocks": rows}
         print_document({**shape, "findings": findings}, form)
     else:
-        _print(rows)
+        texts = [["?" if value is None else value for value in each.values()] for each in rows]
+        columns = [list(column) for column in zip(*texts, strict=True)] or [[] for _ in _HEAD]
+        show([columns], list(_HEAD), Form.TABLE)
         for error in audit.findings[1:]:
             typer.echo(f"byteloom: {error}", err=True)
     for error in audit.findings:
@@ -72,16 +75,3 @@ def row(met: FoundBlock, findings: list[ByteloomError]) -> dict[str, Any]:
         "checksum": kind,
         "status": status if met.is_sound and not here else "damaged",
     }
-
-
-def _print(rows: list[dict[str, Any]]) -> None:
-    """Print the list as aligned columns."""
-    table = [_HEAD, *(tuple("?" if v is None else str(v) for v in row.values()) for row in rows)]
-    widths = [max(len(line[column]) for line in table) for column in range(len(_HEAD))]
-    words = {"type", "checksum", "status"}
-    for line in table:
-        cells = (
-            f"{text:<{width}}" if name in words else f"{text:>{width}}"
-            for text, width, name in zip(line, widths, _HEAD, strict=True)
-        )
-        typer.echo("  ".join(cells).rstrip())

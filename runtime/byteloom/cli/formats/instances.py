@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from byteloom.wire.trail import Place
     from byteloom_codegen.model import DataType, Field
 
-__all__ = ["Asking", "Reference"]
+__all__ = ["Instances", "Reference"]
 
 _DEEPEST: Final = 200
 """The deepest nesting of records that are evaluated: the limit of reading."""
@@ -55,7 +55,7 @@ class Reference:
 
 
 @dataclass(slots=True)
-class Asking:
+class Instances:
     """Evaluates the records of one traced read.
 
     types   the description of every class
@@ -65,9 +65,9 @@ class Asking:
     reader: TracingReader
     types: Mapping[type, TypeSpec]
     errors: list[ByteloomError] = field(default_factory=list)
-    _asked: dict[tuple[Any, ...], str] = field(default_factory=dict)
+    _known: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
-    def ask_all(self) -> None:
+    def evaluate(self) -> None:
         """Evaluate the instances of all records, and of records that these instances read."""
         traced = self.reader.trail.traced
         for number in count():
@@ -76,14 +76,14 @@ class Asking:
             place = traced.places[number]
             spec = self.types.get(type(place.record))
             if spec is not None and place.path.count(".") < _DEEPEST:
-                self._ask(place, spec)
+                self._evaluate(place, spec)
 
-    def _ask(self, place: Place, spec: TypeSpec) -> None:
+    def _evaluate(self, place: Place, spec: TypeSpec) -> None:
         for each in spec.seq:
             if _wants_value(each.type):
                 self._name(place, each)
         if any(isinstance(each, Instance) for each in spec.instances):
-            known = self._asked.setdefault(self._key(place, spec), place.path)
+            known = self._known.setdefault(self._key(place, spec), place.path)
             if known != place.path:
                 place.node.value = Reference(known)
                 return

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.inputs.files import named
+from byteloom.cli.options.common import pairs
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.where import expression_of
 from byteloom.errors import FormatError
@@ -87,13 +88,7 @@ class TableAccess:
     @property
     def relocation(self) -> dict[str, str]:
         """The map of prefixes; `typer.BadParameter` for an invalid one."""
-        made = {}
-        for each in self.relocate or ():
-            old, equals, new = each.partition("=")
-            if not (old and equals and new):
-                raise typer.BadParameter(f"found {each!r}, wanted OLD=NEW", param_hint="--relocate")
-            made[old] = new
-        return made
+        return pairs(self.relocate, "--relocate", "OLD=NEW")
 
     def open(self, place: str, to: Listing | None = None) -> Table:
         """Return the table at *place*; `StorageError` where what is listed would be in it."""

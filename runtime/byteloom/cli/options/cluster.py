@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byteloom.cli.options.common import number
+from byteloom.cli.options.common import number, pairs
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.printing.progress import waiting
 from byteloom.errors import ByteloomError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["Cluster", "on_spark", "pairs"]
+__all__ = ["Cluster", "on_spark"]
 
 _LOCAL = "local"
 
@@ -103,13 +103,3 @@ def _cluster(
 
 on_spark = option_group("on", _cluster)
 """Gives a command the options of a session, and hands it a `Cluster` as *on*."""
-
-
-def pairs(given: list[str] | None, hint: str) -> dict[str, str]:
-    """Return names and values that were given as ``NAME=VALUE``."""
-    found = [each.partition("=") for each in given or ()]
-    for name, equals, value in found:
-        if not (name and equals):
-            message = f"found {name + equals + value!r}, wanted NAME=VALUE"
-            raise typer.BadParameter(message, param_hint=hint)
-    return {name: value for name, _, value in found}

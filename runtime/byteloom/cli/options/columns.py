@@ -67,9 +67,5 @@ def check_distinct(names: Iterable[str], place: str) -> None:
 
 def unknown(name: str, there: list[str]) -> str:
     """Return what an error wants instead of a name that is not *there*, with all that are."""
-    from byteloom.iceberg.expressions.binding import listed, wanted_of  # late: it takes a while
-
-    wanted, first, names = wanted_of(name, there), listed(there), listed(there, _SHOWN)
-    if wanted.endswith(first):
-        return wanted.removesuffix(first) + names
-    return f"{wanted}; there are {names}"
+    names = arguments.listed(there, _SHOWN)
+    return f"a column of the schema: {names}{arguments.suggestion(name, there)}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 __all__ = [
     "Json",
@@ -15,6 +15,7 @@ __all__ = [
     "Rows",
     "number",
     "one_of",
+    "pairs",
     "port",
     "range_of",
     "row_number",
@@ -54,6 +55,27 @@ def port(text: str | int) -> int:
     found = number(text)
     if found > _LAST_PORT:
         raise typer.BadParameter(f"found {text!r}, wanted a port, 0 to {_LAST_PORT}")
+    return found
+
+
+def pairs(
+    given: Iterable[str] | None,
+    option: str,
+    form: str = "NAME=VALUE",
+    *,
+    may_be_empty: bool = False,
+) -> dict[str, str]:
+    """Return values by their names, of texts of the *form* ``NAME=VALUE``.
+
+    may_be_empty  whether an empty value is one
+    raises        `typer.BadParameter`, for *option*
+    """
+    found = {}
+    for each in given or ():
+        name, equals, value = each.partition("=")
+        if not (name and equals and (value or may_be_empty)):
+            raise typer.BadParameter(f"found {each!r}, wanted {form}", param_hint=option)
+        found[name] = value
     return found
 
 

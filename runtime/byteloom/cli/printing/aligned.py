@@ -17,9 +17,9 @@ import typer
 from byteloom.verification.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["LINES", "Part", "fitted", "show_table"]
+__all__ = ["LINES", "Part", "fitted", "show_facts", "show_table"]
 
 Part: TypeAlias = "list[list[Any]]"
 """Columns of some rows, of values as JSON has them."""
@@ -57,6 +57,15 @@ def show_table(parts: Iterable[Part], names: list[str], out: Any) -> None:
             f"byteloom: cut to {counted(limit or 0, 'character')}; --format csv or json is whole",
             err=True,
         )
+
+
+def show_facts(facts: Mapping[str, Sequence[str]]) -> None:
+    """Print facts beside their names: a fact is one line, or several below each other."""
+    names = [name.replace("_", " ") for name in facts]
+    width = max(map(len, names))
+    for name, lines in zip(names, facts.values(), strict=True):
+        for number, line in enumerate(lines):
+            typer.echo(f"{'' if number else name:<{width}}{_APART}{line}".rstrip())
 
 
 def fitted(widths: list[int], limit: int | None) -> list[int]:

@@ -40,6 +40,9 @@ types:
       - id: centicelsius
         type: s2
         doc: The temperature in hundredths of a degree Celsius.
+    instances:
+      celsius:
+        value: centicelsius / 100.0
 """
 """The spec of `sensor.log`, a made-up format."""
 

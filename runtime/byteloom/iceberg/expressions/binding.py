@@ -17,10 +17,10 @@ Source: Iceberg expressions spec, "Predicates".
 from __future__ import annotations
 
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.arguments import wanted_name
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.expressions.ast import (
     FALSE,
@@ -39,16 +39,15 @@ from byteloom.iceberg.expressions.ast import (
 from byteloom.iceberg.expressions.literals import Fitted, fit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from byteloom.iceberg.expressions.ast import BoundTerm, Term
     from byteloom.iceberg.schema import Schema
 
     _Resolve = Callable[[str], BoundReference]
 
-__all__ = ["bind", "bind_reference", "references", "rewrite_not", "wanted_column", "wanted_of"]
+__all__ = ["bind", "bind_reference", "references", "rewrite_not", "wanted_column"]
 
-_SHOWN: Final = 10
 _FLOATING: Final = frozenset({"float", "double"})
 _BELOW: Final = frozenset({Operation.LT, Operation.LT_EQ})
 _ABOVE: Final = frozenset({Operation.GT, Operation.GT_EQ})
@@ -141,25 +140,7 @@ def wanted_column(name: str, schema: Schema, former: Iterable[Schema] = ()) -> s
         if field is not None and schema.find(field.id) is not None:
             return f"a column of the schema: {name} is now {schema.name(field.id)}"
     ids = [each for each in schema.field_by_id if not schema.is_in_repeated(each)]
-    return wanted_of(name, [schema.name(each) for each in ids])
-
-
-def wanted_of(name: str, names: Sequence[str]) -> str:
-    """Return what an error wants instead of a name that is not among *names*.
-
-    A field inside of a column is suggested for its own name: ``body.time`` for ``time``.
-    """
-    same = [each for each in names if each.casefold() == name.casefold()]
-    inner = [each for each in names if each.casefold().endswith(f".{name.casefold()}")]
-    near = same or inner[:_SHOWN] or get_close_matches(name, names, n=3)
-    if near:
-        return f"a column of the schema, as {', '.join(near)}{'; case counts' if same else ''}"
-    return f"a column of the schema: {listed(names)}" if names else "a column of the schema"
-
-
-def listed(names: Sequence[str], most: int = _SHOWN) -> str:
-    """Return the first names in a line, *most* at most."""
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+    return wanted_name(name, [schema.name(each) for each in ids], "a column of the schema")
 
 
 def _negated(expression: Expression) -> Expression:

@@ -92,13 +92,14 @@ class TableScan(ArrowStream):
     @cached_property
     def bound(self) -> Expression:
         """The filter bound to the schema; `FormatError` for a column that the schema lacks."""
-        return bind(
-            self.filter,
-            self.schema,
-            case_sensitive=self.case_sensitive,
-            trusts_required=self.trusts_required,
-            former=self.table.metadata.schemas.values(),
-        )
+        with about_file(self.table.metadata_location):
+            return bind(
+                self.filter,
+                self.schema,
+                case_sensitive=self.case_sensitive,
+                trusts_required=self.trusts_required,
+                former=self.table.metadata.schemas.values(),
+            )
 
     @cached_property
     def pruning(self) -> Filter:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arguments import wanted_name
 from byteloom.errors import ArgumentError, CommitConflict, FormatError, Unsupported
 from byteloom.lance.dataset.committing import check_changes, commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
@@ -243,7 +244,8 @@ def drop_columns(dataset: AnyState, names: Sequence[str]) -> AnyState:
     known = [each.name for each in dataset.fields]
     for name in gone:
         if name not in known:
-            raise ArgumentError("columns", None, repr(name), f"one of {', '.join(known)}")
+            wanted = wanted_name(name, known, "a column of the schema")
+            raise ArgumentError("columns", None, repr(name), wanted)
     if set(gone) == set(known):
         raise ArgumentError("columns", None, "all columns", "at least one that is kept")
     if dataset.manifest.HasField("index_section"):
