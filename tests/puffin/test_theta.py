@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from byteloom.errors import ByteloomError, FormatError, Truncated, Unsupported
 from byteloom.puffin import theta_form
-from byteloom.puffin.theta import ThetaSketch
-from byteloom.puffin.theta_builder import ThetaSketchBuilder
+from byteloom.puffin.theta import ThetaSketch, ThetaSketchBuilder
 from byteloom.puffin.theta_form import MAX_THETA
 from byteloom.wire import Reader
 

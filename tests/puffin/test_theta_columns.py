@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.puffin import theta_builder
+from byteloom.puffin import theta
 from byteloom.puffin.single_value import iceberg_type_of
 from byteloom.puffin.theta import ThetaSketch
 
@@ -34,7 +34,7 @@ def sketches(array: Any, **kwargs: Any) -> list[int]:
     """Return the hashes of a column, after checking that NumPy and compiled code agree on them."""
     few = ThetaSketch.from_arrow(array, **kwargs)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(theta_builder, "_FEW_ROWS", -1)
+        patch.setattr(theta, "_FEW_ROWS", -1)
         compiled = ThetaSketch.from_arrow(array, **kwargs)
     assert few == compiled
     hashes: list[int] = few.hashes.tolist()
@@ -268,7 +268,7 @@ def test_a_damaged_array_is_refused(damaged: Callable[[], pa.Array]) -> None:
     array = damaged()
     for rows in (100_000, -1):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(theta_builder, "_FEW_ROWS", rows)
+            patch.setattr(theta, "_FEW_ROWS", rows)
             with pytest.raises(
                 FormatError,
                 match=r"^column: found (offsets outside|an index outside the dictionary)",
@@ -278,7 +278,7 @@ def test_a_damaged_array_is_refused(damaged: Callable[[], pa.Array]) -> None:
 
 def test_what_was_sorted_in_waits_no_longer() -> None:
     """Small batches are hashed once each, however many there are."""
-    builder = theta_builder.ThetaSketchBuilder()
+    builder = theta.ThetaSketchBuilder()
     for number in range(3):
         builder.update(pa.array([number]))
         assert builder._waiting == []

@@ -13,8 +13,9 @@ Source: https://hudi.apache.org/docs/metadata
 from byteloom.hudi import keys
 from byteloom.hudi.audit import audit
 from byteloom.hudi.findings import Audit, Finding, Skipped
+from byteloom.hudi.merge import Rows
 from byteloom.hudi.slices import FileSlice
-from byteloom.hudi.table import MetadataTable, Rows
+from byteloom.hudi.table import MetadataTable
 
 __all__ = ["Audit", "FileSlice", "Finding", "MetadataTable", "Rows", "Skipped", "audit", "keys"]
 

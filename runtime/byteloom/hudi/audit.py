@@ -22,11 +22,10 @@ from byteloom.hudi.audit_statistics import (
     audit_expression_index,
     audit_partition_stats,
 )
-from byteloom.hudi.combine import EXPRESSIONS
+from byteloom.hudi.definitions import EXPRESSIONS, SECONDARY
 from byteloom.hudi.evidence import Evidence
 from byteloom.hudi.findings import Audit, Skipped
 from byteloom.hudi.properties import BACKUP, stored_properties
-from byteloom.hudi.queries import SECONDARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

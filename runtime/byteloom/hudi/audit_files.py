@@ -15,8 +15,8 @@ from byteloom import compute as pc
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_records import texts
 from byteloom.hudi.data_slices import path_of, stored_file, stored_sizes
+from byteloom.hudi.definitions import BLOOMS
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
-from byteloom.hudi.queries import BLOOMS
 
 if TYPE_CHECKING:
     from byteloom.hfile.hudi_bloom import HudiBloomFilter

@@ -24,10 +24,10 @@ from byteloom.errors import found_by, shortened
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_files import audit_filters
 from byteloom.hudi.data_slices import path_of
+from byteloom.hudi.definitions import BLOOMS
 from byteloom.hudi.evidence import unread_groups
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.logical import logical_types, typed
-from byteloom.hudi.queries import BLOOMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from byteloom.avro.value_writer import ValueWriter
 from byteloom.errors import FormatError
 from byteloom.hudi.avro import parsed, reader_of
+from byteloom.hudi.definitions import EXPRESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["EXPRESSIONS", "combine", "decoded", "is_combined"]
+__all__ = ["combine", "decoded", "is_combined"]
 
 LISTINGS: Final = (1, 2)
 """Types of records: all partitions, the files of one."""
@@ -40,8 +41,6 @@ _FILES: Final = "filesystemMetadata"
 _STATISTICS: Final = "ColumnStatsMetadata"
 _BLOOM: Final = "BloomFilterMetadata"
 _COMBINED: Final = ("files", "column_stats", "partition_stats", "bloom_filters")
-EXPRESSIONS: Final = ("expr_index_", "func_index_")
-"""The prefixes of partitions of expression indexes; the second one is that of Hudi 1.0.0."""
 _SUMS: Final = ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
 
 Value = tuple[bytes, str]

@@ -22,7 +22,24 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Folder
 
-__all__ = ["IndexDefinition", "read_definitions"]
+__all__ = [
+    "BLOOMS",
+    "EXPRESSIONS",
+    "SECONDARY",
+    "WHOLE_KEYS",
+    "IndexDefinition",
+    "read_definitions",
+]
+
+BLOOMS: Final = "bloom_filters"
+SECONDARY: Final = "secondary_index_"
+"""The prefix of partitions of secondary indexes."""
+
+EXPRESSIONS: Final = ("expr_index_", "func_index_")
+"""The prefixes of partitions of expression indexes; the second one is that of Hudi 1.0.0."""
+
+WHOLE_KEYS: Final = 1
+"""The version of secondary indexes in which the records of one value are in many file groups."""
 
 _PLACE: Final = "hoodie.table.index.defs.path"
 

@@ -17,9 +17,8 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.errors import Unsupported
 from byteloom.hudi import keys as key_of
-from byteloom.hudi.combine import EXPRESSIONS
 from byteloom.hudi.data_slices import EXTERNAL
-from byteloom.hudi.queries import BLOOMS, SECONDARY
+from byteloom.hudi.definitions import BLOOMS, EXPRESSIONS, SECONDARY
 from byteloom.hudi.record_index import LOCATIONS, locations
 from byteloom.hudi.records import BLOOM_FILTER, FILES, SECONDARY_INDEX, child, parts
 from byteloom.hudi.statistics import statistics
@@ -27,7 +26,8 @@ from byteloom.hudi.statistics import statistics
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from byteloom.hudi.table import MetadataTable, Rows
+    from byteloom.hudi.merge import Rows
+    from byteloom.hudi.table import MetadataTable
 
 __all__ = ["index_rows", "index_schema"]
 

@@ -23,7 +23,7 @@ from byteloom.hudi.records import RECORD_INDEX, child, parts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from byteloom.hudi.table import Rows
+    from byteloom.hudi.merge import Rows
 
 __all__ = ["LOCATIONS", "locations"]
 

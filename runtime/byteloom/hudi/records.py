@@ -19,7 +19,7 @@ from byteloom.hudi.avro_values import decode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from byteloom.hudi.table import Rows
+    from byteloom.hudi.merge import Rows
 
 __all__ = [
     "BLOOM_FILTER",

@@ -22,7 +22,7 @@ from byteloom.hudi.value_types import common_type, native, widened
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from byteloom.hudi.table import Rows
+    from byteloom.hudi.merge import Rows
 
 __all__ = ["statistics"]
 

@@ -1,49 +1,40 @@
-"""The metadata table of a Hudi table: its partitions, their file slices, and the rows in them.
+"""The metadata table of a Hudi table, with the questions that its indexes answer.
 
-- A partition holds file groups; the newest slice of each is its base file and the later log files.
-- Rows are keys and values as stored, merged by Hudi's rules: newer ones win, listings of files and
-  statistics are combined, deleted ones are left out.
-- A value is a record in Avro's binary form, to be read by the schema that comes with it: schemas
-  differ between the files of one slice.
+- A lookup reads the file groups that may hold its keys, and of their base files only the blocks
+  that may hold them.
+- Results are Arrow tables.  Facts that an index lacks are left out.
 
-Source: https://hudi.apache.org/docs/metadata
+Source: https://hudi.apache.org/docs/metadata_indexing
 """
 
 from __future__ import annotations
 
-import re
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, Unsupported
-from byteloom.hudi.commits import Commits
-from byteloom.hudi.data_slices import EXTERNAL
-from byteloom.hudi.instants import valid_instants
-from byteloom.hudi.keys import ALL_PARTITIONS, NON_PARTITIONED
-from byteloom.hudi.merge import Rows
-from byteloom.hudi.properties import VERSION, beside, read_properties
-from byteloom.hudi.queries import Queries
-from byteloom.hudi.reading import SliceReader
-from byteloom.hudi.scan import Validity
-from byteloom.hudi.slices import COMPLETION_TIMES, FileSlice, newest_slices
-from byteloom.hudi.timeline import LAYOUT, Timeline, read_timeline
-from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.redaction import redacted
-from byteloom.storage import Folder
+import pyarrow as pa
+
+from byteloom import compute as pc
+from byteloom.errors import ArgumentError
+from byteloom.hfile.hudi_bloom import HudiBloomFilter
+from byteloom.hudi import keys as key_of
+from byteloom.hudi.definitions import BLOOMS, EXPRESSIONS, SECONDARY, WHOLE_KEYS
+from byteloom.hudi.record_index import LOCATIONS, locations
+from byteloom.hudi.records import BLOOM_FILTER, SECONDARY_INDEX, child, parts
+from byteloom.hudi.state import TableState
+from byteloom.hudi.statistics import statistics
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
 
-    import pyarrow as pa
+    from byteloom.hudi.merge import Rows
+    from byteloom.hudi.slices import FileSlice
 
-__all__ = ["MetadataTable", "Rows"]
+__all__ = ["MetadataTable"]
 
-VERSIONS: Final = (6, 8, 9)
-"""Versions of tables that are read."""
+_PAIRS: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
 
 
-class MetadataTable(Queries):
+class MetadataTable(TableState):
     """The metadata table of a Hudi table, as of its newest completed instant.
 
     data               the folder of the table itself
@@ -56,167 +47,186 @@ class MetadataTable(Queries):
     metadata_timeline  of its metadata table
     """
 
-    def __init__(self, data: Folder, *, limits: Limits = DEFAULT_LIMITS) -> None:
-        """Read properties and timelines of the table in the folder *data*."""
-        self.data = data
-        self.folder = Folder(f"{data.path}/.hoodie/metadata", filesystem=data.filesystem)
-        self.limits = limits
-        self.properties: Mapping[str, str]
-        self.timeline: Timeline
-        self.properties, self.table_version, self.timeline = _opened(data)
-        names = self.properties.get("hoodie.table.metadata.partitions", "").split(",")
-        self.partitions = sorted(name.strip() for name in names if name.strip())
-        self.metadata_timeline: Timeline = _opened(self.folder)[2]
-        self._slices: dict[str, list[FileSlice]] = {}
+    def record_index(
+        self, keys: Iterable[str] | pa.Array | None = None, *, partition: str | None = None
+    ) -> pa.Table:
+        """Return where records are: key, partition, file_id, instant, position.
 
-    def __repr__(self) -> str:
-        """The table's folder, its version and the partitions of its metadata table."""
-        indexes = ", ".join(self.partitions) or "no metadata table"
-        return redacted(f"<MetadataTable of {self.data} v{self.table_version}: {indexes}>")
+        keys       record keys, a list or an Arrow array of text; None for all records
+        partition  the partition whose records are wanted; None for all
+        returns    a row for each key that the index holds, in the order of *keys*; in a
+                   partitioned index one for each partition that holds it.  instant is the commit
+                   that wrote the record first; position is null where Hudi did not keep it
+        raises     `FormatError` where the table has no record index
+        """
+        if keys is None:
+            return _in_partition(locations(self.merged("record_index"), self.properties), partition)
+        if isinstance(keys, pa.Array):
+            asked = keys.unique()
+        else:
+            asked = pa.array(list(dict.fromkeys(keys)), pa.string())
+        tables = [
+            locations(rows, self.properties) for rows in self._located(asked, partition) if rows
+        ]
+        found = _in_partition(
+            pa.concat_tables(tables) if tables else LOCATIONS.empty_table(), partition
+        )
+        order = pc.index_in(found["key"], asked.cast(pa.string()))
+        return found.take(pc.sort_indices(order)) if len(found) else found
 
-    @classmethod
-    def open(
-        cls,
-        place: str | os.PathLike[str],
+    def _located(self, asked: pa.Array, partition: str | None) -> Iterator[list[Rows]]:
+        """Yield the rows of a record index that have the keys, a file group at a time."""
+        for groups in self._record_groups(partition):
+            numbers = key_of.file_groups(asked, len(groups))
+            for number, group in enumerate(groups):
+                chosen = asked.filter(pa.array(numbers == number))
+                if len(chosen):
+                    wanted = chosen.cast(pa.binary())
+                    yield list(self.lookup("record_index", group.file_id, wanted))
+
+    def _record_groups(self, partition: str | None) -> list[list[FileSlice]]:
+        """Return the file groups of the record index, grouped by the set that shares its keys."""
+        groups = self.slices("record_index")
+        if not self.is_record_index_partitioned:
+            return [groups]
+        by_prefix: dict[str, list[FileSlice]] = {}
+        for each in groups:
+            by_prefix.setdefault(each.file_id[: -len("NNNN-0")], []).append(each)
+        if partition is None:
+            return list(by_prefix.values())
+        found = by_prefix.get(key_of.record_index_prefix(partition))
+        return [found] if found else []
+
+    def column_stats(
+        self,
+        columns: Iterable[str] | None = None,
         *,
-        filesystem: Any = None,
-        limits: Limits = DEFAULT_LIMITS,
-    ) -> Self:
-        """Open the metadata table of the Hudi table at *place*: read properties and timelines.
+        partition: str | None = None,
+        files: Iterable[str] | None = None,
+    ) -> dict[str, pa.Table]:
+        """Return statistics of files: for each column, a table with a row for each file.
 
-        place       path or URL of the table's folder, which holds ``.hoodie``
-        filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-        limits      what reading one file may cost
-        raises      `Unsupported` for other versions of tables, `FormatError`, `StorageError`
+        columns    names, with dots between the parts of nested ones; None for all
+        partition  of the files, by path; ``""`` in a table without partitions; None for all
+        files      names, in *partition*, which is then needed; None for all
+        returns    tables of partition, file, min and max in the column's type, value_count,
+                   null_count, total_size, total_uncompressed_size, is_tight_bound
+        raises     `FormatError` where the table has no statistics of columns
         """
-        return cls(Folder(place, filesystem=filesystem), limits=limits)
+        names = None if columns is None else list(columns)
+        keys = None
+        if files is not None:
+            if partition is None or names is None:
+                raise ArgumentError("files", None, "no partition or no columns", "both, with files")
+            wanted = [(name, file) for name in names for file in files]
+            keys = [key_of.column_stats_key(name, partition, file) for name, file in wanted]
+        return self._statistics("column_stats", names, partition, keys)
 
-    @cached_property
-    def valid_instants(self) -> frozenset[str]:
-        """Times of the instants whose log blocks count."""
-        return valid_instants(self.timeline, self.metadata_timeline)
+    def partition_stats(
+        self, columns: Iterable[str] | None = None, *, partition: str | None = None
+    ) -> dict[str, pa.Table]:
+        """Return statistics of partitions: as `column_stats`, with a row for each partition."""
+        names = None if columns is None else list(columns)
+        keys = None
+        if names is not None and partition is not None:
+            keys = [key_of.partition_stats_key(name, partition) for name in names]
+        return self._statistics("partition_stats", names, partition, keys)
 
-    def slices(self, partition: str) -> list[FileSlice]:
-        """Return the newest file slice of each file group of *partition*, in order of their ids.
+    def expression_index(self, name: str, *, partition: str | None = None) -> pa.Table:
+        """Return statistics of the values of an expression, for files and for partitions.
 
-        raises  `FormatError` where the metadata table has no such partition, even disabled, or no
-                write to it was completed
+        name     as in ``CREATE INDEX``, or its partition of the metadata table
+        returns  a table like those of `column_stats`; file is null in rows of partitions
+        raises   `ArgumentError` for an index of Bloom filters, see `bloom_filters`
         """
-        if partition not in self._slices:
-            there = partition in self.folder.folders()
-            files = self.folder.files(partition) if there else {}
-            if not files:
-                wanted = (
-                    f"one of {', '.join(self.partitions) or 'none: no metadata table is there'}"
-                )
-                path = f"{self.folder}: metadata.partition"
-                raise FormatError(path, None, f"no {partition}", wanted)
-            found = newest_slices(partition, files, self.metadata_timeline, self.table_version)
-            if not found:
-                wanted = "a file slice that was begun by a completed instant"
-                raise FormatError(f"{self.folder}/{partition}", None, "none", wanted)
-            self._slices[partition] = found
-        return self._slices[partition]
+        place = _place(name, *EXPRESSIONS)
+        definition = self.definitions.get(place)
+        if definition is not None and definition.type == BLOOMS:
+            wanted = "column_stats; bloom_filters(index=...) returns Bloom filters"
+            raise ArgumentError(place, None, f"an index of {BLOOMS}", wanted)
+        found = self._statistics(place, None, partition, None)
+        empty = pa.table({"partition": pa.array([], pa.string())})
+        return pa.concat_tables(found.values(), promote_options="permissive") if found else empty
 
-    def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
-        """Yield the rows of *partition*, those of each slice in one or more parts.
+    def _statistics(
+        self, index: str, names: list[str] | None, partition: str | None, keys: list[str] | None
+    ) -> dict[str, pa.Table]:
+        stored = None if keys is None else [each.encode() for each in keys]
+        found = statistics(self.merged(index, stored), self.partition_paths())
+        if names is not None:
+            found = {name: found[name] for name in names if name in found}
+        if partition is None:
+            return found
+        chosen = pc.field("partition") == ("" if partition == key_of.NON_PARTITIONED else partition)
+        return {name: table.filter(chosen) for name, table in found.items()}
 
-        keys  only rows with these keys, in any file group (see `lookup`)
+    def secondary_index(
+        self, name: str, values: Iterable[str | int | None] | None = None
+    ) -> pa.Table:
+        """Return which records have a value: columns value and key, the key of the record.
+
+        name    as in ``CREATE INDEX``, or its partition of the metadata table
+        values  as text or integers, None for null; None instead of a list for all values
         """
-        for each in self.slices(partition):
-            yield from self._reader(each).rows(keys)
+        place = _place(name, SECONDARY)
+        wanted = None if values is None else [_text(each) for each in values]
+        batches = []
+        for keys, field in parts(self._secondary_rows(place, wanted), SECONDARY_INDEX):
+            deleted = pc.fill_null(child(field, "isDeleted", pa.bool_()), fill_value=False)
+            columns = key_of.split_secondary_keys(keys.filter(pc.invert(deleted)))
+            batches.append(pa.RecordBatch.from_arrays(list(columns), schema=_PAIRS))
+        table = pa.Table.from_batches(batches, schema=_PAIRS)
+        if wanted is None:
+            return table
+        return table.filter(pc.is_in(table["value"], pa.array(wanted, pa.string())))
 
-    def lookup(
-        self, partition: str, file_group: str, keys: Sequence[bytes] | pa.Array | None = None
-    ) -> Iterator[Rows]:
-        """Yield the rows with these keys of one file group, without a scan of its base file.
+    def _secondary_rows(self, place: str, wanted: list[str | None] | None) -> Iterator[Rows]:
+        """Yield the rows of the file groups that may hold the values."""
+        groups = self.slices(place)
+        definition = self.definitions.get(place)
+        if wanted is None or definition is None or definition.version == WHOLE_KEYS:
+            return self.merged(place)
+        prefixes = [key_of.secondary_prefix(value) for value in wanted]
+        # The first releases with these indexes did not escape NUL.
+        prefixes += [each.replace("\\\0", "\0") for each in prefixes if "\\\0" in each]
+        numbers = key_of.file_groups(prefixes, len(groups)).tolist()
+        chosen = [groups[number].file_id for number in sorted(set(numbers))]
+        return self.prefixed(place, [prefix.encode() for prefix in prefixes], chosen)
 
-        file_group  its id, see `FileSlice.file_id`
-        keys        bytes, or an Arrow array of them; None for all rows of the file group
-        raises      `FormatError` where the partition has no such file group
+    def bloom_filters(
+        self, partition: str, files: Iterable[str], *, index: str | None = None
+    ) -> dict[str, HudiBloomFilter]:
+        """Return the Bloom filters of record keys by file, for those files that have one.
+
+        partition  of the files, by path; ``""`` in a table without partitions
+        files      names of base files
+        index      an expression index of Bloom filters, as in ``CREATE INDEX``, or its partition of
+                   the metadata table: return filters of the expression's values, as text
         """
-        slices = {each.file_id: each for each in self.slices(partition)}
-        if file_group not in slices:
-            wanted = f"one of {', '.join(slices)}"
-            raise FormatError(f"{partition}.file_group", None, file_group, wanted)
-        yield from self._reader(slices[file_group]).rows(keys)
-
-    def prefixed(
-        self, partition: str, prefixes: Sequence[bytes], file_groups: Sequence[str] | None = None
-    ) -> Iterator[Rows]:
-        """Yield the rows whose keys begin with one of *prefixes*, without a scan of base files.
-
-        file_groups  ids of the file groups to search; None for all of the partition
-        """
-        for each in self.slices(partition):
-            if file_groups is None or each.file_id in file_groups:
-                yield from self._reader(each).rows(prefixes=prefixes)
-
-    def files(self, partition_path: str) -> dict[str, int]:
-        """Return the size of each data file in a partition of the table, by name.
-
-        A file that another program wrote, and Hudi only lists, has the name that it has in the
-        folder, without the suffix ``_<instant>_hudiext``.
-
-        partition_path  ``""`` for a table without partitions
-        """
-        listed = self._listing(partition_path or NON_PARTITIONED)
-        sizes = {re.sub(EXTERNAL, "", name): info["size"] for name, info in listed.items()}
-        return dict(sorted(sizes.items()))
-
-    def partition_paths(self) -> list[str]:
-        """Return the partitions that ``files`` lists; ``""`` in a table without partitions."""
-        names = sorted(self._listing(ALL_PARTITIONS))
-        return ["" if name == NON_PARTITIONED else name for name in names]
-
-    def _listing(self, key: str) -> dict[str, Any]:
-        """Return the entries of the row of ``files`` with this key, without deleted ones."""
-        from byteloom.hudi.combine import decoded
-
-        found: dict[str, Any] = {}
-        for rows in self.merged("files", [key.encode()]):
-            for value in rows.values.to_pylist():
-                found.update(decoded(value, rows.schema).get("filesystemMetadata") or {})
-        return {name: info for name, info in found.items() if not info["isDeleted"]}
-
-    def _reader(self, each: FileSlice) -> SliceReader:
-        return SliceReader(self.folder, each, self._validity, self._commits, self.limits)
-
-    @cached_property
-    def _commits(self) -> Commits:
-        return Commits(self.metadata_timeline)
-
-    @cached_property
-    def _validity(self) -> Validity:
-        completed = self.metadata_timeline.completed
-        latest = completed[-1].time if completed else ""
-        old = self.table_version < COMPLETION_TIMES
-        return Validity(self.valid_instants, latest, self.metadata_timeline if old else None)
+        by_key = {key_of.bloom_filter_key(partition, file): file for file in files}
+        place = BLOOMS if index is None or index == BLOOMS else _place(index, *EXPRESSIONS)
+        rows = self.merged(place, [key.encode() for key in by_key])
+        found = {}
+        for keys, field in parts(rows, BLOOM_FILTER):
+            for key, each in zip(keys.to_pylist(), field.to_pylist(), strict=True):
+                if not each["isDeleted"] and key in by_key:
+                    stored = each["bloomFilter"], each["type"]
+                    found[by_key[key]] = HudiBloomFilter(*stored, limits=self.limits)
+        return found
 
 
-def _opened(table: Folder) -> tuple[dict[str, str], int, Timeline]:
-    """Return the properties of a table, its version and its timeline."""
-    properties = read_properties(table)
-    version = _version(properties, table)
-    layout = {LAYOUT: _layout(version)}
-    return properties, version, read_timeline(table, {**layout, **properties})
+def _place(name: str, *prefixes: str) -> str:
+    """Return an index's partition of the metadata table; its name may have one of *prefixes*."""
+    return name if name.startswith(prefixes) else f"{prefixes[0]}{name}"
 
 
-def _layout(version: int) -> str:
-    """Return the layout of timelines in tables of a version."""
-    return "2" if version >= COMPLETION_TIMES else "1"
+def _text(value: str | int | None) -> str | None:
+    """Return a value as text in Hudi's form."""
+    if value is None or isinstance(value, str):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _version(properties: Mapping[str, str], table: Folder) -> int:
-    """Return the version of a table; refuse one whose timeline is laid out for another version."""
-    path = f"{table}/.hoodie/hoodie.properties"
-    found = properties.get(VERSION, "none")
-    if found not in map(str, VERSIONS):
-        wanted = f"one of {', '.join(map(str, VERSIONS))}"
-        raise Unsupported(f"{path}: {VERSION}", None, f"{found}{beside(table)}", wanted)
-    wanted = _layout(int(found))
-    layout = properties.get(LAYOUT, wanted)
-    if layout != wanted:
-        wanted = f"{wanted}, in a table of version {found}"
-        raise FormatError(f"{path}: {LAYOUT}", None, layout, wanted)
-    return int(found)
+def _in_partition(found: pa.Table, partition: str | None) -> pa.Table:
+    """Return the rows of one partition of the table; those of all partitions for None."""
+    return found if partition is None else found.filter(pc.field("partition") == partition)

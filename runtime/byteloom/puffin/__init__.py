@@ -36,8 +36,7 @@ from byteloom.puffin.writer import PuffinWriter
 
 if TYPE_CHECKING:
     from byteloom.puffin.deletion_vector import DeletionVector
-    from byteloom.puffin.theta import ThetaSketch
-    from byteloom.puffin.theta_builder import ThetaSketchBuilder
+    from byteloom.puffin.theta import ThetaSketch, ThetaSketchBuilder
 
 __all__ = [
     "BlobMetadata",
@@ -54,7 +53,7 @@ __all__ = [
 _LATER: Final = {
     "DeletionVector": "deletion_vector",
     "ThetaSketch": "theta",
-    "ThetaSketchBuilder": "theta_builder",
+    "ThetaSketchBuilder": "theta",
 }
 
 

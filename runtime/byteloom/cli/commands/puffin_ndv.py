@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from byteloom.cli.inputs.parquet_files import ParquetPlace
     from byteloom.cli.printing.progress import Progress
-    from byteloom.puffin.theta import ThetaSketch
-    from byteloom.puffin.theta_builder import ThetaSketchBuilder
+    from byteloom.puffin.theta import ThetaSketch, ThetaSketchBuilder
     from byteloom.storage import Source
 
 __all__ = ["ndv"]
@@ -90,7 +89,7 @@ def _sketches(
     places: Sequence[ParquetPlace], wanted: list[str] | None, shown: Progress
 ) -> list[tuple[_Column, ThetaSketch]]:
     """Return the columns that were chosen and what all files have in them."""
-    from byteloom.puffin.theta_builder import ThetaSketchBuilder
+    from byteloom.puffin.theta import ThetaSketchBuilder
 
     builders: dict[_Column, ThetaSketchBuilder] = {}
     for place in places:
