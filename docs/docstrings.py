@@ -1,7 +1,7 @@
 """How docstrings become Markdown on the site: their tables of terms, and their examples.
 
-A docstring of this project explains arguments, fields and errors by lines of a term, two spaces or
-more, and its meaning. Examples are those of `doctest`.
+A docstring explains arguments, fields and errors in the sections of Google's form, which the site
+knows, or by lines of a term, two spaces or more, and its meaning. Examples are those of `doctest`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Docstrings", "markdown"]
 
+_SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Yields|Raises|Example):$", re.MULTILINE)
 _TERM: Final = re.compile(r"( *)(?!- )(\S+(?: \S+)*)(?<![.:;]) {2,}(\S.*)")
 
 
@@ -34,7 +35,12 @@ class Docstrings(griffe.Extension):
 
 
 def markdown(docstring: str) -> str:
-    """Return a docstring as Markdown, with definition lists and blocks of code."""
+    """Return a docstring as Markdown, with definition lists and blocks of code.
+
+    One in Google's form stays as it is, but for the name that its examples have on the site.
+    """
+    if _SECTION.search(docstring):
+        return re.sub(r"^Example:$", "Examples:", docstring, flags=re.MULTILINE)
     paragraphs = re.split(r"\n\s*\n", docstring)
     return "\n\n".join("\n".join(_paragraph(each.splitlines())) for each in paragraphs)
 

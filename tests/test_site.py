@@ -94,6 +94,21 @@ def test_prose_and_lists_stay(docstrings: ModuleType) -> None:
     assert docstrings.markdown(text) == text
 
 
+def test_sections_in_googles_form_are_shown_as_such(docstrings: ModuleType, tmp_path: Path) -> None:
+    """Sections of a docstring in Google's form are sections on the site, examples among them."""
+    text = (
+        'def f(a: int) -> int:\n    """Do it.\n\n    Args:\n        a: Bytes.\n\n    Returns:\n'
+        "        More.\n\n    Raises:\n        ValueError: It is odd.\n\n    Example:\n"
+        '        >>> f(2)\n        3\n\n    Source: https://example.org\n    """\n'
+    )
+    (tmp_path / "sections.py").write_text(text)
+    extensions = griffe.load_extensions(docstrings.Docstrings())
+    shown = griffe.load("sections", search_paths=[tmp_path], extensions=extensions)
+    found = shown["f"].docstring.parse("google")
+    kinds = [each.kind.value for each in found]
+    assert kinds == ["text", "parameters", "returns", "raises", "examples", "text"]
+
+
 def test_pages_of_classes_leave_out_their_repr(docstrings: ModuleType, tmp_path: Path) -> None:
     """A class is shown with its methods, special ones too, and without `__repr__`."""
     text = "class A:\n    def __repr__(self): ...\n    def __len__(self): ...\n"

@@ -26,11 +26,28 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 ) -> LanceFile:
     """Open a Lance file of version 0.1, 2.0, 2.1 or 2.2: read its footer and its schema.
 
-    place       path, URL, open binary file, bytes, or a `byteloom.storage.Source`
-    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-    limits      what reading may cost
-    raises      `FormatError` for anything but a sound Lance file, `Unsupported` for an unknown
-                version, `StorageError`
+    Args:
+        place: A path, a URL, an open binary file, bytes, or a `byteloom.storage.Source`.
+        filesystem: A filesystem of `pyarrow.fs` or fsspec, in which *place* is a path.
+        limits: What reading may cost.
+
+    Returns:
+        The open file; use it in a ``with`` block, or close it.
+
+    Raises:
+        FormatError: It is not a sound Lance file.
+        Unsupported: Its version is unknown.
+        StorageError: It is missing or cannot be read.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import lance
+        >>> table = pa.table({"id": range(3000)})
+        >>> with lance.LanceWriter("rows.lance", table.schema) as writer:
+        ...     writer.write(table)
+        >>> with lance.open("rows.lance") as file:
+        ...     file.take([2, 777]).to_pydict()
+        {'id': [2, 777]}
 
     Source: https://lance.org/format/file/
     """

@@ -45,13 +45,24 @@ _MOST_READERS: Final = 256
 class LanceFile(OpenFile, ArrowStream):
     """An open Lance file; use it in a ``with`` block, or close it.
 
-    tail       content of its end: version, footer, places of columns and global buffers
-    fields     the fields at the top of its schema
-    source     what reads ranges of bytes
-    data       the source with its last bytes in memory
-    limits     what reading may cost
-    file_name  the name of the file in errors; None where it was opened from bytes or from an object
-               without a name
+    Attributes:
+        tail: The content of its end: version, footer, places of columns and global buffers.
+        fields: The fields at the top of its schema.
+        source: What reads ranges of bytes.
+        data: The source with its last bytes in memory.
+        limits: What reading may cost.
+        file_name: The name of the file in errors; None where it was opened from bytes or from an
+            object without a name.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import lance
+        >>> table = pa.table({"id": range(3000)})
+        >>> with lance.LanceWriter("rows.lance", table.schema) as writer:
+        ...     writer.write(table)
+        >>> with lance.open("rows.lance") as file:
+        ...     print(file.num_rows, file.version)
+        3000 2.2
     """
 
     def __init__(
@@ -65,9 +76,17 @@ class LanceFile(OpenFile, ArrowStream):
     ) -> None:
         """Read the end of *source*, which is closed with this file only if it owns it.
 
-        dictionaries  the dataset's, for a file of version 0.1; None to use the file's own
-        stored        what the manifest of the dataset says of the file: which column has which
-                      field; None to use the ids in the file
+        Args:
+            source: What reads ranges of the file.
+            limits: What reading may cost.
+            owns_source: Whether the source is closed with the file.
+            dictionaries: Those of the dataset, for a file of version 0.1; None for the file's own.
+            stored: What the manifest of the dataset says of the file: which column has which
+                field; None to use the ids in the file.
+
+        Raises:
+            FormatError: It is not a sound Lance file.
+            Unsupported: Its version is unknown.
         """
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
@@ -187,7 +206,11 @@ class LanceFile(OpenFile, ArrowStream):
     # Rows
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """Return all rows as pyarrow's reader of batches; arguments of `scan` choose some."""
+        """Return all rows as pyarrow's reader of batches; arguments of `scan` choose some.
+
+        Returns:
+            The reader; nothing is read before batches are asked for.
+        """
         return self.scan().to_reader()
 
     def scan(
@@ -201,15 +224,32 @@ class LanceFile(OpenFile, ArrowStream):
     ) -> LanceScan:
         """Return a scan of columns and rows; it reads nothing before rows are requested.
 
-        columns     names of fields at the top; ``points.item.x`` is an inner field, and
-                    the name of a list's item may be left out; None for all
-        rows        a range of row numbers, such as ``range(1000, 2000)``; None for all
-        batch_size  rows of a batch
-        filter      selects rows: an expression of `byteloom.iceberg`, or its text; None for all.
-                    Other columns are read only where rows match
-        threads     threads that decode pages of a local file, the calling one included; 0 or 1
-                    for no other, None for one for each processor, at most four
-        raises      `FormatError` for names and rows that the file does not have
+        Args:
+            columns: Names of fields at the top; ``points.item.x`` is an inner field, and the name
+                of a list's item may be left out; None for all.
+            rows: A range of row numbers, such as ``range(1000, 2000)``; None for all.
+            batch_size: Rows of a batch.
+            filter: Selects rows: an expression of `byteloom.iceberg`, or its text; None for all.
+                Other columns are read only where rows match.
+            threads: Threads that decode pages of a local file, the calling one included; 0 or 1
+                for no other, None for one for each processor, at most four.
+
+        Returns:
+            The scan, whose rows come as batches or as a table.
+
+        Raises:
+            FormatError: The file does not have the columns or rows.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> table = pa.table({"id": range(3000)})
+            >>> with lance.LanceWriter("rows.lance", table.schema) as writer:
+            ...     writer.write(table)
+            >>> with lance.open("rows.lance") as file:
+            ...     scan = file.scan(["id"], rows=range(1000, 2000), batch_size=400)
+            ...     [batch.num_rows for batch in scan.batches()]
+            [400, 400, 200]
         """
         from byteloom.lance.choosing import chosen
         from byteloom.lance.filtering import condition_of
@@ -229,7 +269,18 @@ class LanceFile(OpenFile, ArrowStream):
         *,
         filter: Filter | None = None,  # noqa: A002  as in `scan`
     ) -> pa.Table:
-        """Return all rows, or those that match *filter*, as a table; see `scan`."""
+        """Return all rows, or those that match *filter*, as a table.
+
+        Args:
+            columns: As for `scan`.
+            filter: As for `scan`.
+
+        Returns:
+            The rows.
+
+        Raises:
+            FormatError: As for `scan`, and for damage.
+        """
         return self.scan(columns, filter=filter).to_table()
 
     def take(
@@ -237,19 +288,43 @@ class LanceFile(OpenFile, ArrowStream):
     ) -> pa.Table:
         """Return rows by their numbers, in the given order; only what they need is read.
 
-        rows     numbers from 0 on, in any order, possibly repeated
-        columns  as for `scan`
+        Args:
+            rows: Numbers from 0 on, in any order, possibly repeated.
+            columns: As for `scan`.
+
+        Returns:
+            A row for each number.
+
+        Raises:
+            FormatError: As for `scan`, and for damage.
         """
         return self.scan(columns).take(rows)
 
     def count(self, filter: Filter | None = None) -> int:  # noqa: A002  as in `scan`
-        """Return the number of rows, or of those that match *filter*."""
+        """Return the number of rows, or of those that match *filter*.
+
+        Args:
+            filter: Selects rows, as for `scan`; None for all, which reads no rows.
+
+        Returns:
+            The number of rows.
+        """
         return self.num_rows if filter is None else self.scan([], filter=filter).count()
 
     # Columns and buffers
 
     def columns(self, numbers: Sequence[int] | None = None) -> list[Column]:
-        """Return the columns with these *numbers* and the places of their pages; None for all."""
+        """Return columns and the places of their pages.
+
+        Args:
+            numbers: The numbers of columns, from 0 on; None for all.
+
+        Returns:
+            The columns, in this order.
+
+        Raises:
+            FormatError: There is no such column, or its metadata is damaged.
+        """
         wanted = range(len(self.tail.columns)) if numbers is None else numbers
         for each in wanted:
             if not 0 <= each < len(self.tail.columns):
@@ -281,9 +356,17 @@ class LanceFile(OpenFile, ArrowStream):
         return read
 
     def global_buffer(self, number: int) -> bytes:
-        """Return the bytes of a global buffer; 0 is the schema.
+        """Return the bytes of a global buffer.
 
-        raises  `LimitExceeded` for one larger than ``limits.metadata_size``
+        Args:
+            number: Its number; 0 is the schema.
+
+        Returns:
+            The bytes.
+
+        Raises:
+            FormatError: There is no such buffer.
+            LimitExceeded: It is larger than ``limits.metadata_size``.
         """
         known = self.tail.buffers
         if not 0 <= number < len(known):

@@ -46,6 +46,15 @@ class Dataset(DatasetState, ArrowStream):
     """A version of a Lance dataset: its schema, its rows, and changes that make the next version.
 
     A `Dataset` never changes: another version is another `Dataset`.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import lance
+        >>> trips = lance.write_dataset("trips.lance", pa.table({"id": range(5)}))
+        >>> trips.delete([0, 1]).to_table().to_pydict()
+        {'id': [2, 3, 4]}
+        >>> trips.count(), trips.newest().count()
+        (5, 3)
     """
 
     def __repr__(self) -> str:
@@ -55,11 +64,28 @@ class Dataset(DatasetState, ArrowStream):
         return redacted(f"<Dataset {self.folder}: version {self.version}, {count} {noun}>")
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """Return all rows as pyarrow's reader of batches; arguments of `scan` choose some."""
+        """Return all rows as pyarrow's reader of batches; arguments of `scan` choose some.
+
+        Returns:
+            The reader; nothing is read before batches are asked for.
+        """
         return self.scan().to_reader()
 
     def count(self, filter: Filter | None = None) -> int:  # noqa: A002  as in `scan`
-        """Return the number of rows that are not deleted, or of those that match *filter*."""
+        """Return the number of rows that are not deleted, or of those that match *filter*.
+
+        Args:
+            filter: Selects rows, as for `scan`; None for all, which reads no rows.
+
+        Returns:
+            The number of rows.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> lance.write_dataset("trips.lance", pa.table({"id": range(5)})).count("id > 1")
+            3
+        """
         return self.num_rows if filter is None else self.scan([], filter=filter).count()
 
     # Rows
@@ -78,22 +104,36 @@ class Dataset(DatasetState, ArrowStream):
     ) -> DatasetScan:
         """Return a scan of columns and rows; no data is read before rows are asked for.
 
-        columns           as for `LanceFile.scan`
-        rows              a range of row numbers, not counting deleted rows; None for all
-        batch_size        rows of a batch at most
-        filter            selects rows: an expression of `byteloom.iceberg`, or its text; None for
-                          all.  Other columns are read only where rows match
-        with_row_id       adds a column ``_rowid``: for `take_row_ids`; a row keeps its id in later
-                          versions if the dataset has stable row ids, and otherwise until its
-                          fragment is written anew
-        with_row_address  adds a column ``_rowaddr``: the fragment's id in the upper 32 bits, and
-                          the row's position in the fragment
-        with_blob_bytes   reads the bytes of blobs of `lance.blob.v2`, of which a scan has
-                          descriptors otherwise; a batch then ends after 64 MiB of them
-        threads           as for `LanceFile.scan`
-        raises            `FormatError` for names and rows that the dataset does not have,
-                          `Unsupported` for no names of columns where the release that wrote the
-                          dataset would leave some out: blobs in a dataset of their own
+        Args:
+            columns: As for `LanceFile.scan`.
+            rows: A range of row numbers, not counting deleted rows; None for all.
+            batch_size: Rows of a batch at most.
+            filter: Selects rows: an expression of `byteloom.iceberg`, or its text; None for all.
+                Other columns are read only where rows match.
+            with_row_id: Adds a column ``_rowid``, for `take_row_ids`.  A row keeps its id in later
+                versions if the dataset has stable row ids, and otherwise until its fragment is
+                rewritten.
+            with_row_address: Adds a column ``_rowaddr``: the fragment's id in the upper 32 bits,
+                and the row's position in the fragment.
+            with_blob_bytes: Reads the bytes of blobs of `lance.blob.v2`, of which a scan has
+                descriptors otherwise; a batch then ends after 64 MiB of them.
+            threads: As for `LanceFile.scan`.
+
+        Returns:
+            The scan, whose rows come as batches or as a table.
+
+        Raises:
+            FormatError: The dataset does not have the columns or rows.
+            Unsupported: No columns are named, and the release that wrote the dataset would leave
+                some out: blobs in a dataset of their own.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> trips = lance.write_dataset("trips.lance", pa.table({"id": range(100)}))
+            >>> scan = trips.scan(["id"], rows=range(10, 50), filter="id > 47", with_row_id=True)
+            >>> scan.to_table().to_pydict()
+            {'id': [48, 49], '_rowid': [48, 49]}
         """
         from byteloom.lance.dataset.scan import DatasetScan
 
@@ -121,7 +161,28 @@ class Dataset(DatasetState, ArrowStream):
         with_row_address: bool = False,
         with_blob_bytes: bool = False,
     ) -> pa.Table:
-        """Return all rows, or those that match *filter*, as a table; see `scan`."""
+        """Return all rows, or those that match *filter*, as a table.
+
+        Args:
+            columns: As for `scan`.
+            filter: As for `scan`.
+            with_row_id: As for `scan`.
+            with_row_address: As for `scan`.
+            with_blob_bytes: As for `scan`.
+
+        Returns:
+            The rows.
+
+        Raises:
+            FormatError: As for `scan`, and for damage.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> trips = lance.write_dataset("trips.lance", pa.table({"id": range(5)}))
+            >>> trips.to_table(filter="id > 2").to_pydict()
+            {'id': [3, 4]}
+        """
         return self.scan(
             columns,
             filter=filter,
@@ -139,9 +200,23 @@ class Dataset(DatasetState, ArrowStream):
     ) -> pa.Table:
         """Return rows by their numbers, in the given order; only what they need is read.
 
-        rows             numbers from 0 on, not counting deleted rows, in any order, repeated or not
-        columns          as for `scan`
-        with_blob_bytes  as for `scan`
+        Args:
+            rows: Numbers from 0 on, not counting deleted rows, in any order, possibly repeated.
+            columns: As for `scan`.
+            with_blob_bytes: As for `scan`.
+
+        Returns:
+            A row for each number.
+
+        Raises:
+            FormatError: As for `scan`, and for damage.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> trips = lance.write_dataset("trips.lance", pa.table({"id": range(5)}))
+            >>> trips.delete([0]).take([3, 0]).to_pydict()
+            {'id': [4, 1]}
         """
         return self.scan(columns, with_blob_bytes=with_blob_bytes).take(rows)
 
@@ -152,12 +227,25 @@ class Dataset(DatasetState, ArrowStream):
         *,
         with_blob_bytes: bool = False,
     ) -> pa.Table:
-        """Return rows by their ids, in the given order; see `scan` for ids.
+        """Return rows by their ids, in the given order.
 
-        ids              in any order, possibly repeated
-        columns          as for `scan`
-        with_blob_bytes  as for `scan`
-        raises           `FormatError` for an id that no row has, as after a row was deleted
+        Args:
+            ids: Values of the column ``_rowid`` of a `scan`, in any order, possibly repeated.
+            columns: As for `scan`.
+            with_blob_bytes: As for `scan`.
+
+        Returns:
+            A row for each id.
+
+        Raises:
+            FormatError: No row has the id, as after a row was deleted.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> trips = lance.write_dataset("trips.lance", pa.table({"id": range(5)}))
+            >>> trips.delete([0]).take_row_ids([3]).to_pydict()
+            {'id': [3]}
         """
         return self.take(rows_with_ids(self, ids), columns, with_blob_bytes=with_blob_bytes)
 
@@ -184,10 +272,23 @@ class Dataset(DatasetState, ArrowStream):
     ) -> Dataset:
         """Return the next version of the dataset, without some rows.
 
-        rows    their numbers, not counting deleted rows, in any order; or the text of a filter
-        filter  selects rows, as for `scan`, instead of their numbers
-        raises  `CommitConflict` where another writer changed a fragment with any of the rows; a
-                filter is first evaluated again on the newest version
+        Args:
+            rows: Their numbers, not counting deleted rows, in any order; or the text of a filter.
+            filter: Selects rows, as for `scan`, instead of their numbers.
+
+        Returns:
+            The next version.
+
+        Raises:
+            CommitConflict: Another writer changed a fragment with any of the rows; a filter is
+                first evaluated again on the newest version.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> trips = lance.write_dataset("trips.lance", pa.table({"id": range(5)}))
+            >>> trips.delete([0, 1]).delete(filter="id = 3").to_table().to_pydict()
+            {'id': [2, 4]}
         """
         from byteloom.lance.dataset.changes import delete_matching, delete_rows
 
@@ -203,10 +304,23 @@ class Dataset(DatasetState, ArrowStream):
     def add_columns(self, data: Any) -> Dataset:
         """Return the next version of the dataset, with more columns.
 
-        data    rows as `write_dataset` takes them, with the number and the order of the dataset's
-                rows
-        raises  `FormatError` for names that the dataset has, and for any other number of rows;
-                `CommitConflict` where another writer changed rows or columns
+        Args:
+            data: Rows as `write_dataset` takes them, with the number and the order of the
+                dataset's rows.
+
+        Returns:
+            The next version.
+
+        Raises:
+            FormatError: The dataset has a column of one of the names, or another number of rows.
+            CommitConflict: Another writer changed rows or columns.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> trips = lance.write_dataset("trips.lance", pa.table({"id": range(2)}))
+            >>> trips.add_columns(pa.table({"name": ["a", "b"]})).take([1]).to_pydict()
+            {'id': [1], 'name': ['b']}
         """
         from byteloom.lance.dataset.changes import add_columns
 
@@ -215,9 +329,23 @@ class Dataset(DatasetState, ArrowStream):
     def drop_columns(self, names: Sequence[str]) -> Dataset:
         """Return the next version of the dataset, without some columns.
 
-        names   of columns, not of inner fields
-        raises  `FormatError` for unknown names, and for the names of all columns,
-                `CommitConflict` where another writer changed the columns
+        Args:
+            names: The names of columns, not of inner fields.
+
+        Returns:
+            The next version.
+
+        Raises:
+            FormatError: A name is unknown, or no column would be left.
+            CommitConflict: Another writer changed the columns.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> table = pa.table({"id": range(2), "name": ["a", "b"]})
+            >>> trips = lance.write_dataset("trips.lance", table)
+            >>> trips.drop_columns(["id"]).schema.names
+            ['name']
         """
         from byteloom.lance.dataset.changes import drop_columns
 
@@ -237,19 +365,36 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
 ) -> Dataset:
     """Open a version of a Lance dataset: read its manifest.
 
-    place       path or URL of its folder
-    version     the number of a version, from 1, or of a detached one, from 2^63 on; None for the
-                newest
-    tag         the name of a version, instead of its number and branch
-    branch      the name of a branch; None for the main one
-    as_of       a `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970: the newest
-                version that was committed by then, instead of a number or a tag
-    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-    limits      what reading one file may cost
-    allow       prefixes that all files must be below which the manifest names outside of the folder
-    raises      `FormatError` for anything but a Lance dataset, and for an unknown version, tag or
-                branch, `Unsupported` for a version that needs a newer reader, `StorageError`,
-                also for a file that is not allowed, when it is read
+    Args:
+        place: The path or the URL of its folder.
+        version: The number of a version, from 1, or of a detached one, from 2^63 on; None for the
+            newest.
+        tag: The name of a version, instead of its number and branch.
+        branch: The name of a branch; None for the main one.
+        as_of: A `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970: the newest
+            version that was committed by then, instead of a number or a tag.
+        filesystem: A filesystem of `pyarrow.fs` or fsspec, in which *place* is a path.
+        limits: What reading one file may cost.
+        allow: Prefixes that all files must be below which the manifest names outside of the
+            folder; None for anywhere.
+
+    Returns:
+        The version.
+
+    Raises:
+        FormatError: There is no Lance dataset, or no such version, tag or branch.
+        Unsupported: The version needs a newer reader.
+        StorageError: A file is missing or cannot be read, or is not allowed.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import lance
+        >>> trips = lance.write_dataset("trips.lance", pa.table({"id": range(5)}))
+        >>> trips = lance.write_dataset("trips.lance", pa.table({"id": [9]}), mode="append")
+        >>> lance.open_dataset("trips.lance").versions
+        [1, 2]
+        >>> lance.open_dataset("trips.lance", version=1).count()
+        5
 
     Source: https://lance.org/format/table/
     """

@@ -63,11 +63,34 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     filesystem: Any = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> DatasetWrite:
-    """Return a job that writes rows of *schema* as one version of a Lance dataset.
+    """Return a job that writes rows as one version of a Lance dataset; nothing is written yet.
 
-    Nothing is written yet.  The other arguments, and what they raise, are those of `write_dataset`.
+    Args:
+        place: As for `write_dataset`.
+        schema: The Arrow schema of the rows.
+        mode: As for `write_dataset`.
+        version: As for `write_dataset`.
+        max_rows_per_file: As for `write_dataset`.
+        filesystem: As for `write_dataset`.
+        limits: As for `write_dataset`.
 
-    raises  `AlreadyExists`, `FormatError`, `Unsupported`, `StorageError`
+    Returns:
+        The job, which can be pickled.
+
+    Raises:
+        AlreadyExists: A dataset is to be created, and there is one.
+        FormatError: The schema is not that of the dataset.
+        Unsupported: A type cannot be written.
+        StorageError: The folder cannot be read.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import lance
+        >>> table = pa.table({"id": range(5)})
+        >>> job = lance.begin_write("trips.lance", table.schema)
+        >>> fragments = job.write(table[:3]) + job.write(table[3:])
+        >>> job.commit(fragments).count()
+        5
     """
     if mode not in _MODES:
         raise ArgumentError("mode", None, repr(mode), " or ".join(_MODES))
@@ -144,15 +167,17 @@ def _appended_version(dataset: Dataset, version: str | None) -> str:
 class DatasetWrite:
     """A job that writes one version of a dataset; made by `begin_write`.
 
-    folder    of the dataset
-    schema    of the rows, as it is stored
-    version   of the format of data files
-    max_rows  most rows of a fragment
-    base      the newest version when the job began; None for a new dataset
-    ids       of the fields, in pre-order; None for 0, 1, ...
-    fields    of the dataset that the rows are appended to, as messages; None for other rows
-    limits    what reading one file may cost
-    job       prefix of the names of its data files
+    Attributes:
+        folder: The folder of the dataset.
+        schema: The schema of the rows, as it is stored.
+        version: The version of the format of data files.
+        max_rows: Most rows of a fragment.
+        base: The newest version when the job began; None for a new dataset.
+        ids: The ids of the fields, in pre-order; None for 0, 1, ...
+        fields: The fields of the dataset that the rows are appended to, as messages; None for
+            other rows.
+        limits: What reading one file may cost.
+        job: The prefix of the names of its data files.
     """
 
     folder: Folder
@@ -168,9 +193,15 @@ class DatasetWrite:
     def write(self, data: Any) -> list[bytes]:
         """Write rows to new data files, and return their descriptions for `commit`.
 
-        data     Arrow data in any form, with the columns in any order
-        returns  for each fragment its message; empty without rows
-        raises   `FormatError` for rows of another schema, `StorageError`; no file is left then
+        Args:
+            data: Arrow data in any form, with the columns in any order.
+
+        Returns:
+            A message for each fragment; none without rows.
+
+        Raises:
+            FormatError: The rows have another schema; no file is left.
+            StorageError: A file cannot be written; no file is left.
         """
         files = DataFiles(self.folder, self.schema, self.version, self.ids, prefix=self.job)
         with files:
@@ -180,9 +211,15 @@ class DatasetWrite:
     def commit(self, fragments: Iterable[bytes]) -> Dataset:
         """Commit all rows written as one version of the dataset, and return that version.
 
-        fragments  what `write` returned, in any order of the calls
-        raises     `CommitConflict` where another writer has created the dataset meanwhile, or
-                   changed the schema; the data files are then removed
+        Args:
+            fragments: What `write` returned, in any order of the calls.
+
+        Returns:
+            The version.
+
+        Raises:
+            CommitConflict: Another writer has created the dataset meanwhile, or changed the
+                schema; the data files are then removed.
         """
         found = [DataFragment.parse(each, path="fragment") for each in fragments]
         try:
@@ -210,7 +247,11 @@ class DatasetWrite:
         remove_empty_folder(self.folder, DATA)
 
     def newest(self) -> Dataset:
-        """Return the newest version of the dataset."""
+        """Return the newest version of the dataset.
+
+        Returns:
+            The newest version now.
+        """
         return open_dataset(self.folder.path, filesystem=self.folder.filesystem, limits=self.limits)
 
     def _in_order(self, batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -46,14 +46,15 @@ _BLOBS: Final = "_blobs"
 class DatasetState:
     """A version of a Lance dataset.
 
-    folder     where it is
-    manifest   the message that describes the version
-    fields     the fields at the top of its schema
-    versions   the numbers of all its versions, ascending
-    limits     what reading one file may cost
-    file_name  the manifest's name in errors
-    root       the folder that has the tags and the branches; *folder* where this is the main branch
-    allowed    what files outside of the folder must be below; None for anywhere
+    Attributes:
+        folder: Where it is.
+        manifest: The message that describes the version.
+        fields: The fields at the top of its schema.
+        versions: The numbers of all its versions, ascending.
+        limits: What reading one file may cost.
+        file_name: The manifest's name in errors.
+        root: The folder that has the tags and the branches; *folder* for the main branch.
+        allowed: What files outside of the folder must be below; None for anywhere.
     """
 
     def __init__(
@@ -77,14 +78,37 @@ class DatasetState:
     def read(cls, place: VersionPlace, limits: Limits, allowed: Allowed | None) -> Self:
         """Read the manifest at a place, and return the version that it describes.
 
-        raises  `FormatError` for damage, `Unsupported` for a version that needs a newer reader
+        Args:
+            place: Where the version is.
+            limits: What reading one file may cost.
+            allowed: What files outside of the folder must be below; None for anywhere.
+
+        Returns:
+            The version.
+
+        Raises:
+            FormatError: The manifest is damaged.
+            Unsupported: The version needs a newer reader.
         """
         with closing(place.folder.open(place.name)) as source, about_file(source.name):
             manifest = read_manifest(source, limits)
             return cls(place, manifest, limits, file_name=source.name, allowed=allowed)
 
     def newest(self) -> Self:
-        """Return the newest version of the dataset."""
+        """Return the newest version of the dataset.
+
+        Returns:
+            The newest version now, which may be this one.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> first = lance.write_dataset("trips.lance", pa.table({"id": range(5)}))
+            >>> first.delete([0]).version
+            2
+            >>> first.newest().version
+            2
+        """
         branch = None if self.root is self.folder else self.branch
         place = version_place(self.root, self.limits, branch=branch)
         return self.read(place, self.limits, self.allowed)
@@ -143,7 +167,14 @@ class DatasetState:
         return [self.fragment(number) for number in range(len(self.manifest.fragments))]
 
     def fragment(self, number: int) -> Fragment:
-        """Return one of the fragments; making all of them takes long where there are many."""
+        """Return one of the fragments; making all of them takes long where there are many.
+
+        Args:
+            number: Its number in the manifest, from 0 on.
+
+        Returns:
+            The fragment.
+        """
         found = self._known.get(number)
         if found is None:
             stored = self.manifest.fragments[number]
@@ -184,7 +215,8 @@ class DatasetState:
     def blobs(self) -> DatasetState:
         """The dataset with the values of the fields that data files do not have.
 
-        raises  `FormatError` where it is damaged, or there is no such version
+        Raises:
+            FormatError: It is damaged, or there is no such version.
         """
         version = self.manifest.blob_dataset_version
         folder = Folder(f"{self.folder.path}/{_BLOBS}", filesystem=self.folder.filesystem)

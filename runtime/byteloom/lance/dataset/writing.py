@@ -34,20 +34,36 @@ def write_dataset(  # noqa: PLR0913  where, what, and how
     The version appears whole, when all rows are written.  If another writer creates a version in
     the meantime, this one follows it.
 
-    place              path or URL of its folder
-    data               Arrow data in any form: a table, a stream, batches.  Rows to append may lack
-                       fields that may be null
-    mode               ``create`` for a new dataset, ``append`` for rows after those of the newest
-                       version, ``overwrite`` for rows and a schema that replace the existing ones
-    version            of the format of data files, ``2.0``, ``2.1`` or ``2.2``; None for the
-                       dataset's version, or ``2.2`` for a new one
-    max_rows_per_file  most rows of a fragment
-    filesystem         of fsspec, in which *place* is a path; `pyarrow.fs` can only be read
-    raises             `AlreadyExists`, a `StorageError`, where a dataset is to be created and
-                       there is one; `CommitConflict` where another writer creates it, or changes
-                       the schema, in the meantime; `FormatError` for rows of another schema than
-                       the dataset's; `Unsupported` for types that cannot be written,
-                       `StorageError`
+    Args:
+        place: The path or the URL of its folder.
+        data: Arrow data in any form: a table, a stream, batches.  Rows to append may lack fields
+            that may be null.
+        mode: ``create`` for a new dataset, ``append`` for rows after those of the newest version,
+            ``overwrite`` for rows and a schema that replace the existing ones.
+        version: The version of the format of data files, ``2.0``, ``2.1`` or ``2.2``; None for the
+            dataset's version, or ``2.2`` for a new one.
+        max_rows_per_file: Most rows of a fragment.
+        filesystem: A filesystem of fsspec, in which *place* is a path; `pyarrow.fs` can only be
+            read.
+        limits: What reading one file may cost.
+
+    Returns:
+        The version.
+
+    Raises:
+        AlreadyExists: A dataset is to be created, and there is one.
+        CommitConflict: Another writer creates it, or changes the schema, in the meantime.
+        FormatError: The rows have another schema than the dataset.
+        Unsupported: A type cannot be written.
+        StorageError: A file cannot be written.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import lance
+        >>> trips = lance.write_dataset("trips.lance", pa.table({"id": range(5)}))
+        >>> trips = lance.write_dataset("trips.lance", pa.table({"id": [9]}), mode="append")
+        >>> trips.version, trips.count()
+        (2, 6)
 
     Source: https://lance.org/format/table/transaction/
     """

@@ -118,11 +118,21 @@ class LanceWriter(NewFile):
     Without such a block call `finish` or `abort`; a writer that is dropped before that leaves
     nothing.
 
-    schema    the Arrow schema of its rows
-    version   ``2.0``, ``2.1`` or ``2.2``
-    page_size approximate bytes of a page
-    num_rows  number of rows so far
-    plan      the choices for each page written, with reasons; complete after `finish`
+    Attributes:
+        schema: The Arrow schema of its rows.
+        version: ``2.0``, ``2.1`` or ``2.2``.
+        page_size: Approximate bytes of a page.
+        num_rows: The number of rows so far.
+        plan: The choices for each page written, with reasons; complete after `finish`.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import lance
+        >>> table = pa.table({"id": range(5000)})
+        >>> with lance.LanceWriter("rows.lance", table.schema) as writer:
+        ...     writer.write(table)
+        >>> print(writer.plan[0].encoding)
+        bit-packing
     """
 
     def __init__(  # noqa: PLR0913  where, what, and how
@@ -139,14 +149,18 @@ class LanceWriter(NewFile):
 
         A file that is there already is replaced then.
 
-        place       path, URL, open binary file, or a `byteloom.storage.Target`
-        schema      of all rows: Arrow types that Lance supports; maps and fixed-size lists of
-                    structs only in version 2.2
-        version     ``2.0``, ``2.1`` or ``2.2``
-        filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-        page_size   approximate bytes of a page; 1 or more
-        ids         of the fields, in pre-order, for a file of a dataset; None for 0, 1, ...
-        raises      `Unsupported` for a version or a type that cannot be written, `StorageError`
+        Args:
+            place: A path, a URL, an open binary file, or a `byteloom.storage.Target`.
+            schema: The schema of all rows: Arrow types that Lance supports; maps and fixed-size
+                lists of structs only in version 2.2.
+            version: ``2.0``, ``2.1`` or ``2.2``.
+            filesystem: A filesystem of `pyarrow.fs` or fsspec, in which *place* is a path.
+            page_size: Approximate bytes of a page; 1 or more.
+            ids: The ids of the fields, in pre-order, for a file of a dataset; None for 0, 1, ...
+
+        Raises:
+            Unsupported: The version or a type cannot be written.
+            StorageError: The place cannot be written to.
         """
         check_version("version", version)
         self.schema, self.version, self.num_rows = storage_schema(schema), version, 0
@@ -174,8 +188,11 @@ class LanceWriter(NewFile):
     def write(self, data: Any) -> None:
         """Add rows.
 
-        data    a batch, a table, a stream, or a list or generator of them
-        raises  `FormatError` for rows of another schema; the file is then abandoned
+        Args:
+            data: A batch, a table, a stream, or a list or generator of them.
+
+        Raises:
+            FormatError: The rows have another schema; the file is then abandoned.
         """
         with self._writing():
             for batch in batches_of(data):

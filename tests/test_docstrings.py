@@ -1,0 +1,80 @@
+"""Docstrings of what is public: they explain each argument, and their examples run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ROOMS = ("byteloom.lance",)
+"""Rooms whose public names have docstrings in Google's form."""
+
+ARGUMENT = re.compile(r" {4}\*{0,2}(\w+): ")
+
+
+def public(room: str) -> Iterator[tuple[str, Any]]:
+    """Yield what a room exports, and the public members of its classes that are its own."""
+    module = importlib.import_module(room)
+    for name in module.__all__:
+        found = getattr(module, name)
+        yield f"{room}.{name}", found
+        for owner in found.__mro__ if inspect.isclass(found) else ():
+            if owner.__module__.startswith(room):
+                for key in vars(owner):
+                    if not key.startswith("_") or key == "__init__":
+                        yield f"{room}.{name}.{key}", getattr(owner, key)
+
+
+def argued(docstring: str) -> list[str]:
+    """Return the names in the section of arguments of a docstring."""
+    section = re.search(r"^Args:\n((?: .*\n|\n(?= ))+)", f"{docstring}\n", re.MULTILINE)
+    return ARGUMENT.findall(section[1]) if section else []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_arguments_are_those_of_the_signature(room: str) -> None:
+    """A section of arguments has all arguments, in their order."""
+    wrong = []
+    for name, found in public(room):
+        docstring = inspect.getdoc(found) or ""
+        if inspect.isroutine(found) and "\nArgs:\n" in docstring:
+            known = [each for each in inspect.signature(found).parameters if each != "self"]
+            if argued(docstring) != known:
+                wrong.append((name, argued(docstring), known))
+    assert not wrong
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_docstring_has_a_table_of_terms(room: str) -> None:
+    """What raises, and what arguments mean, is in sections, and not in lines of terms."""
+    terms = re.compile(r"^(?:raises|returns|[a-z_]+) {2,}\S", re.MULTILINE)
+    assert not [
+        name
+        for name, found in public(room)
+        if name.count(".") > 1 and terms.search(inspect.getdoc(found) or "")
+    ]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_examples_run(room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each example of a docstring gives what it shows, in an empty folder."""
+    finder, count = doctest.DocTestParser(), 0
+    for name, found in public(room):
+        example = finder.get_doctest(inspect.getdoc(found) or "", {}, name, None, None)
+        if example.examples:
+            folder = tmp_path / str(count)
+            folder.mkdir()
+            monkeypatch.chdir(folder)
+            failures = list[str]()
+            doctest.DocTestRunner().run(example, out=failures.append)
+            assert not failures, "".join(failures)
+            count += 1
+    assert count
