@@ -176,6 +176,20 @@ def test_a_column_has_one_of_each_statistic(
     assert f"entries[1].{name}: found column 1 twice, wanted each column once" in found
 
 
+def test_a_deletion_vector_has_no_bounds_of_columns(tmp_path: Path) -> None:
+    """A bound of a column in the entry of a deletion vector is reported, once for each side."""
+    data = parquet(tmp_path / "a.parquet", arrow({(1, "i"): pa.array([1, 2], pa.int32())}))
+    (vector,) = deletion_vectors(tmp_path / "d.puffin", {data.path: [0]})
+    stated = replace(vector, bounds={1: bytes(4)})
+    maker = TableMaker(tmp_path, [(1, "i", "int")], version=3).commit(data)
+    found = maker.commit(stated, operation="delete").open().verify(files=False)
+    assert [str(each).partition(": ")[2] for each in found] == [
+        f"entries[0].{name}[1]: found a bound, wanted none of a deletion vector; PyIceberg skips"
+        " the vector by it"
+        for name in ("lower_bounds", "upper_bounds")
+    ]
+
+
 @pytest.mark.parametrize(
     ("changes", "found"),
     [

@@ -6,6 +6,7 @@ The rules:
   promoted, a text valid UTF-8, a geometry a point.
 - Planning compares bounds of text by their bytes, valid or not, and ignores those of another size;
   other readers fail, or take a part of the bytes for the value.
+- A deletion vector has no columns, and so no bounds of them: by those PyIceberg skips the vector.
 - A column of an equality delete file has both bounds or none; only text and bytes may lack the
   upper one.  PyIceberg refuses scans from which bounds do not exclude the file.
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_bounds"]
 
+_OF_DELETES: Final = [each.id for each in DELETE_FILE_COLUMNS.values()]
 _CUT: Final = frozenset({"string", "binary", "fixed", "variant", "geometry", "geography"})
 _READERS: Final = "PyIceberg and DuckDB cannot filter by it"
 
@@ -61,6 +63,11 @@ def check_bounds(entries: Entries, schemas: Iterable[Schema]) -> Iterator[Format
             continue
         keys, values = items_of(held.runs, held.items)
         rows = held.runs.rows
+        of_vectors = (entries.content_offset[rows] >= 0) & ~np.isin(keys, _OF_DELETES)
+        for at in np.flatnonzero(of_vectors)[:1].tolist():
+            where = f"entries[{rows[at]}].{name}[{keys[at]}]"
+            wanted = "none of a deletion vector; PyIceberg skips the vector by it"
+            yield FormatError(where, None, "a bound", wanted)
         for column in sorted(columns.keys() & set(np.unique(keys).tolist())):
             at = np.flatnonzero(keys == column)
             spans = packed_spans(values[at], held.data)
