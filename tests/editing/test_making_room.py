@@ -9,8 +9,6 @@ import pytest
 from tests.support.modules import module_of, read
 
 from byteloom.errors import FormatError
-from byteloom.wire.contradictions import Growth
-from byteloom.wire.room import Room
 
 _TABLE = """
 seq:
@@ -168,18 +166,14 @@ def test_elements_stay_what_they_were_when_their_positions_follow() -> None:
     assert bodies(sample.from_bytes(table.to_bytes())) == [b"bbbb", b"cccc"]
 
 
-def test_room_counts_from_where_it_was_made() -> None:
-    """What begins where room is made is behind it; what grew there from nothing is not."""
-    part, other = (1, "part"), (1, "other")
-    room = Room([Growth(4, 2, part), Growth(6, 3, None), Growth(4, 1, (2, "view"))])
-    assert [room.shift(at, other) for at in (3, 4, 5, 6)] == [0, 2, 2, 5]
-    assert room.shift(4, part) == 0
-    assert room.widened(b"abcdefgh") == b"abcd\0\0ef\0\0\0gh"
-    assert room.read(6) == 9
-    assert room.origin((0, 4), part) == (0, 4)
-    assert room.origin((2, 5), other) == (2, 7)
-    assert room.origin((4, 8), other) == (6, 13)
-    assert room.origin((6, 8), other) == (11, 13)
+def test_room_is_made_at_several_places_at_once(table: Any) -> None:
+    """Each part moves by what all before it grew, the fields in sequence among them."""
+    table.entries.append(deepcopy(table.entries[1]))
+    table.entries[0].body = b"AAAA"
+    table.entries[2].body = b"CCCC"
+    data = table.to_bytes()
+    assert data == b"\4" + b"\x09\4\x0d\3\x11\4\x0d\3" + b"AAAAbbb?CCCC!"
+    assert bodies(table) == bodies(read(_TABLE, data)) == [b"AAAA", b"bbb", b"CCCC", b"bbb"]
 
 
 _SIZED_RECORDS = """

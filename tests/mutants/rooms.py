@@ -71,9 +71,10 @@ _TESTS: Final = {
     "runtime/byteloom/codecs/*": "codecs puffin parity/test_roaring.py hfile/test_codecs.py",
     "runtime/byteloom/columns/*": "columns wire scanners walks | codegen hfile",
     "runtime/byteloom/documents/*": "documents | codegen puffin hfile lance",
+    "runtime/byteloom/editing/*": "editing | wire conformance/test_drawn_edits.py",
     "runtime/byteloom/files/*": "files puffin hfile",
     "runtime/byteloom/wire/*": (
-        "wire columns parity/test_integers.py test_denial_of_service.py test_redaction.py"
+        "wire editing columns parity/test_integers.py test_denial_of_service.py test_redaction.py"
         " | codegen puffin"
     ),
     "runtime/byteloom/kernels/hfile_*": (

@@ -4,13 +4,12 @@ A record that was read knows the bytes that it was read from.  Writing it compar
 updates sizes, counts and positions that nobody edited, and reads the result back.
 `byteloom.wire.record` asks for this package when a record may have to be compared.
 
-    agreed           the bytes of a record, which are read as an equal record
-    plainly_written  the same for types that need not be read back
+    to_bytes  the bytes of a record, which are read as an equal record
 """
 
-from byteloom.editing.check import agreed, plainly_written
+from byteloom.editing.check import to_bytes
 
-__all__ = ["agreed", "plainly_written"]
+__all__ = ["to_bytes"]
 
 
 def __dir__() -> list[str]:

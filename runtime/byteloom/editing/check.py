@@ -41,14 +41,18 @@ if TYPE_CHECKING:
     from byteloom.wire.record import Record
     from byteloom.wire.replacements import Replaced
 
-__all__ = ["agreed", "plainly_written"]
+__all__ = ["to_bytes"]
 
 
-def agreed(record: Record) -> bytes:
+def to_bytes(record: Record) -> bytes:
     """Return the bytes of *record*, which are read as an equal record.
 
-    errors  FormatError: the field that would be read back differently, and its value then
+    errors  FormatError: what is wrong; the field that would be read back differently, and its value
+            then; or the parameter whose edit has no effect
     """
+    if not record.REREAD:
+        with suppress(Unequal):
+            return _plain_bytes(record)
     source = source_of(record)
     before = None if source is None else source.written()
     as_read = None if before is None else _before(record, before)
@@ -60,11 +64,10 @@ def agreed(record: Record) -> bytes:
     return data
 
 
-def plainly_written(record: Record) -> bytes:
+def _plain_bytes(record: Record) -> bytes:
     """Return the bytes of *record*, of a type that need not be read back.
 
-    errors  Unequal: a size or a count differs from what another field says;
-            FormatError: what is wrong, or the parameter whose edit has no effect
+    errors  Unequal: a size or a count differs from what another field says, and may follow
     """
     with noting() as replaced:
         data = bytes_of(record.NAME, record)

@@ -7,7 +7,7 @@ used.  Calculated values are traced to the stored numbers behind them.
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,9 +15,10 @@ from byteloom.errors import FormatError, found_by
 from byteloom.wire.members import is_record, parameter_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 __all__ = [
+    "Changes",
     "Demand",
     "Member",
     "asks_stream",
@@ -59,6 +60,52 @@ class Member:
     def of(self, twin: Any) -> Any:
         """Return the value at the same place in *twin*, a record or list like the owner."""
         return getattr(twin, self.key) if isinstance(self.key, str) else twin[self.key]
+
+
+class Changes:
+    """Numbers that got other values, and what each was before."""
+
+    def __init__(self, values: Mapping[Member, int] | None = None) -> None:
+        """Set numbers to their *values*, if there are any yet."""
+        self._before: dict[tuple[int, str | int], tuple[Member, int]] = {}
+        self.put(values or {})
+
+    def __bool__(self) -> bool:
+        """Whether any number changed."""
+        return bool(self._before)
+
+    @property
+    def numbers(self) -> list[Member]:
+        """The numbers that changed."""
+        return [number for number, _ in self._before.values()]
+
+    def put(self, values: Mapping[Member, int]) -> None:
+        """Set numbers to their *values*."""
+        for number, value in values.items():
+            self._before.setdefault(number.id, (number, number.value))
+            number.put(value)
+
+    def add(self, later: Changes) -> None:
+        """Add changes that were made *later*."""
+        self._before = later._before | self._before
+
+    def undo(self) -> None:
+        """Give all numbers back what they had."""
+        for number, value in self._before.values():
+            number.put(value)
+        self._before.clear()
+
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Let all numbers be what they were during the block."""
+        after = [(number, number.value) for number in self.numbers]
+        for number, value in self._before.values():
+            number.put(value)
+        try:
+            yield
+        finally:
+            for number, value in after:
+                number.put(value)
 
 
 class Demand(NamedTuple):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.editing.differences import edits, note_followed
 from byteloom.editing.formulas import (
+    Changes,
     Demand,
     asks_stream,
     calculated,
@@ -27,10 +28,9 @@ from byteloom.errors import FormatError
 from byteloom.wire.origins import kept_origins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from byteloom.editing.edited import Edited, FreeNumbers
-    from byteloom.editing.formulas import Member
     from byteloom.editing.pairs import Pairs
     from byteloom.editing.places import Places
 
@@ -46,14 +46,9 @@ _READ: Final = 8
 class Relocation:
     """A record whose positions have to follow, and what it was before it was edited."""
 
-    def __init__(
-        self,
-        edited: Edited,
-        free: FreeNumbers,
-    ) -> None:
+    def __init__(self, edited: Edited, free: FreeNumbers) -> None:
         """Take the record, and its numbers that may follow."""
         self._edited, self._free, self._left = edited, free, _READ
-        self._moved: list[tuple[Member, int]] = []
 
     def written(
         self, write: Callable[[], bytes], check: Callable[[bytes], FormatError | None]
@@ -63,24 +58,24 @@ class Relocation:
         write  makes bytes of the record as it is
         check  gives what is wrong with them
         """
-        left = self._left
-        data = self._tried(write, check)
+        left, moved = self._left, Changes()
+        data = self._tried(write, check, moved)
         if data is None and 0 < self._left < left:  # it was written, but not well
             # numbers in them may have to follow
             with parts_read(self._edited.record, self._edited.as_read):
-                data = self._tried(write, check, also_in_parts=True)
-        if data is not None and self._moved:
-            _read_where_they_were(self._edited.pairs(), self._moved)
+                data = self._tried(write, check, moved, also_in_parts=True)
+        if data is not None and moved:
+            _read_where_they_were(self._edited.pairs(), moved)
         return data
 
     def _tried(
         self,
         write: Callable[[], bytes],
         check: Callable[[bytes], FormatError | None],
+        moved: Changes,
         *,
         also_in_parts: bool = False,
     ) -> bytes | None:
-        moved: dict[tuple[int, str | int], tuple[Member, int]] = {}
         try:
             for _ in range(_MOST + 1):
                 with _forgotten(self._edited):
@@ -89,16 +84,14 @@ class Relocation:
                 if not (has_moved or (also_in_parts and self._move(data, moved))):
                     break
             if check(data) is None:
-                self._moved = list(moved.values())
-                note_followed(self._edited.record, (number for number, _ in self._moved))
+                note_followed(self._edited.record, moved.numbers)
                 return data
         except FormatError:
             pass
-        for number, value in moved.values():
-            number.put(value)
+        moved.undo()
         return None
 
-    def _move(self, data: bytes, moved: dict[tuple[int, str | int], tuple[Member, int]]) -> bool:
+    def _move(self, data: bytes, moved: Changes) -> bool:
         """Change the numbers of parts that *data* has elsewhere; return whether any was.
 
         Where several numbers add up, those stay that alone say where another part is.
@@ -114,10 +107,8 @@ class Relocation:
             found = list(solutions(demand.result, open_numbers, demand.wanted))
             if len(found) != 1:
                 raise FormatError(demand.formula, None, "no number alone", f"{demand.wanted}")
-            for number, value in found[0].items():
-                moved.setdefault(number.id, (number, number.value))
-                number.put(value)
-                known.add(number.id)
+            moved.put(found[0])
+            known |= {number.id for number in found[0]}
             has_moved = True
         return has_moved
 
@@ -200,10 +191,11 @@ def _forgotten(edited: Edited) -> Iterator[None]:
                 setattr(owner, type(owner).LAZY[name], value)
 
 
-def _read_where_they_were(pairs: Pairs, changes: Collection[tuple[Member, int]]) -> None:
+def _read_where_they_were(pairs: Pairs, changes: Changes) -> None:
     """Read the parts of all records that are elsewhere with *changes*, made already.
 
-    changes  numbers, and what each was before
+    A part that is read on demand is read from the bytes that the record was read from, where it
+    is still where it was.
     """
     unread = [
         (now, name, formula)
@@ -212,7 +204,7 @@ def _read_where_they_were(pairs: Pairs, changes: Collection[tuple[Member, int]])
         if getattr(now, type(now).LAZY[name]) is None
     ]
     after = [_position(now, formula) for now, _, formula in unread]
-    with _undone(changes):
+    with changes.undone():
         for (now, name, formula), position in zip(unread, after, strict=True):
             if _position(now, formula) != position:
                 part(now, name)
@@ -223,16 +215,3 @@ def _position(record: Any, formula: str) -> int | None:
         return calculated(record, formula)
     except FormatError:
         return None
-
-
-@contextmanager
-def _undone(changes: Collection[tuple[Member, int]]) -> Iterator[None]:
-    """Let numbers be what they were during the block."""
-    after = [number.value for number, _ in changes]
-    for number, before in changes:
-        number.put(before)
-    try:
-        yield
-    finally:
-        for (number, _), value in zip(changes, after, strict=True):
-            number.put(value)

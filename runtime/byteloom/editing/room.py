@@ -12,7 +12,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.editing.differences import followed_in, note_followed
-from byteloom.editing.formulas import Demand, asks_stream, calculated, numbers_of, positions_of
+from byteloom.editing.formulas import (
+    Changes,
+    Demand,
+    asks_stream,
+    calculated,
+    numbers_of,
+    positions_of,
+)
 from byteloom.editing.pairs import aligned
 from byteloom.editing.parts import MISSING, part
 from byteloom.editing.paths import bare
@@ -58,7 +65,7 @@ def with_room(
     if follow.moved():
         with given_room(error.owner, room), suppress(FormatError):
             data = write()
-            note_followed(edited.record, follow.changed)
+            note_followed(edited.record, follow.changes.numbers)
             return data
     follow.undo()
     return None
@@ -110,7 +117,10 @@ def _new_elements(now: Any, was: Any) -> Iterator[Any]:
 
 
 class _Following:
-    """The numbers that change so that all *demands* hold."""
+    """The numbers that change so that all *demands* hold.
+
+    changes  these, and what each was
+    """
 
     def __init__(self, demands: list[Demand], free: FreeNumbers) -> None:
         self._demands = [(each, free.of(each.record, each.formula)) for each in demands]
@@ -118,14 +128,9 @@ class _Following:
         for demand, numbers in self._demands:
             for number in numbers:
                 self._sharing.setdefault(number.id, []).append(demand)
-        self._changed: dict[tuple[int, str | int], tuple[Member, int]] = {}
+        self.changes = Changes()
         self._fixed = set[tuple[int, str | int]]()
         self._read: list[tuple[Any, str]] = []
-
-    @property
-    def changed(self) -> list[Member]:
-        """The numbers that have another value now."""
-        return [number for number, _ in self._changed.values()]
 
     def moved(self) -> bool:
         """Change numbers until all demands hold; return whether they do.
@@ -145,8 +150,7 @@ class _Following:
 
     def undo(self) -> None:
         """Give all numbers back what they had, and forget what was read for them."""
-        for number, value in self._changed.values():
-            number.put(value)
+        self.changes.undo()
         for record, hidden in self._read:
             setattr(record, hidden, None)
 
@@ -159,11 +163,10 @@ class _Following:
         for number in sorted(unchanged, key=lambda each: -len(self._sharing[each.id])):
             self._fixed.add(number.id)
             holding = [each for each in self._sharing[number.id] if each.holds()]
-            before = number.value
             for found in solutions(demand.result, [number], demand.wanted):
-                number.put(found[number])
+                changes = Changes(found)
                 if all(each.holds() for each in holding):
-                    self._changed[number.id] = number, before
+                    self.changes.add(changes)
                     return True
-                number.put(before)
+                changes.undo()
         return False

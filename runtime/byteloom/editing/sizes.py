@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.editing.differences import note_followed
 from byteloom.editing.edited import FreeNumbers
-from byteloom.editing.formulas import Member, calculated, numbers_of
+from byteloom.editing.formulas import Changes, Member, calculated, numbers_of
 from byteloom.editing.solutions import solutions
 from byteloom.errors import FormatError
 from byteloom.wire.contradictions import Unended, Unequal
@@ -66,10 +66,8 @@ class _Search:
             self._left -= 1
             if self._left < 0:
                 return
-            before = {number: number.value for number in values}
-            for number, value in values.items():
-                number.put(value)
-                self._fixed[number.id] = number, value
+            changes = Changes(values)
+            self._fixed |= {number.id: (number, value) for number, value in values.items()}
             try:
                 data = self._written()
                 yield dict(self._fixed.values()), data
@@ -78,8 +76,8 @@ class _Search:
             except FormatError:
                 pass
             finally:
-                for number, value in before.items():
-                    number.put(value)
+                changes.undo()
+                for number in values:
                     del self._fixed[number.id]
 
     def _candidates(self, error: Unequal) -> Iterator[dict[Member, int]]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.contradictions import Unequal
 from byteloom.wire.inlining.reading import read_inlined
 from byteloom.wire.passes import bytes_of, inlined_bytes_of
 from byteloom.wire.reader import Reader
 from byteloom.wire.value_types import refuse_strangers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from mmap import mmap
     from os import PathLike
 
@@ -24,29 +24,17 @@ __all__ = ["Record"]
 
 
 _EDITING: Final = "byteloom.editing"
-"""The package that compares a record with what it was read from.
+"""The package that writes records that are compared with what they were read from.
 
-It builds on this one, so that nothing here can import it by a statement; most records are written
+It builds on this one, so that nothing here can import it by a statement.  Most records are written
 without it.
 """
 
 
-class _Editing(Protocol):
-    """What writing a record needs of that package."""
-
-    @staticmethod
-    def agreed(record: Record) -> bytes:
-        """Return the bytes of *record*, which are read as an equal record."""
-
-    @staticmethod
-    def plainly_written(record: Record) -> bytes:
-        """Return the bytes of *record*, of a type that need not be read back."""
-
-
 @cache
-def _editing() -> _Editing:
-    """Return the package, imported when the first record needs it."""
-    return cast("_Editing", import_module(_EDITING))
+def _edited_bytes() -> Callable[[Record], bytes]:
+    """Return the function that writes such records; its package is imported when one is written."""
+    return cast("Callable[[Record], bytes]", import_module(_EDITING).to_bytes)
 
 
 class Record:
@@ -159,19 +147,15 @@ class Record:
 
         errors  FormatError: which value does not fit, or which two contradict each other
         """
-        if self.REREAD:
-            return _editing().agreed(self)
-        inlined = inlined_bytes_of(self)
-        if inlined is not None:
-            return inlined
-        if not self.FOLLOWS:
-            data = bytes_of(self.NAME, self)
-            refuse_strangers(self)
-            return data
-        try:
-            return _editing().plainly_written(self)
-        except Unequal:
-            return _editing().agreed(self)
+        if not self.REREAD:
+            inlined = inlined_bytes_of(self)
+            if inlined is not None:
+                return inlined
+        if self.REREAD or self.FOLLOWS:
+            return _edited_bytes()(self)
+        data = bytes_of(self.NAME, self)
+        refuse_strangers(self)
+        return data
 
     def to_file(self, path: str | PathLike[str]) -> None:
         """Write this record to the local file at *path*, which is replaced whole or not at all."""
