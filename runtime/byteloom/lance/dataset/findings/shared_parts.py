@@ -15,7 +15,7 @@ from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.fields import EXTENSION, tree_of
 from byteloom.lance.findings import name_findings
 from byteloom.lance.types import arrow_field
-from byteloom_generated.lance.table import FeatureFlag
+from byteloom_generated.lance.table import DataFragment, FeatureFlag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom.limits import Limits
     from byteloom_generated.lance import file
-    from byteloom_generated.lance.table import DataFragment, Manifest
+    from byteloom_generated.lance.table import Manifest
 
 __all__ = ["FieldOutline", "Schema", "SharedParts", "StoredFragment", "Version", "outlines_of"]
 
@@ -104,11 +104,12 @@ class SharedParts:
     def fragments(self, stored: Sequence[DataFragment]) -> list[StoredFragment]:
         """Return the fragments of a manifest or a transaction."""
         known = self._fragments
-        messages = [each.SerializeToString() for each in stored]
+        # A version may have many fragments, and most are known: no method is looked up for each.
+        messages = list(map(DataFragment.made().SerializeToString, stored))
         for each, message in zip(stored, messages, strict=True):
             if message not in known:
                 known[message] = _fragment_of(each)
-        return [known[message] for message in messages]
+        return list(map(known.__getitem__, messages))
 
 
 def outlines_of(stored: Iterable[file.Field]) -> tuple[FieldOutline, ...]:
