@@ -25,7 +25,7 @@ from byteloom.errors import (
     Unsupported,
 )
 from byteloom.iceberg import col, parse
-from byteloom.lance.dataset.committing import commit_change
+from byteloom.lance.dataset.commits import commit_change
 from byteloom.lance.dataset.versions import manifest_name
 from byteloom_generated.lance.table import DataFragment, Manifest
 from byteloom_generated.lance.tail import FramedMessage, LegacyTail, Version

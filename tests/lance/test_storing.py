@@ -9,7 +9,7 @@ import pytest
 from tests.support.lance_tables import difference
 
 from byteloom import lance
-from byteloom.lance.writing.storing import as_stored
+from byteloom.lance.writing.stored_arrays import as_stored
 
 if TYPE_CHECKING:
     from pathlib import Path

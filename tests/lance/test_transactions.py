@@ -9,7 +9,7 @@ import pytest
 
 from byteloom import lance
 from byteloom.errors import StorageError
-from byteloom.lance.dataset import committing
+from byteloom.lance.dataset import commits
 from byteloom.storage.creating import create_file
 from byteloom_generated.lance.transaction import Transaction
 
@@ -81,7 +81,7 @@ def test_a_version_that_could_not_be_written_leaves_no_transaction(
             raise StorageError(f"{name}: no space left on device")
         create_file(folder, name, data)
 
-    monkeypatch.setattr(committing, "create_file", full)
+    monkeypatch.setattr(commits, "create_file", full)
     with pytest.raises(StorageError, match="no space left"):
         lance.write_dataset(tmp_path / "a", ROWS, mode="append")
     assert len(list((tmp_path / "a/_transactions").iterdir())) == 1

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.lance.dataset.locating import check_below
+from byteloom.lance.dataset.dataset_files import check_below
 from byteloom.lance.dataset.row_ids import POSITION_BITS
 from byteloom.limits import FREE_EXPANSION
 from byteloom.storage import open_source
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from byteloom.lance.dataset.locating import DatasetFiles
+    from byteloom.lance.dataset.dataset_files import DatasetFiles
     from byteloom.lance.fields import Field
     from byteloom.storage import Folder, Source
     from byteloom_generated.lance.table import DataFragment

@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from byteloom.arguments import wanted_name
 from byteloom.errors import ArgumentError, CommitConflict, FormatError, Unsupported
-from byteloom.lance.dataset.committing import check_changes, commit_change
+from byteloom.lance.dataset.commits import check_changes, commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
-from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.dataset.fragment_rows import open_fragment
+from byteloom.lance.dataset.new_files import DataFiles
 from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
 from byteloom.lance.dataset.schemas import dataset_schema, same_messages
 from byteloom.lance.dataset.transactions import added_columns, deleted_rows, dropped_columns

@@ -15,10 +15,10 @@ from byteloom.errors import ArgumentError, Unsupported
 from byteloom.lance.choosing import chosen
 from byteloom.lance.dataset.blob_bytes import BlobFiles
 from byteloom.lance.dataset.blob_columns import BlobColumns
-from byteloom.lance.dataset.opening import version_place
 from byteloom.lance.dataset.row_id_lookup import rows_with_ids
 from byteloom.lance.dataset.row_ids import id_columns
 from byteloom.lance.dataset.state import DatasetState
+from byteloom.lance.dataset.versions import version_place
 from byteloom.lance.filtering import condition_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted

@@ -25,7 +25,7 @@ from byteloom.storage.sources import name_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.lance.dataset.locating import DatasetFiles
+    from byteloom.lance.dataset.dataset_files import DatasetFiles
     from byteloom_generated.lance.table import DataFile, DataFragment
 
 __all__ = ["Fragment"]

@@ -17,9 +17,9 @@ from uuid import uuid4
 from byteloom.arguments import whole_number
 from byteloom.arrow.data import batches_of
 from byteloom.errors import AlreadyExists, ArgumentError, CommitConflict, Unsupported
-from byteloom.lance.dataset.committing import check_changes, commit_change, commit_first
+from byteloom.lance.dataset.commits import check_changes, commit_change, commit_first
 from byteloom.lance.dataset.dataset import open_dataset
-from byteloom.lance.dataset.files import DATA, DataFiles
+from byteloom.lance.dataset.new_files import DATA, DataFiles
 from byteloom.lance.dataset.row_ids import added_ids, has_row_ids
 from byteloom.lance.dataset.schemas import dataset_schema, present_fields, same_messages
 from byteloom.lance.dataset.transactions import added_rows, replaced_rows

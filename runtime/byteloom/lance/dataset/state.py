@@ -14,11 +14,16 @@ from typing import TYPE_CHECKING, Final, Self
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.lance.dataset.dataset_files import files_of
 from byteloom.lance.dataset.fragments import Fragment
-from byteloom.lance.dataset.locating import files_of
 from byteloom.lance.dataset.manifests import read_manifest, time_of
-from byteloom.lance.dataset.opening import VersionPlace, version_place
-from byteloom.lance.dataset.versions import branches_of, name_of_version, tags_of
+from byteloom.lance.dataset.versions import (
+    VersionPlace,
+    branches_of,
+    name_of_version,
+    tags_of,
+    version_place,
+)
 from byteloom.lance.fields import Field, tree_of, with_descriptors, with_json_texts
 from byteloom.redaction import SchemaMetadata
 from byteloom.storage import Folder
@@ -30,7 +35,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.lance.dataset.locating import DatasetFiles
+    from byteloom.lance.dataset.dataset_files import DatasetFiles
     from byteloom.limits import Limits
     from byteloom.storage.allowed import Allowed
     from byteloom_generated.lance.table import Manifest

@@ -1,4 +1,4 @@
-"""Versions of a Lance dataset and their names.
+"""Versions of a Lance dataset: their names, tags and branches, and where each is.
 
 - Manifests are named by their version, or by 2^64 - 1 - version in 20 digits, so that the newest
   comes first in a listing.
@@ -15,12 +15,14 @@ from __future__ import annotations
 import json
 import re
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote, unquote
 
+from byteloom.arguments import whole_number
 from byteloom.documents.json_values import check_json_values
 from byteloom.errors import ArgumentError, FormatError, MissingFile, found_by
 from byteloom.lance.dataset.manifests import read_manifest, time_of
+from byteloom.moments import instant_of
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
 
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from byteloom.limits import Limits
+    from byteloom.moments import Moment
 
 __all__ = [
     "DETACHED",
     "FOLDER",
+    "VersionPlace",
     "branch_folder",
     "branches_of",
     "detached_names",
@@ -43,8 +47,7 @@ __all__ = [
     "read_tag",
     "tag_names",
     "tags_of",
-    "version_as_of",
-    "version_of_tag",
+    "version_place",
 ]
 
 FOLDER: Final = "_versions"
@@ -142,7 +145,7 @@ def tags_of(folder: Folder, limits: Limits, branch: str = "") -> dict[str, int]:
     return {name: each["version"] for name, each in found.items() if _branch(each) == branch}
 
 
-def version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
+def _version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
     """Return the branch, empty for the main one, and the version that a tag names.
 
     raises  `FormatError` where there is no such tag
@@ -155,7 +158,7 @@ def version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
     return _branch(found), version
 
 
-def version_as_of(folder: Folder, names: dict[int, str], moment: datetime, limits: Limits) -> int:
+def _version_as_of(folder: Folder, names: dict[int, str], moment: datetime, limits: Limits) -> int:
     """Return the newest version that was committed by *moment*.
 
     names   the manifests of all versions, ascending; they are read from the newest one back
@@ -170,6 +173,59 @@ def version_as_of(folder: Folder, names: dict[int, str], moment: datetime, limit
         oldest = time or oldest
     wanted = "a version" if oldest is None else f"a moment from {oldest.isoformat()} on"
     raise ArgumentError("as_of", None, f"no version as of {moment.isoformat()}", wanted)
+
+
+class VersionPlace(NamedTuple):
+    """Where a version of a dataset is.
+
+    root      the folder of the dataset, which has the tags and the branches
+    folder    the folder of the version's branch: *root* for the main one
+    name      the name of its manifest, below *folder*
+    versions  the numbers of all versions of the branch, ascending
+    """
+
+    root: Folder
+    folder: Folder
+    name: str
+    versions: list[int]
+
+
+def version_place(  # noqa: PLR0913  the ways to name a version
+    root: Folder,
+    limits: Limits,
+    *,
+    version: int | None = None,
+    tag: str | None = None,
+    branch: str | None = None,
+    as_of: Moment | None = None,
+) -> VersionPlace:
+    """Return where a version of the dataset in the folder *root* is.
+
+    The other arguments, and what they raise, are those of `open_dataset`.
+    """
+    if as_of is not None and (version is not None or tag is not None):
+        given = next(each for each in (version, tag) if each is not None)
+        wanted = "one of version, tag and as_of"
+        raise ArgumentError("as_of", None, (given, as_of), wanted)
+    if tag is not None:
+        if version is not None or branch is not None:
+            given = next(each for each in (version, branch) if each is not None)
+            wanted = "a tag without version and branch, or no tag"
+            raise ArgumentError("version, tag, branch", None, (given, tag), wanted)
+        manifest_names(root)
+        branch, version = _version_of_tag(root, tag, limits)
+    folder = branch_folder(root, branch) if branch else root
+    names = manifest_names(folder)
+    if as_of is not None:
+        version = _version_as_of(folder, names, instant_of(as_of), limits)
+    if version is None:
+        version = next(reversed(names))
+    number = whole_number("version", version, "the number of a version", least=0)
+    name = names.get(number) or name_of_version(folder, number)
+    if name is None:
+        known = f"one of its versions {next(iter(names))} to {next(reversed(names))}"
+        raise ArgumentError(f"{folder}: version", None, number, known)
+    return VersionPlace(root, folder, name, list(names))
 
 
 def _one_of(known: list[str], what: str, folder: Folder) -> str:

@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from byteloom.errors import Unsupported
 from byteloom.lance.writing.blobs import written_blobs
-from byteloom.lance.writing.choosing import Choice, choose, choose_large, choose_numbers
 from byteloom.lance.writing.constant import bare_page, constant_page, null_page
+from byteloom.lance.writing.encoding_choice import Choice, choose, choose_large, choose_numbers
 from byteloom.lance.writing.full_zip import full_zip_page
 from byteloom.lance.writing.levels import Levels, leaves_of, shred
 from byteloom.lance.writing.mini_block import mini_block_page

@@ -18,10 +18,10 @@ from byteloom.errors import ArgumentError
 from byteloom.files.new_file import NewFile
 from byteloom.lance.encodings import ARRAY_ENCODING, COLUMN_ENCODING, PAGE_LAYOUT
 from byteloom.lance.writing.array_pages import ArrayColumns
-from byteloom.lance.writing.checking import check_array
 from byteloom.lance.writing.pages import LeafColumns
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
-from byteloom.lance.writing.storing import as_stored
+from byteloom.lance.writing.stored_arrays import as_stored
+from byteloom.lance.writing.validity import check_array
 from byteloom.storage import Place, Target, open_target
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor

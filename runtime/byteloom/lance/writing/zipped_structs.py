@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.lance.writing.choosing import choose_large
+from byteloom.lance.writing.encoding_choice import choose_large
 from byteloom.lance.writing.options import options_of
 from byteloom.lance.writing.packed import check_fields_are_there
 from byteloom.lance.writing.pieces import Pieces

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
-from byteloom.lance.dataset.committing import TRANSACTIONS
+from byteloom.lance.dataset.commits import TRANSACTIONS
 from byteloom.lance.dataset.findings.shared_parts import outlines_of
 from byteloom.lance.dataset.manifests import read_section
 from byteloom.lance.dataset.versions import DETACHED

@@ -27,7 +27,7 @@ from byteloom_generated.lance.encodings import VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from byteloom.lance.dataset.locating import DatasetFiles
+    from byteloom.lance.dataset.dataset_files import DatasetFiles
     from byteloom.lance.fields import Field
     from byteloom_generated.lance.table import DataFile
 

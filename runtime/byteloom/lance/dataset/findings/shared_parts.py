@@ -20,7 +20,7 @@ from byteloom_generated.lance.table import DataFragment, FeatureFlag
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from byteloom.lance.dataset.locating import DatasetFiles
+    from byteloom.lance.dataset.dataset_files import DatasetFiles
     from byteloom.lance.fields import Field
     from byteloom.limits import Limits
     from byteloom_generated.lance import file

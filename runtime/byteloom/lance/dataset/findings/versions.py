@@ -9,7 +9,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.lance.dataset.committing import TRANSACTIONS
+from byteloom.lance.dataset.commits import TRANSACTIONS
+from byteloom.lance.dataset.dataset_files import files_of
 from byteloom.lance.dataset.findings.changes import Steps, transaction_of
 from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.dataset.findings.fragments import FragmentChecks
@@ -17,7 +18,6 @@ from byteloom.lance.dataset.findings.indices import index_findings, indices_of
 from byteloom.lance.dataset.findings.manifest import outline_findings
 from byteloom.lance.dataset.findings.references import reference_findings
 from byteloom.lance.dataset.findings.shared_parts import SharedParts, Version
-from byteloom.lance.dataset.locating import files_of
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import detached_names, manifest_names
 from byteloom.lance.tail import TailedFile
