@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.editing.formulas import position_formula
 from byteloom.editing.parts import MISSING, MOST, part
-from byteloom.editing.paths import PartPaths, bare
+from byteloom.editing.places import PartPaths, bare
 from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ class Pairs:
     twins     by ids of records, and of lists with the same elements: what each was
     changed   by path, the lists with other elements: for each the index of the one that it was
     partners  the same by the ids of these lists
+    parts     the parts that are read only when asked for
     """
 
     def __init__(self, record: Record, as_read: Record) -> None:
@@ -128,7 +129,7 @@ class Pairs:
         self.changed: dict[str, Partners] = {}
         self.partners: dict[int, Partners] = {}
         parts = set[str]()
-        self._parts = PartPaths(parts)
+        self.parts = PartPaths(parts)
         waiting: deque[tuple[str, Any, Any]] = deque([(bare(as_read.NAME), record, as_read)])
         while waiting:
             path, now, was = waiting.popleft()
@@ -151,15 +152,6 @@ class Pairs:
                     if index is not None
                     and (isinstance(now[number], list) or is_record(now[number]))
                 ]
-
-    def depth(self, path: str) -> int:
-        """Return how many parts that are read only when asked for *path* is in, or is."""
-        return len(self._parts.around(path))
-
-    def innermost(self, path: str) -> str:
-        """Return the path of the innermost of these parts; "" if *path* is in none."""
-        ends = self._parts.around(path)
-        return path[: ends[-1]] if ends else ""
 
     def as_read(self, path: str) -> str | None:
         """Return what *path* of the edited record was; None for what is new."""

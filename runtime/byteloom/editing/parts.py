@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.editing.paths import bare
+from byteloom.editing.places import bare
 from byteloom.errors import FormatError
 from byteloom.wire.members import is_record, stored
 

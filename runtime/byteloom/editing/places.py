@@ -1,4 +1,4 @@
-"""The places of the fields of a record: which bytes each has, in one reading of it.
+"""The fields of a record by their paths, and which bytes each has in one reading of it.
 
 Paths are those of the record as it was read; elements that were added have none.
 """
@@ -7,19 +7,60 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from functools import cached_property
+from re import sub
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-from byteloom.editing.paths import PartPaths, bare, inside
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from byteloom.wire.trace import TracingReader
 
-__all__ = ["Leaf", "Place", "Places", "leaves_of"]
+__all__ = ["Leaf", "PartPaths", "Place", "Places", "bare", "inside", "leaves_of"]
 
 _LOOKED_AT: Final = 100
 """Fields before a place among which the one that has its byte is looked for."""
+
+
+def bare(path: str) -> str:
+    """Return *path* with the spec's names: attributes may have an extra underscore."""
+    if "_." in path or "_[" in path or path.endswith("_"):
+        return sub(r"_+(?=[.\[]|$)", "", path)
+    return path
+
+
+def inside(path: str, outer: str) -> bool:
+    """Whether *path* is *outer*, or in it."""
+    return path.startswith(outer) and path[len(outer) :][:1] in {"", ".", "["}
+
+
+class PartPaths:
+    """The paths of what is read only when asked for, and what is in them."""
+
+    def __init__(self, paths: set[str]) -> None:
+        """Take the *paths*; more may be added to them before the first question."""
+        self._paths = paths
+        self._known: dict[str, tuple[int, ...]] = {"": ()}
+
+    def around(self, path: str) -> tuple[int, ...]:
+        """Return where in *path* those of them end that it is in, or is; the outermost first."""
+        unknown, outer = [], path
+        while outer not in self._known:
+            unknown.append(outer)
+            outer = outer[: max(outer.rfind("."), outer.rfind("["), 0)]
+        found = self._known[outer]
+        for inner in reversed(unknown):
+            found = (*found, len(inner)) if inner in self._paths else found
+            self._known[inner] = found
+        return found
+
+    def depth(self, path: str) -> int:
+        """Return how many of them *path* is in, or is."""
+        return len(self.around(path))
+
+    def innermost(self, path: str) -> str:
+        """Return the innermost of them that *path* is in, or is; "" if there is none."""
+        ends = self.around(path)
+        return path[: ends[-1]] if ends else ""
 
 
 class Place(NamedTuple):
@@ -124,17 +165,12 @@ class Places:
         """Yield *leaves* that *after* has, with their places there; the least nested come first."""
         known = [leaf for leaf in leaves if leaf.path in after._of]
         others = [leaf for leaf in known if not (without and inside(leaf.path, without))]
-        others.sort(key=lambda leaf: self._depth(leaf.path))
+        others.sort(key=lambda leaf: self._parts.depth(leaf.path))
         return ((leaf, after._of[leaf.path]) for leaf in others)
-
-    def _depth(self, path: str) -> int:
-        """Return how many parts that are read only when asked for *path* is in."""
-        return len(self._parts.around(path))
 
     def is_part(self, path: str, after: int) -> bool:
         """Whether *path* is in a part that is read only when asked for, begun *after* there."""
-        ends = self._parts.around(path)
-        return bool(ends) and ends[-1] > after
+        return len(self._parts.innermost(path)) > after
 
 
 def leaves_of(r: TracingReader) -> Iterator[Leaf]:

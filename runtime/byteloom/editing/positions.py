@@ -22,7 +22,7 @@ from byteloom.editing.formulas import (
 )
 from byteloom.editing.pairs import parts_read
 from byteloom.editing.parts import part
-from byteloom.editing.paths import bare, inside
+from byteloom.editing.places import bare, inside
 from byteloom.editing.solutions import solutions
 from byteloom.errors import FormatError
 from byteloom.wire.origins import kept_origins

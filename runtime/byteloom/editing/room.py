@@ -22,7 +22,7 @@ from byteloom.editing.formulas import (
 )
 from byteloom.editing.pairs import aligned
 from byteloom.editing.parts import MISSING, part
-from byteloom.editing.paths import bare
+from byteloom.editing.places import bare
 from byteloom.editing.solutions import solutions
 from byteloom.errors import FormatError
 from byteloom.wire.members import is_record, stored

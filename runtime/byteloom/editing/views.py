@@ -22,7 +22,7 @@ from byteloom.editing.differences import note_followed
 from byteloom.editing.formulas import Member
 from byteloom.editing.pairs import aligned
 from byteloom.editing.parts import MISSING, part
-from byteloom.editing.paths import bare, inside
+from byteloom.editing.places import bare, inside
 from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Carried:
         self._pairs = edited.pairs()
         self._changed: list[tuple[_Field, Any]] = []
         self._dropped: dict[str, tuple[_Field, Any]] = {}
-        views = [path for path in self._edited if self._pairs.depth(path)]
+        views = [path for path in self._edited if self._pairs.parts.depth(path)]
         if views:
             self._fields = {field.path: field for field in self._all_fields()}
             self._places = edited.places
@@ -113,7 +113,7 @@ class Carried:
     def _drop(self, carried: list[str]) -> None:
         """Find the views that need not be written: all their edits are among those *carried*."""
         kept = [path for path in self._edited if not any(inside(path, each) for each in carried)]
-        for outer in {self._pairs.innermost(path) for path in self._edited} - {""}:
+        for outer in {self._pairs.parts.innermost(path) for path in self._edited} - {""}:
             field = self._fields.get(outer)
             if field is not None and not any(inside(path, outer) for path in kept):
                 self._dropped[outer] = field, field.at.value
@@ -124,7 +124,7 @@ class Carried:
             found = [(each, self._spliced(each, first, view)) for each, first in self._lists(view)]
         else:
             found = [(each, copy(view.at.value)) for each in self._same(view)]
-        depths = [self._pairs.depth(field.path) for field, _ in found]
+        depths = [self._pairs.parts.depth(field.path) for field, _ in found]
         for depth, (field, value) in zip(depths, found, strict=True):
             if depth == min(depths):
                 self._changed.append((field, field.at.value))
@@ -133,11 +133,11 @@ class Carried:
 
     def _same(self, view: _Field) -> Iterator[_Field]:
         """Yield unedited fields with the same bytes and value as *view*, nearer to the sequence."""
-        place, depth = self._places.of(view.path), self._pairs.depth(view.path)
+        place, depth = self._places.of(view.path), self._pairs.parts.depth(view.path)
         if place is None or view.was is MISSING or is_record(view.was) or is_record(view.at.value):
             return
         for other in self._places.at(place):
-            if self._pairs.depth(other) < depth and not self._is_edited(other):
+            if self._pairs.parts.depth(other) < depth and not self._is_edited(other):
                 field = self._fields.get(other) or self._element(other)
                 if (
                     field is not None
@@ -159,14 +159,14 @@ class Carried:
         if kept != list(range(len(kept))):
             return
         places = [self._places.span(f"{view.path}[{index}]") for index in range(len(view.was))]
-        depth = self._pairs.depth(view.path)
+        depth = self._pairs.parts.depth(view.path)
         for field in self._fields.values():
             if (
                 isinstance(field.was, list)
                 and len(field.was) >= len(places) > 0
                 and type(field.was[0]) is type(view.was[0])
                 and len(field.at.value) == len(field.was)
-                and self._pairs.depth(field.path) < depth
+                and self._pairs.parts.depth(field.path) < depth
             ):
                 first = self._begin(field, places)
                 if first is not None and not any(
