@@ -97,10 +97,10 @@ def same_messages(first: Iterable[Any], second: Iterable[Any]) -> bool:
 
     A writer may leave out a number that is 0, such as the id of the first field, as pylance does.
     """
-    return [*map(_said, first)] == [*map(_said, second)]
+    return [*map(_content, first)] == [*map(_content, second)]
 
 
-def _said(message: Any) -> list[Any]:
+def _content(message: Any) -> list[Any]:
     """Return the values of a message's fields; None for a message in it that is not there."""
     found: list[Any] = []
     for each in message.DESCRIPTOR.fields:
@@ -110,7 +110,7 @@ def _said(message: Any) -> list[Any]:
         elif each.message_type.GetOptions().map_entry:
             found.append(dict(value))
         elif hasattr(value, "append"):
-            found.append([*map(_said, value)])
+            found.append([*map(_content, value)])
         else:
-            found.append(_said(value) if message.HasField(each.name) else None)
+            found.append(_content(value) if message.HasField(each.name) else None)
     return found

@@ -17,7 +17,7 @@ import pyarrow as pa
 from byteloom.lance.rows_at import rows_at
 from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.packed import is_packed
-from byteloom.lance.writing.struct_lists import is_struct_list
+from byteloom.lance.writing.struct_lists import has_lists, is_struct_list
 from byteloom_generated.lance.encodings21 import RepDefLayer
 
 if TYPE_CHECKING:
@@ -147,10 +147,10 @@ def _without_null_items(array: pa.Array) -> pa.Array:
 def shred(array: pa.Array, path: Sequence[int]) -> Levels:
     """Return the levels and the values of the leaf of *array* at *path*."""
     arrays = walk(array, path)
-    max_rep = sum(_has_lists(each.type) for each in arrays)
+    max_rep = sum(has_lists(each.type) for each in arrays)
     state = _Entries(len(array), max_rep)
     for each in arrays:
-        if _has_lists(each.type):
+        if has_lists(each.type):
             state.expand(each)
         else:
             state.mark(each)
@@ -290,11 +290,6 @@ class _Entries:
         if self._definition is None:
             return np.zeros(len(self.rep), np.uint16)
         return self._definition
-
-
-def _has_lists(type_: pa.DataType) -> bool:
-    """Whether arrays of a type make a layer of lists."""
-    return _is_list(type_) or bool(pa.types.is_map(type_))
 
 
 def _is_list(type_: pa.DataType) -> bool:

@@ -19,7 +19,7 @@ from byteloom.errors import Unsupported
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["check_nesting", "is_struct_list"]
+__all__ = ["check_nesting", "has_lists", "is_struct_list"]
 
 
 def is_struct_list(type_: pa.DataType) -> bool:
@@ -34,9 +34,9 @@ def check_nesting(type_: pa.DataType, path: str) -> None:
     raises  `Unsupported`
     """
     wanted = "neither of them inside the other"
-    if _is_list(type_) and _holds(type_, is_struct_list):
+    if has_lists(type_) and _holds(type_, is_struct_list):
         raise Unsupported(path, None, "a list of fixed-size lists of structs", wanted)
-    if is_struct_list(type_) and _holds(type_, _is_list):
+    if is_struct_list(type_) and _holds(type_, has_lists):
         raise Unsupported(path, None, "a fixed-size list of structs with lists", wanted)
 
 
@@ -46,6 +46,7 @@ def _holds(type_: pa.DataType, is_wanted: Callable[[pa.DataType], bool]) -> bool
     return any(is_wanted(each) or _holds(each, is_wanted) for each in inner)
 
 
-def _is_list(type_: pa.DataType) -> bool:
+def has_lists(type_: pa.DataType) -> bool:
+    """Return whether arrays of a type make a layer of lists, as maps do."""
     is_map = pa.types.is_map(type_)
     return bool(is_map or pa.types.is_list(type_) or pa.types.is_large_list(type_))

@@ -27,11 +27,11 @@ from byteloom_generated.lance.encodings import VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from byteloom.lance.dataset.dataset_files import DatasetFiles
+    from byteloom.lance.dataset.findings.shared_parts import Version
     from byteloom.lance.fields import Field
     from byteloom_generated.lance.table import DataFile
 
-__all__ = ["FileChecks", "Known"]
+__all__ = ["FileChecks"]
 
 _NO_COLUMN: Final = -1
 """The column of a field without values of its own."""
@@ -40,25 +40,6 @@ _EARLY_PAIRS: Final = {"0.1": {(0, 0)}, "2.0": {(0, 3)}, "2.1": {(0, 3)}}
 """Pairs of versions in manifests by releases through 0.16."""
 
 _PAIRS: Final = {each.name: tuple(map(int, each.manifest_pair.split("/"))) for each in VERSIONS}
-
-
-class Known(NamedTuple):
-    """What a version says of its files.
-
-    files     the files of the dataset
-    fields    the fields of its schema, by their ids
-    numbers   the place of each in the schema
-    manifest  the name of the manifest
-    version   the version of the format of its files; empty if it does not say
-    doubtful  ids of fields whose types are not compared, since they are wrong by themselves
-    """
-
-    files: DatasetFiles
-    fields: Mapping[int, Field]
-    numbers: Mapping[int, int]
-    manifest: str
-    version: str
-    doubtful: frozenset[int] = frozenset()
 
 
 class FileChecks:
@@ -70,38 +51,38 @@ class FileChecks:
         self._last: tuple[object, ...] = ()
 
     def findings(
-        self, stored: DataFile, rows: int, known: Known, path: str
+        self, stored: DataFile, rows: int, version: Version, path: str
     ) -> tuple[list[Finding], bool]:
         """Return what is wrong with a file and was not found before; and whether it is sound.
 
         rows  of its fragment; 0 if the manifest does not count them
         path  the name of the file's message in errors
         """
-        own = [(each, known.fields.get(each)) for each in stored.fields]
+        own = [(each, version.schema.fields.get(each)) for each in stored.fields]
         types = tuple((each, one and (one.path, one.type)) for each, one in own)
-        key = stored.SerializeToString(), rows, types, known.version
+        key = stored.SerializeToString(), rows, types, version.data_version
         if key in self._sound:
             return [], self._sound[key]
-        found = self._findings(stored, rows, known, path, types)
+        found = self._findings(stored, rows, version, path, types)
         self._sound[key] = not found
         return found, not found
 
     def _findings(
-        self, stored: DataFile, rows: int, known: Known, path: str, types: tuple[object, ...]
+        self, stored: DataFile, rows: int, version: Version, path: str, types: tuple[object, ...]
     ) -> list[Finding]:
         """Return what is wrong with a file, whose fields have these *types* in the version."""
         try:
             # As where rows are read, so that the errors are the same.
-            folder, name = known.files.place_of(stored, path.partition("[")[0])
-            with missing_from(known.manifest), closing(folder.open(name)) as source:
+            folder, name = version.files.place_of(stored, path.partition("[")[0])
+            with missing_from(version.file_name), closing(folder.open(name)) as source:
                 with about_file(name_of(source)):
-                    file = LanceFile(source, limits=known.files.limits)
-                found = list(_file_findings(file, stored, rows, known, path))
+                    file = LanceFile(source, limits=version.files.limits)
+                found = list(_file_findings(file, stored, rows, version, path))
                 tail, columns = file.tail, tuple(stored.column_indices)
                 layout = tail.schema, tail.version, len(tail.columns), tail.is_early, columns, types
                 # Most files have the fields and columns of the one before.
                 if layout != self._last:
-                    wrong = list(_column_findings(file, stored, known, path))
+                    wrong = list(_column_findings(file, stored, version, path))
                     found += wrong
                     self._last = () if wrong else layout
                 return found
@@ -110,7 +91,7 @@ class FileChecks:
 
 
 def _file_findings(
-    file: LanceFile, stored: DataFile, rows: int, known: Known, path: str
+    file: LanceFile, stored: DataFile, rows: int, version: Version, path: str
 ) -> Iterator[Finding]:
     """Yield what is wrong with the size, the version and the row count of a file."""
     noted, size, name = stored.file_size_bytes, file.size, stored.path
@@ -123,16 +104,16 @@ def _file_findings(
         found = f"{pair[0]}/{pair[1]}"
         wanted = f"{right[0]}/{right[1]}, the version of {name}: Lance refuses the dataset"
         yield Finding.of(f"{path}.file_major_version", found, wanted)
-    elif known.version in _PAIRS and known.version != file.version:
+    elif version.data_version in _PAIRS and version.data_version != file.version:
         wanted = f"{file.version}, as its data files have: Lance refuses the dataset"
-        yield Finding.of("manifest.data_format.version", known.version, wanted)
+        yield Finding.of("manifest.data_format.version", version.data_version, wanted)
     if rows and file.num_rows != rows:
         found, wanted = f"{file.num_rows} rows in {name}", f"{rows} (physical_rows)"
         yield Finding.of(path, found, wanted, stored.fields)
 
 
 def _column_findings(
-    file: LanceFile, stored: DataFile, known: Known, path: str
+    file: LanceFile, stored: DataFile, version: Version, path: str
 ) -> Iterator[Finding]:
     """Yield what is wrong with the fields of a file, and with their columns."""
     fields = {each.id: each for field in file.fields for each in field.walk()}
@@ -141,7 +122,7 @@ def _column_findings(
     elif len(stored.fields) == len(stored.column_indices):
         columns = map_columns(file.fields, file.version, len(file.tail.columns))
         owners = {column: fields[each] for each, column in columns.first.items()}
-        finding = _mapping_finding(stored, owners, known, path, is_early=columns.is_early)
+        finding = _mapping_finding(stored, owners, version, path, is_early=columns.is_early)
         if finding is not None:
             yield finding
             return
@@ -150,11 +131,11 @@ def _column_findings(
     else:
         return
     for number, owner in owned:
-        yield from _type_findings(number, owner, known)
+        yield from _type_findings(number, owner, version)
 
 
 def _mapping_finding(
-    stored: DataFile, owners: Mapping[int, Field], known: Known, path: str, *, is_early: bool
+    stored: DataFile, owners: Mapping[int, Field], version: Version, path: str, *, is_early: bool
 ) -> Finding | None:
     """What is wrong with the columns that a manifest says the fields of a file are in.
 
@@ -162,9 +143,9 @@ def _mapping_finding(
     is_early  whether an early release wrote the file, whose columns are not compared
     """
     pairs = list(zip(stored.fields, stored.column_indices, strict=True))
-    is_own = not any(_has_other_id(each, owners.get(column), known) for each, column in pairs)
+    is_own = not any(_has_other_id(each, owners.get(column), version) for each, column in pairs)
     checked = [] if is_early else pairs
-    found = [_misplaced(each, at, owners.get(at), known, is_own=is_own) for each, at in checked]
+    found = [_misplaced(each, at, owners.get(at), version, is_own=is_own) for each, at in checked]
     wrong = [each for each in found if each is not None]
     if wrong:
         first, more = wrong[0], len(wrong) - 1
@@ -198,9 +179,9 @@ class _Misplaced(NamedTuple):
     fields: frozenset[int] = frozenset()
 
 
-def _has_other_id(number: int, owner: Field | None, known: Known) -> bool:
+def _has_other_id(number: int, owner: Field | None, version: Version) -> bool:
     """Whether a file has a field of the dataset under another id: it was written by itself."""
-    field = known.fields.get(number)
+    field = version.schema.fields.get(number)
     return (
         field is not None
         and owner is not None
@@ -209,7 +190,7 @@ def _has_other_id(number: int, owner: Field | None, known: Known) -> bool:
 
 
 def _misplaced(
-    number: int, column: int, owner: Field | None, known: Known, *, is_own: bool
+    number: int, column: int, owner: Field | None, version: Version, *, is_own: bool
 ) -> _Misplaced | None:
     """What is wrong with the column of the field *number*; None for nothing.
 
@@ -218,7 +199,7 @@ def _misplaced(
     """
     if number < 0:
         return None
-    field = known.fields.get(number)
+    field = version.schema.fields.get(number)
     what = f"column {column} for field {number}" + ("" if field is None else f", {field.path}")
     name = "fields" if field is None else "column_indices"
     if column < 0:
@@ -234,11 +215,11 @@ def _misplaced(
     return None
 
 
-def _type_findings(number: int, owner: Field, known: Known) -> Iterator[Finding]:
+def _type_findings(number: int, owner: Field, version: Version) -> Iterator[Finding]:
     """Yield the error about a field that has another type in the file than in the schema."""
-    field = known.fields.get(number)
-    if field is None or field.type == owner.type or number in known.doubtful:
+    field = version.schema.fields.get(number)
+    if field is None or field.type == owner.type or number in version.schema.doubtful:
         return
-    path = f"manifest.fields[{known.numbers[number]}].logical_type"
+    path = f"manifest.fields[{version.schema.numbers[number]}].logical_type"
     wanted = f"{owner.type!r}, the type of {field.path} in data files"
     yield Finding.of(path, field.type, wanted, [number])

@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.lance.dataset.findings.data_files import FileChecks, Known
+from byteloom.lance.dataset.findings.data_files import FileChecks
 from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.dataset.findings.manifest import claim_findings, fragment_findings
 from byteloom.lance.dataset.findings.row_ids import range_of_ids, repeated_ids, row_id_findings
 from byteloom.lance.dataset.fragments import Fragment
-from byteloom_generated.lance.table import FeatureFlag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,49 +30,44 @@ class FragmentChecks:
         self._checked: dict[tuple[object, ...], dict[StoredFragment, range | None]] = {}
         self._files = FileChecks()
 
-    def findings(self, version: Version, outline: Sequence[Finding]) -> tuple[list[Finding], bool]:
+    def findings(self, version: Version, *, is_sound: bool) -> tuple[list[Finding], bool]:
         """Return what is wrong with fragments and was not found before; and whether all are sound.
 
-        outline  what is wrong with the manifest apart from its fragments
+        is_sound  whether nothing is wrong with the manifest apart from its fragments
         """
         manifest, files, fragments = version.manifest, version.files, version.fragments
-        known = _known(version, frozenset[int]().union(*(each.fields for each in outline)))
-        settings = version.schema, known.version, files.miscounts, files.has_row_ids
+        settings = version.schema, version.data_version, files.miscounts, files.has_row_ids
         checked = self._checked.setdefault(settings, {})
         found: list[Finding] = []
         for index, each in enumerate(fragments):
             if each not in checked:
                 fragment = Fragment(manifest.fragments[index], index, files)
-                own, is_sound = self._fragment(fragment, known, version.number)
+                own, is_whole = self._fragment(fragment, version)
                 found += own
-                checked[each] = range_of_ids(fragment) if is_sound else None
+                checked[each] = range_of_ids(fragment) if is_whole else None
         ranges = [ids for ids in map(checked.__getitem__, fragments) if ids is not None]
         are_sound = len(ranges) == len(fragments)
-        if are_sound and files.has_row_ids and not outline:
+        if are_sound and files.has_row_ids and is_sound:
             found += map(Finding, _id_findings(version, ranges))
         return found, are_sound and not found
 
-    def _fragment(
-        self, fragment: Fragment, known: Known, version: int
-    ) -> tuple[list[Finding], bool]:
-        """Return what is wrong with a fragment and was not found before, and whether it is sound.
-
-        version  the number of the version
-        """
-        stored, path, miscounts = fragment.stored, fragment.path, known.files.miscounts
-        found = list(fragment_findings(stored, version, path, has_counts=not miscounts))
+    def _fragment(self, fragment: Fragment, version: Version) -> tuple[list[Finding], bool]:
+        """Return what is newly found wrong with a fragment, and whether it is sound."""
+        stored, path, number = fragment.stored, fragment.path, version.number
+        miscounts = version.files.miscounts
+        found = list(fragment_findings(stored, number, path, has_counts=not miscounts))
         rows = 0 if miscounts and stored.HasField("deletion_file") else stored.physical_rows
         is_sound = not found
         files = [(f"{path}.files[{at}]", each, rows) for at, each in enumerate(stored.files)]
         for at, each in enumerate(stored.overlays):
             files.append((f"{path}.overlays[{at}].data_file", each.data_file, 0))
         for name, file, count in files:
-            errors, is_file_sound = self._files.findings(file, count, known, name)
+            errors, is_file_sound = self._files.findings(file, count, version, name)
             found += errors
             is_sound &= is_file_sound
         if is_sound:
             found += claim_findings(stored, path)
-            found += map(Finding, _row_findings(fragment, version))
+            found += map(Finding, _row_findings(fragment, number))
         return found, is_sound and not found
 
 
@@ -85,13 +79,6 @@ def _row_findings(fragment: Fragment, version: int) -> Iterator[ByteloomError]:
         yield error
         return
     yield from row_id_findings(fragment, version)
-
-
-def _known(version: Version, doubtful: frozenset[int]) -> Known:
-    manifest, schema = version.manifest, version.schema
-    is_mixed = manifest.reader_feature_flags & FeatureFlag.MIXED_FILE_VERSIONS
-    stated = "" if is_mixed else manifest.data_format.version
-    return Known(version.files, schema.fields, schema.numbers, version.file_name, stated, doubtful)
 
 
 def _id_findings(version: Version, ranges: Sequence[range]) -> Iterator[ByteloomError]:

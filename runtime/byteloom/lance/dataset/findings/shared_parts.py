@@ -40,12 +40,14 @@ class Schema:
     numbers   the place of each in the manifest
     outlines  what versions must not change of each field without saying so
     findings  what is wrong with the schema by itself
+    doubtful  ids of fields that are wrong by themselves, whose types are not compared
     """
 
     fields: Mapping[int, Field]
     numbers: Mapping[int, int]
     outlines: tuple[FieldOutline, ...]
     findings: list[Finding]
+    doubtful: frozenset[int]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -79,6 +81,12 @@ class Version(NamedTuple):
     schema: Schema
     fragments: list[StoredFragment]
     files: DatasetFiles
+
+    @property
+    def data_version(self) -> str:
+        """The version of the format of all its files; empty if the manifest does not say."""
+        is_mixed = self.manifest.reader_feature_flags & FeatureFlag.MIXED_FILE_VERSIONS
+        return "" if is_mixed else self.manifest.data_format.version
 
 
 class SharedParts:
@@ -123,7 +131,9 @@ def _schema_of(stored: Sequence[file.Field], limits: Limits) -> Schema:
     top = tree_of(stored, limits, path="manifest")
     fields = {each.id: each for one in top for each in one.walk()}
     numbers = {each.id: number for number, each in enumerate(stored)}
-    return Schema(fields, numbers, outlines_of(stored), list(_schema_findings(stored, top)))
+    findings = list(_schema_findings(stored, top))
+    doubtful = frozenset[int]().union(*(each.fields for each in findings))
+    return Schema(fields, numbers, outlines_of(stored), findings, doubtful)
 
 
 def _schema_findings(stored: Sequence[file.Field], fields: Sequence[Field]) -> Iterator[Finding]:

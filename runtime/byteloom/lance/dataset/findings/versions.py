@@ -102,7 +102,7 @@ class _Versions:
         self._names[number] = source.name
         found = [*outline_findings(version.manifest, version.schema, version.fragments)]
         found += _name_findings(version, newest.folder)
-        own, are_sound = self._fragments.findings(version, found)
+        own, are_sound = self._fragments.findings(version, is_sound=not found)
         is_sound = are_sound and not found
         found += own
         self._found.note((each.error for each in found), source.name)
