@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.scan import TableScan
 
 SCHEMA: dict[str, Any] = {
     "type": "struct",

@@ -13,9 +13,9 @@ from tests.support.java_iceberg import JavaTable, is_sound, java_tables
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.incremental import AppendScan, ChangelogScan
     from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
 
 

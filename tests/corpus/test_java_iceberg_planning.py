@@ -24,8 +24,8 @@ from byteloom.iceberg.expressions.rows import evaluate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
 
 _CONTENT = {1: "POSITION_DELETES", 2: "EQUALITY_DELETES"}

@@ -16,7 +16,7 @@ pytest.importorskip("pyspark", reason="pyspark is not installed (make peers)")
 from byteloom.spark.jobs.planning import COLUMNS, Planned, check_live, files_of, live_in, rows_of
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
 
 
 def planned_in_groups(scan: TableScan) -> list[dict[str, Any]]:

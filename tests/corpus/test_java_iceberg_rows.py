@@ -21,7 +21,7 @@ from byteloom.errors import ByteloomError
 from byteloom.iceberg.expressions.json_form import from_json
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
 
 _PLACE = ["_file", "_pos", "_spec_id"]

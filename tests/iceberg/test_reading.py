@@ -28,6 +28,7 @@ from byteloom.iceberg import open_table
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.tasks import Change
+from byteloom.iceberg.reading import batches as batches_of_scans
 from byteloom.iceberg.reading import scanning
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.task import _batch_of, batches_of_all, read_task
@@ -380,22 +381,22 @@ def test_few_values_are_read_by_one_thread(tmp_path: Path, monkeypatch: pytest.M
         return read_tasks(*args, threads=threads, **settings)
 
     def threads(values: int, most: float, filesystem: Any = None, asked: int | None = None) -> Any:
-        monkeypatch.setattr(scanning, "_FEW_VALUES", values)
-        monkeypatch.setattr(scanning, "_FEW_BYTES", most)
+        monkeypatch.setattr(batches_of_scans, "_FEW_VALUES", values)
+        monkeypatch.setattr(batches_of_scans, "_FEW_BYTES", most)
         table = open_table(maker.open().metadata_location, filesystem=filesystem)
         assert table.scan(columns=["x"]).to_table(threads=asked).num_rows == 8
         return used.pop()
 
-    monkeypatch.setattr(scanning, "read_tasks", noted)
+    monkeypatch.setattr(batches_of_scans, "read_tasks", noted)
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
     half = size / 2  # of the bytes, since one column of two is read
     assert threads(8, half) == 1
     assert threads(7, half) == 3
     assert threads(8, half - 1) == 3
     assert threads(8, half, asked=2) == 2
-    monkeypatch.setattr(scanning, "_FEW_FILES", 3)
+    monkeypatch.setattr(batches_of_scans, "_FEW_FILES", 3)
     assert threads(8, half) == 3
-    monkeypatch.setattr(scanning, "_FEW_FILES", 4)
+    monkeypatch.setattr(batches_of_scans, "_FEW_FILES", 4)
     assert threads(8, half, LocalFileSystem()) == 1
     assert threads(8, half, SubTreeFileSystem("/", LocalFileSystem())) == 3
 

@@ -6,7 +6,7 @@ import pytest
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.metadata import TableMetadata
-from byteloom.iceberg.reading.selection import selected
+from byteloom.iceberg.planning.selection import selected
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import (
     IntegerType,

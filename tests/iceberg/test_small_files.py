@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
 
 COLUMNS = [(1, "x", "long"), (2, "s", "string")]

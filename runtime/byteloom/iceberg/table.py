@@ -14,8 +14,8 @@ from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
 from byteloom.iceberg.metadata.access import Access
 from byteloom.iceberg.metadata.opening import check_kind
+from byteloom.iceberg.stored_table import StoredTable
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.redaction import redacted
 from byteloom.storage.allowed import Allowed
 from byteloom.storage.naming import about_file
 
@@ -25,52 +25,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.errors import ByteloomError
-    from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.incremental import AppendScan, ChangelogScan
     from byteloom.iceberg.metadata import HasMetadataLocation
-    from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
-    from byteloom.iceberg.planning.scan import TableScan
-    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.scan import TableScan
     from byteloom.moments import Moment
-    from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["Table", "open_table"]
 
 
-class Table:
-    """An Iceberg table as of one metadata file.
+class Table(StoredTable):
+    """An Iceberg table as of one metadata file: its scans, its metadata tables, and its check.
 
     metadata           the content of the file
     metadata_location  its path, as given
     relocation         where the files are now, if the table was moved
     """
-
-    def __init__(
-        self,
-        metadata: TableMetadata,
-        metadata_location: str,
-        relocation: Relocation | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-    ) -> None:
-        """Keep the metadata and where it is; nothing is read."""
-        self.metadata = metadata
-        self.metadata_location = metadata_location
-        self.relocation = relocation or Relocation()
-        self.limits = limits
-
-    @property
-    def schema(self) -> Schema:
-        """The current schema."""
-        return self.metadata.schema()
-
-    @property
-    def snapshots(self) -> list[Snapshot]:
-        """The snapshots that have not expired, in the order of the metadata."""
-        return list(self.metadata.snapshots.values())
-
-    @property
-    def current_snapshot(self) -> Snapshot | None:
-        """The current snapshot; None for a table without one."""
-        return self.metadata.snapshot()
 
     def scan(  # noqa: PLR0913  each is one thing a scan can be asked
         self,
@@ -102,7 +71,7 @@ class Table:
         """
         if others:
             raise _unknown(next(iter(others)))
-        from byteloom.iceberg.planning.scan import TableScan, names_of
+        from byteloom.iceberg.scan import TableScan, names_of
 
         metadata = self.metadata
         chosen = self.snapshot_for(snapshot=snapshot, as_of=as_of, ref=ref)
@@ -119,16 +88,6 @@ class Table:
             limit,
         )
 
-    def snapshot_for(
-        self, *, snapshot: int | None = None, as_of: Moment | None = None, ref: str | None = None
-    ) -> Snapshot | None:
-        """Return the snapshot with an id, at a moment, or of a branch or tag; else the current one.
-
-        FormatError  no such snapshot, branch or tag, or more than one of the three arguments
-        """
-        with about_file(self.metadata_location):
-            return self.metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
-
     def incremental_append(
         self,
         from_: int | None = None,
@@ -142,7 +101,7 @@ class Table:
         filter       an expression on column names of the current schema
         FormatError  no such snapshot, or *from_* is no ancestor of *to*
         """
-        from byteloom.iceberg.planning.incremental import AppendScan
+        from byteloom.iceberg.incremental import AppendScan
 
         return AppendScan(
             self, self.metadata.snapshot(to), self.schema, expression_of(filter), after=from_
@@ -161,22 +120,11 @@ class Table:
         `incremental_append`.  Snapshots that only replace files by others with the same rows are
         left out.
         """
-        from byteloom.iceberg.planning.incremental import ChangelogScan
+        from byteloom.iceberg.incremental import ChangelogScan
 
         return ChangelogScan(
             self, self.metadata.snapshot(to), self.schema, expression_of(filter), after=from_
         )
-
-    def manifests(self, snapshot: Snapshot | None) -> ManifestList:
-        """Return the manifests of *snapshot*, their list checked; empty if it is None.
-
-        FormatError   a list that is damaged, or that has impossible values
-        StorageError  a list that cannot be read
-        """
-        from byteloom.iceberg.manifests.of_snapshot import manifests_of
-
-        specs = self.metadata.partition_specs
-        return manifests_of(snapshot, self.relocation.read, specs, self.limits)
 
     def metadata_table(
         self,
@@ -225,10 +173,6 @@ class Table:
         from byteloom.iceberg.verification import verify
 
         return verify(self, files=files, rows=rows, part=part)
-
-    def __repr__(self) -> str:
-        """The place of the metadata file, and the format version."""
-        return redacted(f"<Table {self.metadata.location} v{self.metadata.format_version}>")
 
 
 def _unknown(name: str) -> TypeError:

@@ -26,7 +26,7 @@ from byteloom.spark.jobs.planning import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
 
 FILTERS = (

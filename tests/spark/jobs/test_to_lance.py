@@ -19,7 +19,7 @@ from byteloom.spark.jobs.scanning import SentScan, groups_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
 
 

@@ -56,9 +56,7 @@ def plan(  # noqa: PLR0913  each is an option
     if file is not None and not explain:
         raise typer.BadParameter("goes with --explain", param_hint="--file")
     if file is not None:
-        from byteloom.iceberg.planning.explaining import explain_file
-
-        why = explain_file(query, file)
+        why = query.explain_file(file)
         typer.echo(str(why))
         if why.manifest is None:
             raise typer.Exit(1)

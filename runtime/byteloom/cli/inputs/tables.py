@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from byteloom.cli.options.listing import Listing
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
 
 __all__ = [

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import DeleteFile
+    from byteloom.iceberg.scan import TableScan
 
 __all__ = ["plan_rows", "plan_schema"]
 

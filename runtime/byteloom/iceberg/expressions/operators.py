@@ -16,6 +16,8 @@ from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
+
 from byteloom.errors import ArgumentError, with_article
 from byteloom.iceberg.expressions.ast import (
     And,
@@ -216,8 +218,6 @@ def _literal(value: Any) -> Any:
 
 def _held(scalar: Any) -> Any:
     """Return the value of an Arrow scalar; `FormatError` for nanoseconds, which Python lacks."""
-    import pyarrow as pa
-
     of = scalar.type
     try:
         if pa.types.is_timestamp(of):

@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.stats import Spans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.expressions.stats import Spans
     from byteloom.iceberg.manifests.decoding import Runs
 
 __all__ = [
@@ -152,7 +152,6 @@ def map_array(
 
 def packed_spans(packed: NDArray[np.int64], data: NDArray[np.uint8]) -> Spans:
     """Return the runs of bytes given by words: offset in the upper half, size in the lower."""
-    from byteloom.iceberg.expressions.stats import Spans
     from byteloom.kernels.manifest_gather import item_runs
 
     places, sizes = np.empty_like(packed), np.empty_like(packed)

@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.moments import Moment
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["KINDS", "metadata_batches", "metadata_table"]
 
-_OF_METADATA: Final[dict[str, Callable[[Table], pa.Table]]] = {
+_OF_METADATA: Final[dict[str, Callable[[StoredTable], pa.Table]]] = {
     "snapshots": history.snapshots,
     "history": history.history,
     "refs": history.refs,
@@ -52,7 +52,7 @@ _OF_METADATA: Final[dict[str, Callable[[Table], pa.Table]]] = {
     "all_entries": files.all_entries,
 }
 
-_OF_SNAPSHOT: Final[dict[str, Callable[[Table, Snapshot | None], pa.Table]]] = {
+_OF_SNAPSHOT: Final[dict[str, Callable[[StoredTable, Snapshot | None], pa.Table]]] = {
     "manifests": manifests.manifests,
     "partitions": partitions.partitions,
     "files": files.files,
@@ -67,7 +67,7 @@ KINDS: Final = (*_OF_METADATA, *_OF_SNAPSHOT)
 
 
 def metadata_table(
-    table: Table,
+    table: StoredTable,
     kind: str,
     *,
     snapshot: int | None = None,
@@ -91,7 +91,7 @@ def metadata_table(
     return _OF_SNAPSHOT[kind](table, table.snapshot_for(snapshot=snapshot, as_of=as_of, ref=ref))
 
 
-def metadata_batches(table: Table, kind: str, **when: Any) -> pa.RecordBatchReader:
+def metadata_batches(table: StoredTable, kind: str, **when: Any) -> pa.RecordBatchReader:
     """Return a metadata table in batches: ``position_deletes`` while it is read, others at once.
 
     when  *snapshot*, *as_of* or *ref*, as for `metadata_table`

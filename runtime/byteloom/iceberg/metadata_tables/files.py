@@ -29,7 +29,7 @@ from byteloom_generated.iceberg.manifests import ManifestContent
 if TYPE_CHECKING:
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.manifests.manifest_list import ManifestList
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = [
@@ -76,52 +76,52 @@ _FILE: Final = {
 _REQUIRED: Final = {"file_path", "file_format", "partition", "record_count", "file_size_in_bytes"}
 
 
-def files(table: Table, snapshot: Snapshot | None) -> pa.Table:
+def files(table: StoredTable, snapshot: Snapshot | None) -> pa.Table:
     """Return one row per live file of *snapshot*, data files and delete files."""
     return _files(table, entries_of(table, table.manifests(snapshot)))
 
 
-def data_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
+def data_files(table: StoredTable, snapshot: Snapshot | None) -> pa.Table:
     """Return one row per live data file of *snapshot*."""
     return _files(table, entries_of(table, _of(table.manifests(snapshot), ManifestContent.DATA)))
 
 
-def delete_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
+def delete_files(table: StoredTable, snapshot: Snapshot | None) -> pa.Table:
     """Return one row per live delete file of *snapshot*."""
     return _files(table, entries_of(table, _of(table.manifests(snapshot), ManifestContent.DELETES)))
 
 
-def entries(table: Table, snapshot: Snapshot | None) -> pa.Table:
+def entries(table: StoredTable, snapshot: Snapshot | None) -> pa.Table:
     """Return one row per entry of the manifests of *snapshot*."""
     return _entries(table, entries_of(table, table.manifests(snapshot), with_deleted=True))
 
 
-def all_files(table: Table) -> pa.Table:
+def all_files(table: StoredTable) -> pa.Table:
     """Return one row per live file of each manifest of any snapshot."""
     return _files(table, entries_of(table, distinct(table), one_snapshot=False))
 
 
-def all_data_files(table: Table) -> pa.Table:
+def all_data_files(table: StoredTable) -> pa.Table:
     """Return one row per live data file of each manifest of any snapshot."""
     return _files(
         table, entries_of(table, _of(distinct(table), ManifestContent.DATA), one_snapshot=False)
     )
 
 
-def all_delete_files(table: Table) -> pa.Table:
+def all_delete_files(table: StoredTable) -> pa.Table:
     """Return one row per live delete file of each manifest of any snapshot."""
     return _files(
         table, entries_of(table, _of(distinct(table), ManifestContent.DELETES), one_snapshot=False)
     )
 
 
-def all_entries(table: Table) -> pa.Table:
+def all_entries(table: StoredTable) -> pa.Table:
     """Return one row per entry of each manifest of any snapshot."""
     found = entries_of(table, distinct(table), one_snapshot=False, with_deleted=True)
     return _entries(table, found)
 
 
-def entries_of(table: Table, manifests: ManifestList, **options: Any) -> Entries:
+def entries_of(table: StoredTable, manifests: ManifestList, **options: Any) -> Entries:
     """Return all entries of some manifests; the options are those of `stream_entries`."""
     return read_entries(
         manifests,
@@ -138,14 +138,14 @@ def _of(manifests: ManifestList, content: int) -> ManifestList:
     return manifests.take(np.flatnonzero(manifests.numbers("content") == content))
 
 
-def _files(table: Table, found: Entries) -> pa.Table:
+def _files(table: StoredTable, found: Entries) -> pa.Table:
     """Return the rows of a table of files."""
     columns = _file_columns(table, found)
     columns["readable_metrics"] = readable_metrics(found, table.schema)
     return pa.table(columns)
 
 
-def _entries(table: Table, found: Entries) -> pa.Table:
+def _entries(table: StoredTable, found: Entries) -> pa.Table:
     """Return the rows of a table of entries, with their files inside."""
     held = found.table(columns=set(_ENTRY))
     columns: dict[str, Any] = {
@@ -158,7 +158,7 @@ def _entries(table: Table, found: Entries) -> pa.Table:
     return pa.table(columns)
 
 
-def _file_columns(table: Table, found: Entries) -> dict[str, pa.Array]:
+def _file_columns(table: StoredTable, found: Entries) -> dict[str, pa.Array]:
     """Return the columns of files, except readable metrics."""
     held = found.table()
     partition = table_partition_type(table.metadata)

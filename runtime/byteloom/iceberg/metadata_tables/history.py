@@ -15,7 +15,7 @@ from byteloom.errors import FormatError, found_by
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
 
 __all__ = ["history", "metadata_log_entries", "refs", "snapshots"]
 
@@ -62,7 +62,7 @@ _METADATA_LOG: Final = pa.schema(
 )
 
 
-def snapshots(table: Table) -> pa.Table:
+def snapshots(table: StoredTable) -> pa.Table:
     """Return one row per snapshot, in the order of the metadata file."""
     held = table.metadata.document.snapshots
     summaries = [
@@ -82,7 +82,7 @@ def snapshots(table: Table) -> pa.Table:
     )
 
 
-def history(table: Table) -> pa.Table:
+def history(table: StoredTable) -> pa.Table:
     """Return a row for each change of the current snapshot, the oldest first."""
     metadata = table.metadata
     log = metadata.document.snapshot_log
@@ -97,7 +97,7 @@ def history(table: Table) -> pa.Table:
     )
 
 
-def refs(table: Table) -> pa.Table:
+def refs(table: StoredTable) -> pa.Table:
     """Return one row per branch or tag."""
     held = table.metadata.refs
     return _table(
@@ -111,7 +111,7 @@ def refs(table: Table) -> pa.Table:
     )
 
 
-def metadata_log_entries(table: Table) -> pa.Table:
+def metadata_log_entries(table: StoredTable) -> pa.Table:
     """Return one row per metadata file, this one last, with the newest snapshot at that time."""
     document = table.metadata.document
     moments = [each.timestamp_ms for each in document.metadata_log] + [document.last_updated_ms]

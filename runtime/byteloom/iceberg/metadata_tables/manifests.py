@@ -23,7 +23,7 @@ from byteloom_generated.iceberg.manifests import ManifestContent
 if TYPE_CHECKING:
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.metadata import TableMetadata
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.transforms import Transform
     from byteloom.iceberg.types import Type
     from byteloom_generated.iceberg.table_metadata import Snapshot
@@ -43,12 +43,12 @@ _COUNTS: Final = ("added", "existing", "deleted")
 _CONTENTS: Final = {"data": ManifestContent.DATA, "delete": ManifestContent.DELETES}
 
 
-def manifests(table: Table, snapshot: Snapshot | None) -> pa.Table:
+def manifests(table: StoredTable, snapshot: Snapshot | None) -> pa.Table:
     """Return one row per manifest of *snapshot*."""
     return _rows(table.manifests(snapshot), table.metadata)
 
 
-def all_manifests(table: Table) -> pa.Table:
+def all_manifests(table: StoredTable) -> pa.Table:
     """Return one row for each manifest of each snapshot, with the snapshot's id."""
     parts = [
         _with_snapshot(table.manifests(each), table.metadata, each.snapshot_id)
@@ -58,7 +58,7 @@ def all_manifests(table: Table) -> pa.Table:
     return pa.concat_tables([none, *parts]).combine_chunks()
 
 
-def distinct(table: Table) -> ManifestList:
+def distinct(table: StoredTable) -> ManifestList:
     """Return the manifests of all snapshots, each once."""
     each_listed = [table.manifests(each) for each in table.metadata.document.snapshots]
     held = pa.concat_tables(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, found_by
@@ -22,7 +23,6 @@ from byteloom.iceberg.transforms import Void
 from byteloom.iceberg.types import NestedField, StructType
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.entries import Entries
@@ -56,8 +56,6 @@ def partition_column(
 
     rows  rows of the wanted entries; all if None
     """
-    import numpy as np
-
     specs = entries.spec_id
     taken = np.arange(len(specs)) if rows is None else rows
     parts, places = [], []

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.entries import Entries
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import StructType
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
@@ -39,7 +39,7 @@ __all__ = ["partitions"]
 _MICROS: Final = 1000
 
 
-def partitions(table: Table, snapshot: Snapshot | None) -> pa.Table:
+def partitions(table: StoredTable, snapshot: Snapshot | None) -> pa.Table:
     """Return one row per partition with a live file in *snapshot*."""
     found = entries_of(table, table.manifests(snapshot), columns=SCAN_COLUMNS)
     of = table_partition_type(table.metadata)
@@ -58,7 +58,7 @@ def partitions(table: Table, snapshot: Snapshot | None) -> pa.Table:
     return pa.table(columns)
 
 
-def _widths(table: Table, spec_ids: NDArray[np.int64], of: StructType) -> NDArray[np.int64]:
+def _widths(table: StoredTable, spec_ids: NDArray[np.int64], of: StructType) -> NDArray[np.int64]:
     """Return for each row how many fields of the table's partition struct its spec has."""
     known, inverse = np.unique(spec_ids, return_inverse=True)
     shown = {each.id for each in of.fields}
@@ -83,7 +83,9 @@ def _groups(
     return groups, first
 
 
-def _columns(table: Table, found: Entries, groups: NDArray[np.int64], count: int) -> dict[str, Any]:
+def _columns(
+    table: StoredTable, found: Entries, groups: NDArray[np.int64], count: int
+) -> dict[str, Any]:
     """Return the sums over each partition, and the snapshot that last updated it."""
 
     def files(content: int) -> pa.Array:
@@ -111,7 +113,7 @@ def _columns(table: Table, found: Entries, groups: NDArray[np.int64], count: int
 
 
 def _newest(
-    table: Table, found: Entries, groups: NDArray[np.int64], count: int
+    table: StoredTable, found: Entries, groups: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
     """Return for each partition the entry of its newest snapshot; -1 if all have expired."""
     moments = _moments(table, found.snapshot_id)
@@ -121,7 +123,7 @@ def _newest(
     return newest
 
 
-def _moments(table: Table, snapshot_ids: NDArray[np.int64]) -> NDArray[np.int64]:
+def _moments(table: StoredTable, snapshot_ids: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return when each snapshot was made, in milliseconds since 1970; -1 for expired ones."""
     known, inverse = np.unique(snapshot_ids, return_inverse=True)
     held = [table.metadata.snapshots.get(each) for each in known.tolist()]

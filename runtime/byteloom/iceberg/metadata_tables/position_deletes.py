@@ -31,13 +31,13 @@ from byteloom.iceberg.metadata_tables.partition_types import (
     table_partition_type,
 )
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
+from byteloom.iceberg.planning.selection import optional
 from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.reading.opening import check_hints
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
-from byteloom.iceberg.reading.selection import optional
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.iceberg.types import StructType
 from byteloom_generated.iceberg.manifests import FileContent, ManifestContent
@@ -45,7 +45,7 @@ from byteloom_generated.iceberg.manifests import FileContent, ManifestContent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["position_deletes", "read_position_deletes"]
@@ -57,12 +57,12 @@ _NAMES: Final = NameMapping(
 _WITH_VECTORS: Final = 3
 
 
-def position_deletes(table: Table, snapshot: Snapshot | None) -> pa.Table:
+def position_deletes(table: StoredTable, snapshot: Snapshot | None) -> pa.Table:
     """Return one row per position deleted in *snapshot*."""
     return read_position_deletes(table, snapshot).read_all()
 
 
-def read_position_deletes(table: Table, snapshot: Snapshot | None) -> pa.RecordBatchReader:
+def read_position_deletes(table: StoredTable, snapshot: Snapshot | None) -> pa.RecordBatchReader:
     """Return the same as a stream: files are read one by one as batches are requested."""
     made = _PositionDeletes(table)
     return pa.RecordBatchReader.from_batches(made.schema, made.batches(snapshot))
@@ -71,7 +71,7 @@ def read_position_deletes(table: Table, snapshot: Snapshot | None) -> pa.RecordB
 class _PositionDeletes:
     """The rows of one table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: StoredTable) -> None:
         self._table = table
         self._files = Files(table.relocation, table.limits, _NAMES)
         self._partition = table_partition_type(table.metadata)
@@ -152,7 +152,7 @@ class _PositionDeletes:
                     part = self._piece(Columns(piece.fields, piece.arrays, piece.rows))
                 count += piece.rows
                 yield part
-            check_hints(delete, data, count)
+            check_hints(delete, data.file, count)
         finally:
             data.close()
 

@@ -26,7 +26,8 @@ import pyarrow as pa
 
 from byteloom.iceberg.planning.delete_index import DeleteIndex, Pairs
 from byteloom.iceberg.planning.plan import Counts
-from byteloom.iceberg.planning.planner import DATA, DELETES, Planner, Source
+from byteloom.iceberg.planning.planned_scan import DATA, DELETES, Source
+from byteloom.iceberg.planning.planner import Planner
 from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:

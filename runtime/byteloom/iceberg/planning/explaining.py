@@ -16,7 +16,8 @@ from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import And, BoundPredicate, BoundReference, Expression, Or
 from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.expressions.spelling import storage_text
-from byteloom.iceberg.planning.planner import DATA, Planner
+from byteloom.iceberg.planning.planned_scan import DATA
+from byteloom.iceberg.planning.planner import Planner
 from byteloom.iceberg.planning.pruning import may_match
 from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.iceberg.values import from_binary
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.stats import Spans
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.manifests.manifest_list import ManifestList
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.planning.planned_scan import PlannedScan
     from byteloom.iceberg.types import Type
 
 __all__ = ["FileExplanation", "explain_file"]
@@ -90,7 +91,7 @@ class FileExplanation(RedactedRepr):
         yield from (f"  with deletes of {each}" for each in self.deletes)
 
 
-def explain_file(scan: TableScan, path: str) -> FileExplanation:
+def explain_file(scan: PlannedScan, path: str) -> FileExplanation:
     """Return why a scan keeps or removes the file whose path metadata writes as *path*."""
     planner, near = Planner(scan), list[str]()
     ending = f"/{path.rpartition('/')[2]}"
@@ -109,7 +110,7 @@ def explain_file(scan: TableScan, path: str) -> FileExplanation:
 
 
 def _explained(
-    scan: TableScan, path: str, entries: Entries, manifest: ManifestList
+    scan: PlannedScan, path: str, entries: Entries, manifest: ManifestList
 ) -> FileExplanation:
     """Return the explanation of a file: *entries* has its row, *manifest* its manifest's."""
     name = manifest.paths[0]
@@ -126,7 +127,7 @@ def _explained(
 
 
 def _removals(
-    scan: TableScan, entries: Entries, manifest: ManifestList
+    scan: PlannedScan, entries: Entries, manifest: ManifestList
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the rules in order, each with its reasons to remove the file; none if it is kept."""
     spec_id = int(entries.spec_id[0])

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.partition_spec import PartitionField
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.planning.planned_scan import PlannedScan
     from byteloom.iceberg.types import Type
 
 __all__ = ["partition_texts"]
 
 
-def partition_texts(scan: TableScan, part: Plan) -> pa.Array:
+def partition_texts(scan: PlannedScan, part: Plan) -> pa.Array:
     """Return the partition of each file of a plan, as ``city=Oslo, day=2024-01-01``."""
     files = part.files
     specs, rows = files["spec_id"].to_numpy(), files["partition"].to_numpy()
@@ -36,7 +36,7 @@ def partition_texts(scan: TableScan, part: Plan) -> pa.Array:
     return pa.concat_arrays(texts).take(pa.array(order))
 
 
-def _texts(scan: TableScan, part: Plan, spec_id: int, rows: NDArray[np.int32]) -> pa.Array:
+def _texts(scan: PlannedScan, part: Plan, spec_id: int, rows: NDArray[np.int32]) -> pa.Array:
     """Return the partitions of a spec with these numbers, as text."""
     columns = part.partitions[spec_id].take(pa.array(rows)).flatten()
     named = {
@@ -50,7 +50,7 @@ def _texts(scan: TableScan, part: Plan, spec_id: int, rows: NDArray[np.int32]) -
     return pc.binary_join_element_wise(*texts, ", ")
 
 
-def _field_text(scan: TableScan, field: PartitionField, kind: Type, column: pa.Array) -> pa.Array:
+def _field_text(scan: PlannedScan, field: PartitionField, kind: Type, column: pa.Array) -> pa.Array:
     """Return a column of partition values as text; each distinct value is converted once."""
     source = scan.schema.find(field.source_id)
 

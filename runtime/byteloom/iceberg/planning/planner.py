@@ -40,8 +40,8 @@ from byteloom.iceberg.planning.delete_index import (
 )
 from byteloom.iceberg.planning.joining import limited, sure_rows
 from byteloom.iceberg.planning.plan import Counts, Plan
+from byteloom.iceberg.planning.planned_scan import DATA, DELETES, PlannedScan, Source
 from byteloom.iceberg.schema import Schema
-from byteloom_generated.iceberg.manifests import EntryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -49,14 +49,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.iceberg.expressions.ast import Expression
-    from byteloom.iceberg.expressions.stats import Flags
-    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.types import NestedField
 
-__all__ = ["DATA", "DELETES", "Planner", "Source"]
-
-DATA: Final = 0
-DELETES: Final = 1
+__all__ = ["Planner"]
 
 _FEW: Final = 4
 """If one entry is left of at least this many, it is copied to release the others."""
@@ -83,43 +78,10 @@ _DELETE_COLUMNS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Manifests, and which of their entries are planned.
-
-    listed    the manifests of a snapshot
-    change    the id of the snapshot whose changes are planned; None for all live files
-    ordinal   the snapshot's place in a changelog, which has deleted files too; None without a
-              changelog
-    """
-
-    listed: ManifestList
-    change: int | None = None
-    ordinal: int | None = None
-
-    def kept(self, content: int) -> Flags:
-        """Return bool[manifest]: whether it may have files of that content to plan.
-
-        One that has nothing live by its list is read all the same: what the list says is checked.
-        """
-        listed = self.listed
-        keep = listed.numbers("content") == content
-        if self.change is not None:
-            keep &= np.isin(listed.numbers("added_snapshot_id"), (self.change, -1))
-        return np.asarray(keep)
-
-    def of_change(self, entries: Entries) -> Entries:
-        """Return the entries to plan."""
-        if self.change is None:
-            return entries
-        wanted = (entries.snapshot_id == self.change) & (entries.status != EntryStatus.EXISTING)
-        return entries.view(np.flatnonzero(wanted))
-
-
 class Planner:
     """Makes the plan of a scan."""
 
-    def __init__(self, scan: TableScan) -> None:
+    def __init__(self, scan: PlannedScan) -> None:
         """Keep the scan, whose columns are checked; nothing is read."""
         scan.check_columns()
         self.scan = scan

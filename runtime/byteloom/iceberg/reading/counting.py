@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.planning.planned_scan import PlannedScan
     from byteloom.iceberg.planning.tasks import FileTask
 
 __all__ = ["count_rows"]
 
 
-def count_rows(scan: TableScan, threads: int | None = None) -> int:
+def count_rows(scan: PlannedScan, threads: int | None = None) -> int:
     """Return the number of rows of a scan; see `TableScan.count`."""
     rows, rest = _counted(replace(scan, limit=None, trusts_required=False).plan())
     if scan.limit is not None and rows >= scan.limit:

@@ -24,9 +24,9 @@ from byteloom.datafiles.damage import about
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.planning.selection import optional, pruned
 from byteloom.iceberg.reading.opening import check_hints
 from byteloom.iceberg.reading.projection import Columns, project
-from byteloom.iceberg.reading.selection import optional, pruned
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _pieces(delete: DeleteFile, wanted: Sequence[KeyColumn], files: Files) -> It
                     _check_there(each, piece.fields)
                 yield Columns(piece.fields, piece.arrays, piece.rows)
             rows += piece.rows
-        check_hints(delete, data, rows)
+        check_hints(delete, data.file, rows)
     finally:
         data.close()
 

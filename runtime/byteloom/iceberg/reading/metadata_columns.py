@@ -13,7 +13,7 @@ Source: Iceberg table spec, "Reserved Field IDs" and "Row Lineage".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,28 +23,17 @@ from byteloom import compute as pc
 from byteloom.iceberg.reading.constants import constant
 from byteloom.iceberg.reading.projection import project
 from byteloom.iceberg.reserved_fields import CHANGELOG_COLUMNS, METADATA_COLUMNS, STORED
-from byteloom.iceberg.types import NestedField, StructType
+from byteloom.iceberg.types import StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.planning.tasks import FileTask
     from byteloom.iceberg.reading.projection import Columns
-    from byteloom.iceberg.schema import Schema
-    from byteloom.iceberg.types import Type
+    from byteloom.iceberg.types import NestedField, Type
 
-__all__ = [
-    "CHANGELOG_COLUMNS",
-    "METADATA_COLUMNS",
-    "STORED",
-    "Rows",
-    "is_metadata",
-    "metadata_field",
-    "unified_partition",
-]
+__all__ = ["Rows", "is_metadata"]
 
 FILE, POS, DELETED, SPEC_ID, PARTITION, ROW_ID = (
     METADATA_COLUMNS[each].id
@@ -54,33 +43,14 @@ CHANGE_TYPE, CHANGE_ORDINAL, COMMIT = (
     CHANGELOG_COLUMNS[each].id
     for each in ("_change_type", "_change_ordinal", "_commit_snapshot_id")
 )
-_COLUMNS: Final = METADATA_COLUMNS | CHANGELOG_COLUMNS
-_IDS: Final = frozenset(each.id for each in _COLUMNS.values())
+_IDS: Final = frozenset(
+    each.id for each in (*METADATA_COLUMNS.values(), *CHANGELOG_COLUMNS.values())
+)
 
 
 def is_metadata(field: NestedField) -> bool:
     """Return whether a field is a metadata column."""
     return field.id in _IDS
-
-
-def metadata_field(name: str, specs: Mapping[int, PartitionSpec], schema: Schema) -> NestedField:
-    """Return the column of that name."""
-    field = _COLUMNS[name]
-    if field.id == PARTITION:
-        return replace(field, type=unified_partition(specs, schema))
-    return field
-
-
-def unified_partition(specs: Mapping[int, PartitionSpec], schema: Schema) -> StructType:
-    """Return the struct of the partition fields of all specs, by id, with their newest names."""
-    found: dict[int, NestedField] = {}
-    for spec_id in sorted(specs):
-        for each in specs[spec_id].partition_type(schema).fields:
-            found[each.id] = each
-    names: dict[str, NestedField] = {}
-    for number in sorted(found, reverse=True):
-        names.setdefault(found[number].name, found[number])
-    return StructType(tuple(sorted(names.values(), key=lambda each: each.id)))
 
 
 @dataclass(frozen=True, slots=True)

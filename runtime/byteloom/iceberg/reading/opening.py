@@ -21,8 +21,8 @@ from byteloom.errors import FormatError, Truncated
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom.datafiles.data_file import DataFile
     from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
-    from byteloom.iceberg.reading.data_file import TableFile
 
 __all__ = ["check_hints", "check_size", "fitting"]
 
@@ -44,7 +44,7 @@ def check_size(path: str, held: int, size: int) -> None:
         raise kind("", None, f"{held} bytes", f"{size} bytes, as its manifest says").in_file(path)
 
 
-def check_hints(described: FileTask | DeleteFile, data: TableFile, rows: int) -> None:
+def check_hints(described: FileTask | DeleteFile, data: DataFile, rows: int) -> None:
     """Refuse a file of *rows* rows if its entry states others, and nothing in the file denies it.
 
     Its size denies that it is another file, its footer that rows are missing.

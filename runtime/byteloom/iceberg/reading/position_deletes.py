@@ -114,7 +114,7 @@ def _read(delete: DeleteFile, files: Files) -> Mapping[str, NDArray[np.int64]]:
             with about(delete.file_path):
                 parts.append(paths_and_positions(Columns(piece.fields, piece.arrays, piece.rows)))
             rows += piece.rows
-        check_hints(delete, data, rows)
+        check_hints(delete, data.file, rows)
     finally:
         data.close()
     return positions_by_path(parts)

@@ -13,12 +13,12 @@ import pyarrow as pa
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
+from byteloom.iceberg.planning.selection import optional, pruned, selected
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
 from byteloom.iceberg.reading.metadata_columns import DELETED
 from byteloom.iceberg.reading.position_deletes import deleted_positions
-from byteloom.iceberg.reading.selection import optional, pruned, selected
 from byteloom.iceberg.reading.small_deletes import read_small_deletes
 from byteloom.iceberg.reading.unnumbered import NamesAlone
 from byteloom.iceberg.transforms import Identity
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.planning.tasks import FileTask
     from byteloom.iceberg.schema import Schema
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
 
 __all__ = ["Reading"]
@@ -49,7 +49,7 @@ class Reading:
 
     def __init__(  # noqa: PLR0913  each is one thing that changes what is read
         self,
-        table: Table,
+        table: StoredTable,
         schema: Schema,
         columns: Sequence[str] | None = None,
         *,

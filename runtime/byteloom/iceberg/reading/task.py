@@ -25,15 +25,12 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions import rows as row_filter
 from byteloom.iceberg.expressions.ast import FALSE, TRUE
-from byteloom.iceberg.reading.metadata_columns import (
-    STORED,
-    Rows,
-    is_metadata,
-)
+from byteloom.iceberg.reading.metadata_columns import Rows, is_metadata
 from byteloom.iceberg.reading.opening import check_hints
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_files import together
+from byteloom.iceberg.reserved_fields import STORED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +41,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.planning.tasks import FileTask
     from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
     from byteloom.storage.spans import Span
 
@@ -52,7 +49,7 @@ __all__ = ["batches_of", "batches_of_all", "read_at_once", "read_task"]
 
 
 def read_task(
-    table: Table, task: FileTask, columns: Sequence[str] | None = None
+    table: StoredTable, task: FileTask, columns: Sequence[str] | None = None
 ) -> pa.RecordBatchReader:
     """Return the rows of one task, read with the current schema.
 
@@ -136,13 +133,13 @@ class _Task:
     def _read(self, data: TableFile) -> Iterator[pa.RecordBatch]:
         """Yield the rows left of each piece; count those of files that state no number."""
         if data.rows is not None:
-            check_hints(self._task, data, data.rows)
+            check_hints(self._task, data.file, data.rows)
         end, span = 0, _span(self._task)
         for piece in data.pieces(self.wanted, self._row_filter, span, lazily=True):
             yield from self._batches(piece)
             end = piece.start + piece.rows
         if data.rows is None and span is None:
-            check_hints(self._task, data, end)
+            check_hints(self._task, data.file, end)
 
     def _batches(self, piece: Piece) -> Iterator[pa.RecordBatch]:
         """Yield the rows left of a piece."""

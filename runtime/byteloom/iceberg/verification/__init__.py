@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.errors import ByteloomError
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
 
 __all__ = ["verify"]
 
 
 def verify(
-    table: Table, *, files: bool = True, rows: bool = True, part: tuple[int, int] = (0, 1)
+    table: StoredTable, *, files: bool = True, rows: bool = True, part: tuple[int, int] = (0, 1)
 ) -> list[ByteloomError]:
     """Return everything that is wrong with *table*; an empty list if it is sound.
 
@@ -63,7 +63,7 @@ def verify(
     return _with_moved(table, found, part, "files" if files else "manifests")
 
 
-def _with_copy(table: Table, part: tuple[int, int]) -> list[ByteloomError]:
+def _with_copy(table: StoredTable, part: tuple[int, int]) -> list[ByteloomError]:
     """Return what is wrong with the metadata, and a finding that its files are in a store."""
     if part[0] != 0:
         return []
@@ -72,7 +72,7 @@ def _with_copy(table: Table, part: tuple[int, int]) -> list[ByteloomError]:
 
 
 def _with_moved(
-    table: Table, found: list[ByteloomError], part: tuple[int, int], kind: str
+    table: StoredTable, found: list[ByteloomError], part: tuple[int, int], kind: str
 ) -> list[ByteloomError]:
     """Return the findings in a part of the files, with one more if the table was moved."""
     moved = table.relocation.moved()
@@ -91,7 +91,7 @@ def _with_moved(
     return list(filter(None, [*found, moved] if missing < len(found) else [moved, *found]))
 
 
-def _of_metadata(table: Table, content: Content) -> Iterator[ByteloomError]:
+def _of_metadata(table: StoredTable, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with metadata, outermost first; *content* receives the entries."""
     yield from _of_document(table)
     yield from check_manifests(table, content)
@@ -100,7 +100,7 @@ def _of_metadata(table: Table, content: Content) -> Iterator[ByteloomError]:
     yield from check_totals(table, content)
 
 
-def _of_document(table: Table) -> Iterator[ByteloomError]:
+def _of_document(table: StoredTable) -> Iterator[ByteloomError]:
     """Yield what is wrong with the metadata file by itself."""
     yield from check_name(table.metadata, table.metadata_location)
     yield from check_document(table.metadata)

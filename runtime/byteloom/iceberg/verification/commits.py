@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.entries import Entries
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.verification.manifests import Content
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
@@ -51,7 +51,7 @@ _DELETED: Final = (
 """What existing and deleted entries repeat; all else of existing ones is compared with files."""
 
 
-def check_commits(table: Table, content: Content) -> Iterator[ByteloomError]:
+def check_commits(table: StoredTable, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with the changes of each snapshot."""
     for snapshot in table.metadata.snapshots.values():
         try:
@@ -60,7 +60,7 @@ def check_commits(table: Table, content: Content) -> Iterator[ByteloomError]:
             yield error
 
 
-def _snapshot(table: Table, snapshot: Snapshot, content: Content) -> Iterator[FormatError]:
+def _snapshot(table: StoredTable, snapshot: Snapshot, content: Content) -> Iterator[FormatError]:
     """Yield what is wrong with the changes of one snapshot."""
     own, parent = snapshot.snapshot_id, snapshot.parent_snapshot_id
     new = replaced = None

@@ -27,7 +27,7 @@ from byteloom.iceberg.values import from_binary
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField, Type
     from byteloom.iceberg.verification.claims import Claim
     from byteloom.iceberg.verification.observed import Seen
@@ -41,7 +41,7 @@ _LONGEST: Final = 60
 _LOSES: Final = "filters lose rows"
 
 
-def columns_of(table: Table) -> dict[int, NestedField]:
+def columns_of(table: StoredTable) -> dict[int, NestedField]:
     """Return all columns that the table's files may have, each in its newest type, by id.
 
     Columns in lists and maps are left out.

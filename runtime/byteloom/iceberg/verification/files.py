@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from byteloom.datafiles.part_stats import PartStats
     from byteloom.iceberg.reading.data_file import TableFile
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
     from byteloom.iceberg.verification.claims import Claim, Place
     from byteloom.iceberg.verification.manifests import Content
@@ -63,7 +63,7 @@ _VECTOR_IDS: Final = frozenset(each.id for each in DELETE_COLUMNS)
 
 
 def check_files(
-    table: Table, content: Content, part: tuple[int, int] = (0, 1), *, rows: bool = True
+    table: StoredTable, content: Content, part: tuple[int, int] = (0, 1), *, rows: bool = True
 ) -> Iterator[ByteloomError]:
     """Yield what is wrong with files that are live in a snapshot.
 
@@ -89,7 +89,7 @@ def check_files(
 class _Checks:
     """The checks of a table's files, with what they need of the table."""
 
-    def __init__(self, table: Table, places: Sequence[Place], *, reads_rows: bool) -> None:
+    def __init__(self, table: StoredTable, places: Sequence[Place], *, reads_rows: bool) -> None:
         """Nothing is read yet."""
         self._table, self._reads_rows = table, reads_rows
         self._required = RequiredColumns(table.schema)
@@ -238,7 +238,7 @@ def _wrong_counts(claims: Sequence[Claim], rows: int) -> Iterator[FormatError]:
         yield FormatError("record_count", None, f"{rows} rows", wanted)
 
 
-def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> Positions:
+def _check_vector(table: StoredTable, source: Source, file: dict[str, Any]) -> Positions:
     """Check a deletion vector against its entry; return its positions."""
     offset, size = file["content_offset"], file["content_size_in_bytes"]
     if offset is None or size is None:

@@ -30,7 +30,7 @@ from byteloom.iceberg.verification.field_ids import check_field_ids
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = [
@@ -45,7 +45,7 @@ _AVRO: Final = "avro.schema"
 _SPEC: Final = "partition-spec"
 
 
-def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomError]:
+def check_list_header(table: StoredTable, snapshot: Snapshot) -> Iterator[ByteloomError]:
     """Yield contradictions between the header of a snapshot's list and the snapshot."""
     path = snapshot.manifest_list
     header = {} if path is None else read_header(table, path)
@@ -69,7 +69,7 @@ def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomErro
 
 
 def check_manifest_header(
-    table: Table, path: str, spec_id: int, header: dict[str, bytes]
+    table: StoredTable, path: str, spec_id: int, header: dict[str, bytes]
 ) -> Iterator[ByteloomError]:
     """Yield an error if a manifest's spec or schema differs from the table's, or it lacks ids."""
     spec = table.metadata.partition_specs.get(spec_id)
@@ -101,7 +101,7 @@ def check_manifest_header(
 
 
 def check_schema_id(
-    table: Table, snapshot: Snapshot, written: Sequence[Schema | None]
+    table: StoredTable, snapshot: Snapshot, written: Sequence[Schema | None]
 ) -> Iterator[FormatError]:
     """Yield an error if a snapshot has another schema than all manifests that it added.
 
@@ -120,7 +120,7 @@ def check_schema_id(
         yield FormatError(where, None, str(snapshot.schema_id), wanted)
 
 
-def read_header(table: Table, path: str) -> dict[str, bytes]:
+def read_header(table: StoredTable, path: str) -> dict[str, bytes]:
     """Return the entries of a header; empty if it cannot be read."""
     try:
         return open_avro(table.relocation.read(path)).metadata

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.schema import Schema
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
 
 __all__ = ["Content", "check_manifests"]
 
@@ -85,7 +85,7 @@ class Content:
         return [self.statistics[each.paths[0]] for each in parts if len(each)]
 
 
-def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
+def check_manifests(table: StoredTable, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with lists and manifests; put what was read into *content*."""
     seen: dict[str, dict[str, Any]] = {}
     written: dict[str, Schema | None] = {}
@@ -120,7 +120,7 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
 
 
 def _manifest(
-    table: Table, listed: ManifestList, row: int, content: Content
+    table: StoredTable, listed: ManifestList, row: int, content: Content
 ) -> Iterator[ByteloomError]:
     """Check one manifest; one that contradicts its list is still checked further."""
     one = listed.take(np.array([row], np.intp))
@@ -145,7 +145,7 @@ def _manifest(
     content.entries[path], content.statistics[path] = replace(entries, lists=kept), entries
 
 
-def _entries(table: Table, one: ManifestList, **options: Any) -> Entries:
+def _entries(table: StoredTable, one: ManifestList, **options: Any) -> Entries:
     """The entries of a manifest; the options are those of `read_entries`."""
     return read_entries(
         one,
@@ -160,7 +160,7 @@ def _entries(table: Table, one: ManifestList, **options: Any) -> Entries:
     )
 
 
-def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[FormatError]:
+def _of_manifest(table: StoredTable, one: ManifestList, entries: Entries) -> Iterator[FormatError]:
     """Yield what is wrong with the entries of a manifest, and with its row in the list."""
     yield from check_entries(entries, one, table.metadata)
     yield from check_counts(entries)
@@ -168,7 +168,7 @@ def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[
 
 
 def _summaries(
-    table: Table, listed: ManifestList, row: int, entries: Entries
+    table: StoredTable, listed: ManifestList, row: int, entries: Entries
 ) -> Iterator[FormatError]:
     """Yield what is wrong with a list's summaries of a manifest."""
     one = listed.take(np.array([row], np.intp))

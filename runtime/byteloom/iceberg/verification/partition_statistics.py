@@ -30,7 +30,7 @@ from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.verification.manifests import Content
     from byteloom.storage import Source
     from byteloom_generated.iceberg.table_metadata import PartitionStatisticsFile
@@ -57,7 +57,7 @@ _SIZE, _VECTORS = 5, 13
 
 
 def check_partition_statistics(
-    table: Table, content: Content, stated: PartitionStatisticsFile, source: Source
+    table: StoredTable, content: Content, stated: PartitionStatisticsFile, source: Source
 ) -> Iterator[FormatError]:
     """Yield the counts of a file that are not those of its snapshot's partitions."""
     parts = content.of(stated.snapshot_id)
@@ -86,7 +86,7 @@ def check_partition_statistics(
         yield FormatError("rows", None, "no row", wanted)
 
 
-def _counted(table: Table, parts: list[Any]) -> dict[tuple[int, Any], Counter[int]]:
+def _counted(table: StoredTable, parts: list[Any]) -> dict[tuple[int, Any], Counter[int]]:
     """Return the counts of each partition with live files, by their columns."""
     entries = joined_entries(
         [each.take(np.flatnonzero(each.status != EntryStatus.DELETED)) for each in parts]
@@ -118,7 +118,7 @@ def _key(values: dict[int, Any] | None) -> tuple[tuple[int, Any], ...]:
     return tuple((each, repr(value)) for each, value in known if value is not None)
 
 
-def _columns(table: Table, path: str, source: Source) -> Iterator[tuple[int, list[Any]]]:
+def _columns(table: StoredTable, path: str, source: Source) -> Iterator[tuple[int, list[Any]]]:
     """Yield the columns of a file by id; partitions are values by the ids of their fields."""
     files = Reading(table, table.schema, []).files
     with closing(files.open("parquet", path, source.size, source)) as data:

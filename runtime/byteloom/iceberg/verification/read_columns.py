@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
     from byteloom.iceberg.verification.manifests import Content
 
@@ -29,7 +29,7 @@ __all__ = ["ReadColumns"]
 class ReadColumns:
     """The columns that are looked for in files, by the manifests that have the files."""
 
-    def __init__(self, table: Table, content: Content) -> None:
+    def __init__(self, table: StoredTable, content: Content) -> None:
         """Find the schemas with which each manifest is read."""
         metadata = table.metadata
         self._metadata = metadata

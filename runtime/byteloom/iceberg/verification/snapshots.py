@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.entries import Entries
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.verification.manifests import Content
 
     Rows = NDArray[np.intp]
@@ -41,7 +41,7 @@ __all__ = ["check_snapshots"]
 _COLUMNS: Final = {"file_path", "file_format", "content_offset", "referenced_data_file"}
 
 
-def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
+def check_snapshots(table: StoredTable, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with the files of each snapshot, each problem once."""
     reported = set()
     for snapshot_id in table.metadata.snapshots:

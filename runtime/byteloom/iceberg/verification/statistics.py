@@ -15,7 +15,7 @@ from byteloom.iceberg.verification.partition_statistics import check_partition_s
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.verification.manifests import Content
     from byteloom.puffin import PuffinFile
     from byteloom.storage import Source
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["check_statistics"]
 
 
-def check_statistics(table: Table, content: Content) -> Iterator[ByteloomError]:
+def check_statistics(table: StoredTable, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with the statistics files of a table."""
     document = table.metadata.document
     yield from _of_no_snapshot(table, "statistics", document.statistics)
@@ -53,7 +53,7 @@ def check_statistics(table: Table, content: Content) -> Iterator[ByteloomError]:
 
 
 def _of_no_snapshot(
-    table: Table, name: str, files: Sequence[StatisticsFile | PartitionStatisticsFile]
+    table: StoredTable, name: str, files: Sequence[StatisticsFile | PartitionStatisticsFile]
 ) -> Iterator[FormatError]:
     """Yield statistics of a snapshot that the table does not have: they go when it expires."""
     for number, each in enumerate(files):

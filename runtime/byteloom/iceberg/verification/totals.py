@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.entries import Entries
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.verification.manifests import Content
 
     Numbers = NDArray[np.int64]
@@ -45,7 +45,7 @@ _DELETED: Final = {"removed-data-files": "deleted-data-files", "removed-records"
 _NOTHING: Final = np.zeros(3 * len(_CONTENTS) + 1, np.int64)
 
 
-def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
+def check_totals(table: StoredTable, content: Content) -> Iterator[FormatError]:
     """Yield an error for each number of a snapshot that is not that of its files."""
     live: dict[int, Numbers] = {}
     for each in content.entries.values():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.lance import Dataset
     from byteloom.lance.dataset.jobs import DatasetWrite
     from byteloom.spark.jobs.running import Shown

@@ -25,7 +25,8 @@ from byteloom.iceberg.manifests.entries import note_live, stream_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList
 from byteloom.iceberg.planning.partition_texts import partition_texts
 from byteloom.iceberg.planning.plan import Counts
-from byteloom.iceberg.planning.planner import DATA, Planner, Source
+from byteloom.iceberg.planning.planned_scan import DATA, Source
+from byteloom.iceberg.planning.planner import Planner
 from byteloom.spark.arrow_schemas import spark_schema
 from byteloom.spark.jobs.balance import GROUPS_PER_CORE
 from byteloom.spark.jobs.running import parallelism, run_all
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.planning.delete_index import DeleteIndex
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.spark.jobs.running import Shown
 
 __all__ = ["COLUMNS", "Planned", "check_live", "files_of", "grouped", "live_in", "plan", "rows_of"]

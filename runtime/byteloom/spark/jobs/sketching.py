@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
     from byteloom.spark.jobs.running import Shown

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
     from byteloom.spark.sources.iceberg_rows import MetadataReader, RowReader
     from byteloom.spark.sources.iceberg_stream import ChangeReader

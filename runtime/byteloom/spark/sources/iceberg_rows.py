@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
 

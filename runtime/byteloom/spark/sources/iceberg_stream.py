@@ -26,7 +26,7 @@ from pyspark.sql.streaming.datasource import (
 from byteloom import compute as pc
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.planning.incremental import AddedScan
+from byteloom.iceberg.incremental import AddedScan
 from byteloom.spark.sources.iceberg_rows import RowBatches, changed, divided
 from byteloom.spark.sources.iceberg_table import opened
 from byteloom.spark.sources.reading import Batches, Partition
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from byteloom.iceberg.planning.scan import TableScan
+    from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
     from byteloom_generated.iceberg.table_metadata import Snapshot
 

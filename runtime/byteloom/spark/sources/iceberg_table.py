@@ -24,6 +24,7 @@ from byteloom.spark.arrow_schemas import VARIANT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from byteloom.iceberg.stored_table import StoredTable
     from byteloom.limits import Limits
 
 __all__ = ["SentTable", "marked_schema", "opened"]
@@ -89,7 +90,7 @@ class SentTable:
     limits: Limits
 
     @classmethod
-    def of(cls, table: Table) -> SentTable:
+    def of(cls, table: StoredTable) -> SentTable:
         """Return *table* in the form that is sent to executors."""
         document = table.metadata.to_json()
         kept = {key: each for key, each in document.items() if key not in _HISTORY}

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.planning.changes import ChangePlanner
-from byteloom.iceberg.planning.planner import Source
-from byteloom.iceberg.planning.scan import TableScan
+from byteloom.iceberg.planning.planned_scan import Source
+from byteloom.iceberg.scan import TableScan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,25 +12,25 @@ Source: Iceberg table spec, "Column Projection" and "Reserved Field IDs".
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.expressions.binding import wanted_column
-from byteloom.iceberg.reading.metadata_columns import (
-    CHANGELOG_COLUMNS,
-    METADATA_COLUMNS,
-    metadata_field,
-)
-from byteloom.iceberg.types import ListType, MapType, StructType
+from byteloom.iceberg.reserved_fields import CHANGELOG_COLUMNS, METADATA_COLUMNS
+from byteloom.iceberg.types import ListType, MapType, NestedField, StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from byteloom.iceberg.metadata import TableMetadata
+    from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
-    from byteloom.iceberg.types import NestedField, Type
+    from byteloom.iceberg.types import Type
 
 __all__ = ["optional", "pruned", "selected"]
+
+_COLUMNS: Final = METADATA_COLUMNS | CHANGELOG_COLUMNS
+_PARTITION: Final = "_partition"
 
 
 def selected(
@@ -59,7 +59,7 @@ def selected(
             root = (*schema.parents(found.id), found.id)[0]
             asked.setdefault(root, set()).add(found.id)
         elif name in METADATA_COLUMNS or name in of_changes:
-            field = metadata_field(name, metadata.partition_specs, schema)
+            field = _metadata_field(name, metadata.partition_specs, schema)
             asked.setdefault(field.id, set()).add(field.id)
             made[field.id] = field
         else:
@@ -67,6 +67,26 @@ def selected(
             raise ArgumentError("columns", None, repr(name), wanted)
     roots = ((made.get(root) or schema.find(root), ids) for root, ids in asked.items())
     return [pruned([root], ids)[0] for root, ids in roots if root is not None]
+
+
+def _metadata_field(name: str, specs: Mapping[int, PartitionSpec], schema: Schema) -> NestedField:
+    """Return the column of that name."""
+    field = _COLUMNS[name]
+    if name == _PARTITION:
+        return replace(field, type=_unified_partition(specs, schema))
+    return field
+
+
+def _unified_partition(specs: Mapping[int, PartitionSpec], schema: Schema) -> StructType:
+    """Return the struct of the partition fields of all specs, by id, with their newest names."""
+    found: dict[int, NestedField] = {}
+    for spec_id in sorted(specs):
+        for each in specs[spec_id].partition_type(schema).fields:
+            found[each.id] = each
+    names: dict[str, NestedField] = {}
+    for number in sorted(found, reverse=True):
+        names.setdefault(found[number].name, found[number])
+    return StructType(tuple(sorted(names.values(), key=lambda each: each.id)))
 
 
 def pruned(fields: Iterable[NestedField], ids: Collection[int]) -> list[NestedField]:

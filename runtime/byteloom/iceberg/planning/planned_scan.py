@@ -1,0 +1,165 @@
+"""A scan as planning and reading take it: what it asks for, and the manifests that are planned.
+
+The rules:
+
+- A scan is a value: nothing is read before `PlannedScan.plan` reads the manifests.
+- The schema is that of the snapshot, if an id or a moment names it, else the current one.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+
+from byteloom.arguments import whole_number
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.expressions.binding import bind
+from byteloom.iceberg.planning.joining import joined
+from byteloom.iceberg.planning.pruning import Filter
+from byteloom.iceberg.planning.selection import selected
+from byteloom.storage.naming import about_file
+from byteloom_generated.iceberg.manifests import EntryStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.expressions.stats import Flags
+    from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.planning.plan import Plan
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.stored_table import StoredTable
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["DATA", "DELETES", "PlannedScan", "Source"]
+
+DATA: Final = 0
+DELETES: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Manifests, and which of their entries are planned.
+
+    listed    the manifests of a snapshot
+    change    the id of the snapshot whose changes are planned; None for all live files
+    ordinal   the snapshot's place in a changelog, which has deleted files too; None without a
+              changelog
+    """
+
+    listed: ManifestList
+    change: int | None = None
+    ordinal: int | None = None
+
+    def kept(self, content: int) -> Flags:
+        """Return bool[manifest]: whether it may have files of that content to plan.
+
+        One that has nothing live by its list is read all the same: what the list says is checked.
+        """
+        listed = self.listed
+        keep = listed.numbers("content") == content
+        if self.change is not None:
+            keep &= np.isin(listed.numbers("added_snapshot_id"), (self.change, -1))
+        return np.asarray(keep)
+
+    def of_change(self, entries: Entries) -> Entries:
+        """Return the entries to plan."""
+        if self.change is None:
+            return entries
+        wanted = (entries.snapshot_id == self.change) & (entries.status != EntryStatus.EXISTING)
+        return entries.view(np.flatnonzero(wanted))
+
+
+@dataclass(frozen=True)
+class PlannedScan(ABC):
+    """The rows and columns of a table that a scan is to read.
+
+    table             the table
+    snapshot          the snapshot to read; None for a table without one
+    schema            the schema whose columns the filter and *columns* name
+    filter            the condition on rows, by column names
+    columns           names of the columns that are wanted; None for all
+    case_sensitive    whether names must match in case
+    ignore_residuals  plan as if the files that are left had only matching rows
+    limit             the greatest number of rows to return
+    trusts_required   plan as if no required column had nulls, as all planners do; reading rows does
+                      not assume it
+    """
+
+    table: StoredTable
+    snapshot: Snapshot | None
+    schema: Schema
+    filter: Expression = TRUE
+    columns: tuple[str, ...] | None = None
+    case_sensitive: bool = True
+    ignore_residuals: bool = False
+    limit: int | None = None
+    trusts_required: bool = True
+    has_changes: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Refuse a limit that is not a number of rows."""
+        if self.limit is not None:
+            whole_number("limit", self.limit, "a number of rows, 0 or more", least=0)
+
+    @cached_property
+    def bound(self) -> Expression:
+        """The filter bound to the schema; `FormatError` for a column that the schema lacks."""
+        with about_file(self.table.metadata_location):
+            return bind(
+                self.filter,
+                self.schema,
+                case_sensitive=self.case_sensitive,
+                trusts_required=self.trusts_required,
+                former=self.table.metadata.schemas.values(),
+            )
+
+    @cached_property
+    def pruning(self) -> Filter:
+        """The filter in the form that excludes manifests and files."""
+        return Filter(self.bound, self.schema, self.table.metadata.partition_specs)
+
+    @property
+    def only_snapshot(self) -> Snapshot | None:
+        """The snapshot that has all files of the scan; None if they are of several, or of none."""
+        return self.snapshot
+
+    def check_columns(self) -> None:
+        """Refuse a column that the schema lacks, before anything is read."""
+        if self.columns is None:
+            return
+
+        with about_file(self.table.metadata_location):
+            selected(
+                self.schema,
+                self.columns,
+                self.table.metadata,
+                case_sensitive=self.case_sensitive,
+                changes=self.has_changes,
+            )
+
+    def plan(self) -> Plan:
+        """Return all files that must be read.
+
+        FormatError   damaged manifests, or ones that contradict their list
+        StorageError  files that are missing
+        """
+        return joined(list(self.plan_stream()))
+
+    @abstractmethod
+    def plan_stream(self) -> Iterator[Plan]:
+        """Yield the plan in parts, some manifests at a time: memory stays bounded.
+
+        Every part has the delete files; the first one counts the manifests.
+        """
+
+    def sources(self) -> Iterator[Source]:
+        """Yield the manifests that are planned."""
+        yield Source(self.table.manifests(self.snapshot))

@@ -1,0 +1,108 @@
+"""A scan of a table: its plan, and its rows.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from byteloom.arguments import whole_number
+from byteloom.arrow.stream import ArrowStream
+from byteloom.errors import ArgumentError
+from byteloom.iceberg.expressions.text import expression_of
+from byteloom.iceberg.planning.explaining import explain_file
+from byteloom.iceberg.planning.planned_scan import PlannedScan
+from byteloom.iceberg.planning.planner import Planner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.planning.explaining import FileExplanation
+    from byteloom.iceberg.planning.plan import Plan
+
+__all__ = ["TableScan", "names_of"]
+
+
+@dataclass(frozen=True, repr=False)
+class TableScan(PlannedScan, ArrowStream):
+    """A scan of a table: its rows and columns to read."""
+
+    def __repr__(self) -> str:
+        """The table, its snapshot, its filter and its columns."""
+        of = "no snapshot" if self.snapshot is None else f"snapshot {self.snapshot.snapshot_id}"
+        columns = "*" if self.columns is None else ", ".join(self.columns)
+        limit = "" if self.limit is None else f" limit {self.limit}"
+        return (
+            f"<{type(self).__name__} {columns} of {self.table!r} {of} where {self.filter}{limit}>"
+        )
+
+    def where(self, expression: Expression | str) -> Self:
+        """Return the scan with *expression*, or its text, as an additional condition on rows."""
+        return replace(self, filter=self.filter & expression_of(expression))
+
+    def select(self, *columns: str) -> Self:
+        """Return the scan of these columns."""
+        return replace(self, columns=names_of(columns))
+
+    def to_batches(
+        self, *, ordered: bool = True, threads: int | None = None
+    ) -> pa.RecordBatchReader:
+        """Return the rows, with deletes applied; nothing is read before batches are requested.
+
+        ordered  whether rows are in the order of the plan; otherwise they come as files are read
+        threads  number of files read at the same time; None for one per processor, or for one if
+                 local files have few values
+        raises   `FormatError` and `StorageError` when the batch with the error is due;
+                 `FormatError` for a number of threads that is below 1 or not a number
+        """
+        from byteloom.iceberg.reading.batches import scan_batches
+
+        _check_threads(threads)
+        return scan_batches(self, ordered=ordered, threads=threads)
+
+    def to_table(self, *, ordered: bool = True, threads: int | None = None) -> pa.Table:
+        """Return all rows; arguments and errors as for `to_batches`."""
+        return self.to_batches(ordered=ordered, threads=threads).read_all()
+
+    def count(self, *, threads: int | None = None) -> int:
+        """Return the number of rows; only deletes, and files that must be filtered, are read.
+
+        threads  number of files read at the same time; None for one per processor
+        raises   as `to_batches`
+        """
+        from byteloom.iceberg.reading.counting import count_rows
+
+        _check_threads(threads)
+        return count_rows(self, threads)
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Return what `to_batches` does by default."""
+        return self.to_batches()
+
+    def plan_stream(self) -> Iterator[Plan]:
+        """Yield the plan in parts, some manifests at a time: memory stays bounded.
+
+        Every part has the delete files; the first one counts the manifests.
+        """
+        return Planner(self).parts(self.sources())
+
+    def explain_file(self, path: str) -> FileExplanation:
+        """Return why the file of that *path*, as written in manifests, is kept or removed."""
+        return explain_file(self, path)
+
+
+def _check_threads(threads: int | None) -> None:
+    if threads is not None:
+        whole_number("threads", threads, "a number of threads, 1 or more", least=1)
+
+
+def names_of(columns: Any) -> tuple[str, ...]:
+    """Return a list of names as a tuple; `FormatError` for anything else."""
+    if isinstance(columns, str) or not all(isinstance(each, str) for each in columns):
+        raise ArgumentError("columns", None, repr(columns), "a list of names")
+    return tuple(columns)

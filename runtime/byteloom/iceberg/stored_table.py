@@ -1,0 +1,85 @@
+"""A table as it is stored: its metadata, and where its files are.
+
+What plans, reads and verifies takes this; `byteloom.iceberg.table` stands above it.
+
+Source: Iceberg table spec, "Table Metadata".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom.iceberg.manifests.of_snapshot import manifests_of
+from byteloom.iceberg.metadata import Relocation
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.redaction import redacted
+from byteloom.storage.naming import about_file
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.manifests.manifest_list import ManifestList
+    from byteloom.iceberg.metadata import TableMetadata
+    from byteloom.iceberg.schema import Schema
+    from byteloom.moments import Moment
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["StoredTable"]
+
+
+class StoredTable:
+    """An Iceberg table as of one metadata file.
+
+    metadata           the content of the file
+    metadata_location  its path, as given
+    relocation         where the files are now, if the table was moved
+    """
+
+    def __init__(
+        self,
+        metadata: TableMetadata,
+        metadata_location: str,
+        relocation: Relocation | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Keep the metadata and where it is; nothing is read."""
+        self.metadata = metadata
+        self.metadata_location = metadata_location
+        self.relocation = relocation or Relocation()
+        self.limits = limits
+
+    @property
+    def schema(self) -> Schema:
+        """The current schema."""
+        return self.metadata.schema()
+
+    @property
+    def snapshots(self) -> list[Snapshot]:
+        """The snapshots that have not expired, in the order of the metadata."""
+        return list(self.metadata.snapshots.values())
+
+    @property
+    def current_snapshot(self) -> Snapshot | None:
+        """The current snapshot; None for a table without one."""
+        return self.metadata.snapshot()
+
+    def snapshot_for(
+        self, *, snapshot: int | None = None, as_of: Moment | None = None, ref: str | None = None
+    ) -> Snapshot | None:
+        """Return the snapshot with an id, at a moment, or of a branch or tag; else the current one.
+
+        FormatError  no such snapshot, branch or tag, or more than one of the three arguments
+        """
+        with about_file(self.metadata_location):
+            return self.metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
+
+    def manifests(self, snapshot: Snapshot | None) -> ManifestList:
+        """Return the manifests of *snapshot*, their list checked; empty if it is None.
+
+        FormatError   a list that is damaged, or that has impossible values
+        StorageError  a list that cannot be read
+        """
+        specs = self.metadata.partition_specs
+        return manifests_of(snapshot, self.relocation.read, specs, self.limits)
+
+    def __repr__(self) -> str:
+        """The place of the metadata file, and the format version."""
+        return redacted(f"<Table {self.metadata.location} v{self.metadata.format_version}>")
