@@ -21,9 +21,12 @@ _WHOLE: Final = None
 def chosen(fields: Sequence[Field], columns: Sequence[str] | None) -> list[Field]:
     """Return the fields that *columns* name, in their order, narrowed to the requested ones.
 
-    columns  names of fields at the top; ``points.item.x`` is an inner field, and the name
-             of a list's item may be left out; a map and a packed struct come whole; None for all
-    raises   `FormatError` for a name that no field has
+    Args:
+        columns: Names of fields at the top; ``points.item.x`` is an inner field, and the name of a
+            list's item may be left out; a map and a packed struct come whole; None for all.
+
+    Raises:
+        FormatError: For a name that no field has.
     """
     if columns is None:
         return list(fields)

@@ -32,10 +32,15 @@ _CODECS: Final[dict[int, Codec]] = {
 def decompressed(scheme: int, data: memoryview, limits: Limits, path: str, at: int) -> bytes:
     """Return *data*, decompressed.
 
-    scheme  a `CompressionScheme`
-    path    its name in errors
-    at      where it is in the file
-    raises  `FormatError` for damage, `LimitExceeded`, and `Unsupported` for another scheme
+    Args:
+        scheme: A `CompressionScheme`.
+        path: Its name in errors.
+        at: Where it is in the file.
+
+    Raises:
+        FormatError: For damage.
+        LimitExceeded: It takes more than the limits allow.
+        Unsupported: For another scheme.
     """
     if scheme not in _CODECS:
         wanted = "LZ4 (1) or Zstandard (2)"

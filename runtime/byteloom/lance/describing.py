@@ -38,7 +38,8 @@ _PREFIX: Final = "REPDEF_"
 def encoding_text(page: Page, limits: Limits) -> str:
     """Return how a page is encoded: ``nullable(no_nulls(flat(32)))``.
 
-    returns  the type of the encoding alone where it is unknown or damaged
+    Returns:
+        The type of the encoding alone where it is unknown or damaged.
     """
     kind = _KINDS.get(page.encoding.type)
     if kind is None:

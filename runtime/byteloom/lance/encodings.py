@@ -58,7 +58,8 @@ def array_encoding(page: Page, limits: Limits) -> ArrayEncoding:
 def array_encoding_of(data: bytes, limits: Limits) -> ArrayEncoding:
     """Return the encoding *data*: for a short one that of an equal message; it must not be changed.
 
-    raises  `FormatError` for damage, without a place
+    Raises:
+        FormatError: For damage, without a place.
     """
     known = _known_array_encoding if len(data) <= _SHORT else _known_array_encoding.__wrapped__
     return known(data, limits)
@@ -88,7 +89,8 @@ def page_layout(page: Page, limits: Limits) -> PageLayout:
 def layout_of(data: bytes, limits: Limits) -> PageLayout:
     """Return the layout *data*: for a short one that of an equal message; it must not be changed.
 
-    raises  `FormatError` for damage, without a place
+    Raises:
+        FormatError: For damage, without a place.
     """
     known = _known_layout if len(data) <= _SHORT else _known_layout.__wrapped__
     return known(data, limits)

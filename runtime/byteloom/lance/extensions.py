@@ -26,7 +26,8 @@ _Rows = TypeVar("_Rows", pa.RecordBatch, pa.Table)
 class Extensions:
     """The extension types of the columns of a scan.
 
-    schema  the schema of the columns, with these types
+    Attributes:
+        schema: The schema of the columns, with these types.
     """
 
     def __init__(self, stored: pa.Schema, *, are_used: bool = True) -> None:

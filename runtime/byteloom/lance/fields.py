@@ -53,14 +53,16 @@ JSON_TEXT: Final = b"arrow.json"
 class Field:
     """A field and its inner fields.
 
-    id        its number in the dataset
-    name      its name
-    path      its names from the top: ``points.item.x``
-    type      its logical type: ``int32``, ``list.struct``, ``timestamp:us:UTC``
-    nullable  whether it may be null
-    metadata  that of the Arrow field
-    children  fields of a struct, the item of a list, the entries of a map
-    stored    the field that files have, of one that has another type in a dataset; None for others
+    Attributes:
+        id: Its number in the dataset.
+        name: Its name.
+        path: Its names from the top: ``points.item.x``.
+        type: Its logical type: ``int32``, ``list.struct``, ``timestamp:us:UTC``.
+        nullable: Whether it may be null.
+        metadata: That of the Arrow field.
+        children: Fields of a struct, the item of a list, the entries of a map.
+        stored: The field that files have, of one that has another type in a dataset; None for
+            others.
     """
 
     id: int
@@ -136,8 +138,11 @@ def tree_of(
 
     Fields after a descriptor of blobs that have neither an id nor a parent are its children.
 
-    path    name of the message with the fields, in errors
-    raises  `FormatError` for a parent that does not precede its child
+    Args:
+        path: Name of the message with the fields, in errors.
+
+    Raises:
+        FormatError: For a parent that does not precede its child.
     """
     found: dict[int, Field] = {}
     depths: dict[int, int] = {_TOP: 0}

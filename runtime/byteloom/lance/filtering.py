@@ -34,8 +34,9 @@ Filter: TypeAlias = "Expression | str"
 class Condition:
     """A filter on the rows of a file or a dataset.
 
-    fields  the fields that it uses
-    schema  the schema of these fields, with storage types
+    Attributes:
+        fields: The fields that it uses.
+        schema: The schema of these fields, with storage types.
     """
 
     fields: list[Field]
@@ -45,8 +46,9 @@ class Condition:
     def rows(self, arrays: Sequence[pa.Array], count: int) -> np.ndarray:
         """Return the numbers of the rows that match, ascending.
 
-        arrays  the columns of `fields`
-        count   how many rows they have
+        Args:
+            arrays: The columns of `fields`.
+            count: How many rows they have.
         """
         batch = pa.RecordBatch.from_arrays(list(arrays), schema=self.schema)
         if not arrays:
@@ -58,7 +60,8 @@ class Condition:
 def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition | None:
     """Return *filter_* bound to the top-level *fields*; None for no filter.
 
-    raises  `ArgumentError` for anything but a filter, and for one that does not fit the fields
+    Raises:
+        ArgumentError: For anything but a filter, and for one that does not fit the fields.
     """
     if filter_ is None:
         return None

@@ -72,7 +72,8 @@ def _has_no_encodings(file: LanceFile) -> bool:
 def name_findings(fields: Sequence[Field], path: str) -> Iterator[FormatError]:
     """Yield an error about each name that two fields of the schema, or of a struct, share.
 
-    path  the name of the schema in errors
+    Args:
+        path: The name of the schema in errors.
     """
     seen: set[str] = set()
     for each in fields:
@@ -141,8 +142,9 @@ def _encoding_findings(
 ) -> Iterator[FormatError]:
     """Yield what is wrong with the encoding of a column as a whole.
 
-    at        where it is in the file
-    is_plain  whether no column of the file has an encoding
+    Args:
+        at: Where it is in the file.
+        is_plain: Whether no column of the file has an encoding.
     """
     kind = message.encoding.WhichOneof("location")
     if kind == "none" and is_plain:

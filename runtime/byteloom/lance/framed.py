@@ -29,10 +29,14 @@ def read_framed(
 ) -> tuple[bytes, int]:
     """Return a message that has its size in front, and the offset of the message.
 
-    offset  offset of the size
-    end     upper bound of the end of the message
-    path    its name in errors
-    raises  `Truncated`, and `LimitExceeded` for more than ``limits.metadata_size`` bytes
+    Args:
+        offset: Offset of the size.
+        end: Upper bound of the end of the message.
+        path: Its name in errors.
+
+    Raises:
+        Truncated: Bytes are missing.
+        LimitExceeded: For more than ``limits.metadata_size`` bytes.
     """
     if not 0 <= offset <= end - _SIZE:
         raise Truncated(

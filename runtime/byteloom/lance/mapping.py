@@ -30,11 +30,12 @@ _TEXT: Final = frozenset({"string", "binary", "large_string", "large_binary"})
 class _Way:
     """A way to assign columns to fields.
 
-    headers  structs and lists have a column of their own before those of their children
-    texts    text has two columns, as a list of bytes, as in releases 0.12 and 0.13
-    split    packed structs have columns for their children, as in files by release 0.12 and in 2.1
-             by 0.33 to 0.38.0
-    bare     empty structs have no column, as in files by releases 0.19 to 0.36
+    Attributes:
+        headers: Structs and lists have a column of their own before those of their children.
+        texts: Text has two columns, as a list of bytes, as in releases 0.12 and 0.13.
+        split: Packed structs have columns for their children, as in files by release 0.12 and in
+            2.1 by 0.33 to 0.38.0.
+        bare: Empty structs have no column, as in files by releases 0.19 to 0.36.
     """
 
     headers: bool
@@ -85,11 +86,12 @@ def fields_with_columns(fields: Sequence[Field], version: str) -> list[Field]:
 class ColumnMap:
     """The columns of fields.
 
-    text_is_lists    whether text has two columns, as a list of bytes
-    packed_is_split  whether packed structs have columns for their children
-    is_early         whether fields have columns in the way of an early release
-    first            the first column of each field that has any, by the field's id
-    types            the logical type that the file's own schema has for each column
+    Attributes:
+        text_is_lists: Whether text has two columns, as a list of bytes.
+        packed_is_split: Whether packed structs have columns for their children.
+        is_early: Whether fields have columns in the way of an early release.
+        first: The first column of each field that has any, by the field's id.
+        types: The logical type that the file's own schema has for each column.
     """
 
     text_is_lists: bool
@@ -101,8 +103,9 @@ class ColumnMap:
     def number(self, field: Field) -> int:
         """Return the first column of *field*.
 
-        raises  `FormatError` if the file has no column for a field of this id, although a manifest
-                may say so
+        Raises:
+            FormatError: The file has no column for a field of this id, although a manifest may say
+                so.
         """
         if field.id not in self.first:
             wanted = "the id of a field that has a column in the file"
@@ -123,7 +126,8 @@ class ColumnMap:
 def map_columns(fields: Sequence[Field], version: str, count: int) -> ColumnMap:
     """Return which of *count* columns belong to which of *fields*, the top-level ones.
 
-    raises  `FormatError` if no way gives this number of columns
+    Raises:
+        FormatError: No way gives this number of columns.
     """
     ways = _FIELDS if version == "2.0" else _LEAVES
     for way in ways:
@@ -146,12 +150,15 @@ def map_by_manifest(
     Manifests of early releases count a column for each field in files that have other columns; the
     ids in these files are those of the dataset.
 
-    own      the map by the ids in the file
-    ids      of the fields, by the manifest; negative where the column is no longer used
-    columns  of these fields; negative for a field without one
-    count    of columns in the file
-    raises   `FormatError` for another number of columns than of ids, and for columns that the file
-             does not have
+    Args:
+        own: The map by the ids in the file.
+        ids: The ids of the fields, by the manifest; negative where the column is no longer used.
+        columns: The columns of these fields; negative for a field without one.
+        count: The number of columns in the file.
+
+    Raises:
+        FormatError: For another number of columns than of ids, and for columns that the file does
+            not have.
     """
     if len(ids) != len(columns):
         wanted = f"{len(ids)}, as many as fields"

@@ -76,7 +76,8 @@ def page_findings(column: Column, version: str, limits: Limits) -> Iterator[Byte
 
     What reading refuses is not among it.
 
-    version  of the file
+    Args:
+        version: The version of the file.
     """
     for page in column.pages:
         try:

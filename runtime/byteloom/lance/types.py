@@ -73,7 +73,9 @@ def arrow_type(field: Field) -> pa.DataType:
 def arrow_field(field: Field) -> pa.Field:
     """Return the Arrow field of *field*; its type is the storage type of extension types.
 
-    raises  `Unsupported` for an unknown logical type, `FormatError` for a malformed one
+    Raises:
+        Unsupported: For an unknown logical type.
+        FormatError: For a malformed one.
     """
     metadata = dict(field.metadata)
     if field.type in _NAMED:

@@ -43,7 +43,8 @@ _RAW: Final = -1
 def buffer_sizes(data: pa.Buffer) -> Iterator[int]:
     """Yield the bytes that each buffer of each record batch of an Arrow file takes in memory.
 
-    raises  `ValueError` for damage, and what pyarrow raises
+    Raises:
+        ValueError: For damage, and what pyarrow raises.
     """
     try:
         for offset, size in _batches(data):

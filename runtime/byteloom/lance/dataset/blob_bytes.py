@@ -52,10 +52,11 @@ _SURE: Final = 1 << 27
 class _Owner(NamedTuple):
     """A file with bytes of blobs, by what descriptors say of it.
 
-    fragment  the id of the fragment of the rows; 0 for a file elsewhere
-    kind      of the blobs
-    number    `blob_id`; 0 for a data file
-    uri       `blob_uri`
+    Attributes:
+        fragment: The id of the fragment of the rows; 0 for a file elsewhere.
+        kind: The kind of the blobs.
+        number: `blob_id`; 0 for a data file.
+        uri: `blob_uri`.
     """
 
     fragment: int
@@ -68,9 +69,10 @@ class _Owner(NamedTuple):
 class Blobs:
     """Descriptors of some rows, as columns.
 
-    field      the field of the descriptors
-    fragments  the id of the fragment of each row
-    valid      which rows are not null
+    Attributes:
+        field: The field of the descriptors.
+        fragments: The id of the fragment of each row.
+        valid: Which rows are not null.
     """
 
     field: Field
@@ -92,8 +94,9 @@ class Blobs:
     ) -> Blobs:
         """Return the descriptors in an array of structs.
 
-        addresses  of the rows
-        outer      which rows of the structs around it are not null; None for all
+        Args:
+            addresses: The addresses of the rows.
+            outer: Which rows of the structs around it are not null; None for all.
         """
         kinds, positions, sizes, numbers = (
             array.field(each.name).fill_null(0).to_numpy() for each in BLOB_DESCRIPTOR[:4]
@@ -131,7 +134,8 @@ class Blobs:
 def valid_rows(array: pa.Array, outer: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
     """Return which rows are neither null nor in a struct that is null.
 
-    outer  which rows of the structs around it are not null; None for all
+    Args:
+        outer: Which rows of the structs around it are not null; None for all.
     """
     valid: NDArray[np.bool_] = array.is_valid().to_numpy(zero_copy_only=False)
     return valid if outer is None else valid & outer
@@ -150,7 +154,8 @@ class BlobFiles:
     def sizes(self, blobs: Blobs) -> NDArray[np.int64]:
         """Return the number of bytes of each blob; 0 for nulls.
 
-        raises  `FormatError` for an unknown kind of blob
+        Raises:
+            FormatError: For an unknown kind of blob.
         """
         self._check_kinds(blobs)
         sizes = np.where(blobs.valid, blobs.sizes, np.uint64(0))
@@ -165,8 +170,11 @@ class BlobFiles:
     def bytes_of(self, blobs: Blobs) -> pa.Array:
         """Return the bytes of each blob, as large binary; null for nulls.
 
-        raises  `FormatError` for bytes outside of their file, `LimitExceeded` where blobs share
-                bytes so often that they take far more memory than their file, `StorageError`
+        Raises:
+            FormatError: For bytes outside of their file.
+            LimitExceeded: Blobs share bytes so often that they take far more memory than their
+                file.
+            StorageError: A file cannot be read or written.
         """
         sizes = self.sizes(blobs)
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
@@ -206,7 +214,8 @@ class BlobFiles:
     ) -> list[tuple[int, int]]:
         """Return where the bytes of rows are in their file, which must have them.
 
-        known  the number of bytes of each blob
+        Args:
+            known: The number of bytes of each blob.
         """
         path = blobs.field.path
         positions = blobs.positions[rows]

@@ -37,8 +37,11 @@ class BlobColumns:
     def __init__(self, fields: Sequence[Field], files: BlobFiles, *, has_address: bool) -> None:
         """Read blobs of *fields*, which are those of the scan.
 
-        has_address  whether addresses of rows, the last column of the scan, were asked for
-        raises       `Unsupported` for blobs in lists, which no release writes
+        Args:
+            has_address: Whether addresses of rows, the last column of the scan, were asked for.
+
+        Raises:
+            Unsupported: For blobs in lists, which no release writes.
         """
         self._fields, self._files, self._has_address = list(fields), files, has_address
         for each in fields:
@@ -91,7 +94,8 @@ class BlobColumns:
     ) -> pa.Array:
         """An array with the bytes of the blobs in it.
 
-        outer  which rows of the structs around it are not null; None for all
+        Args:
+            outer: Which rows of the structs around it are not null; None for all.
         """
         if not field.has_v2_blobs:
             return array

@@ -60,8 +60,11 @@ _WRITABLE: Final = (
 def commit_first(folder: Folder, manifest: Manifest, transaction: Transaction) -> None:
     """Create the first version of a dataset.
 
-    transaction  what it consists of; its own fields but the operation are set here
-    raises       `CommitConflict` if there already is a dataset
+    Args:
+        transaction: What it consists of; its own fields but the operation are set here.
+
+    Raises:
+        CommitConflict: There already is a dataset.
     """
     make_folder(folder, FOLDER)
     _stamp(manifest, 1)
@@ -73,11 +76,15 @@ def commit_change(
 ) -> None:
     """Create the next version of a dataset.
 
-    newest  opens the newest version; it is called again after each version of another writer
-    change  turns the manifest of the newest version into the next one, and may clear its indices;
-            it returns what it changed, with no other field than the operation;
-            it raises `CommitConflict` if it is incompatible with a version created in the meantime
-    raises  `CommitConflict`, `Unsupported` for a dataset with features that are not written
+    Args:
+        newest: Opens the newest version; it is called again after each version of another writer.
+        change: Turns the manifest of the newest version into the next one, and may clear its
+            indices; it returns what it changed, with no other field than the operation; it raises
+            `CommitConflict` if it is incompatible with a version created in the meantime.
+
+    Raises:
+        CommitConflict: Another writer was first.
+        Unsupported: For a dataset with features that are not written.
     """
     for _ in range(_TRIES):
         dataset = newest()
@@ -101,8 +108,11 @@ def commit_change(
 def check_changes(dataset: DatasetState, *, keeps_rows: bool = True) -> None:
     """Refuse to change a version that has no next one, before any file is written.
 
-    keeps_rows  whether the next version has rows of this one
-    raises      `Unsupported` for a detached version, and for features that are not written
+    Args:
+        keeps_rows: Whether the next version has rows of this one.
+
+    Raises:
+        Unsupported: For a detached version, and for features that are not written.
     """
     with about_file(dataset.file_name):
         if dataset.version >= DETACHED:
@@ -144,7 +154,8 @@ def _count_rows(dataset: DatasetState, manifest: Manifest) -> None:
 
     Readers correct counts by the release that wrote the version; the next one is by byteloom.
 
-    dataset  the version before that of *manifest*
+    Args:
+        dataset: The version before that of *manifest*.
     """
     known: dict[int, Fragment] = {}
     for each in manifest.fragments:
@@ -166,7 +177,8 @@ def _kept(dataset: DatasetState, manifest: Manifest) -> bytes:
     where theirs are: all bytes before the message stay at their offsets.  Otherwise only the bytes
     that describe indices are kept.
 
-    raises  `LimitExceeded` for more than ``limits.metadata_size``
+    Raises:
+        LimitExceeded: For more than ``limits.metadata_size``.
     """
     has_indices = manifest.HasField("index_section")
     has_dictionaries = any(each.dictionary.length for each in manifest.fields)
@@ -216,7 +228,8 @@ def _create(
 ) -> None:
     """Create the files of a version: that of its transaction, then the manifest *name*.
 
-    kept  the bytes that the manifest begins with
+    Args:
+        kept: The bytes that the manifest begins with.
     """
     transaction.read_version = manifest.version - 1
     transaction.uuid = str(uuid4())

@@ -50,14 +50,16 @@ _SHOWING: Final = (0, 32, 0)
 class DatasetFiles:
     """The files of a dataset: the folders that contain them, and how to read them.
 
-    allowed       what files outside of the dataset's folder must be below; None for anywhere
-    limits        what reading one file may cost
-    dictionaries  dictionaries of files of version 0.1
-    apart         ids of the fields whose values are in the dataset of blobs
-    has_row_ids   whether rows keep their ids
-    miscounts     whether row counts of fragments may leave out deleted rows, as by releases
-                  through 0.8.14
-    hides_blobs   whether the release leaves the fields *apart* out of a scan that names no columns
+    Attributes:
+        allowed: What files outside of the dataset's folder must be below; None for anywhere.
+        limits: What reading one file may cost.
+        dictionaries: Dictionaries of files of version 0.1.
+        apart: Ids of the fields whose values are in the dataset of blobs.
+        has_row_ids: Whether rows keep their ids.
+        miscounts: Whether row counts of fragments may leave out deleted rows, as by releases
+            through 0.8.14.
+        hides_blobs: Whether the release leaves the fields *apart* out of a scan that names no
+            columns.
     """
 
     def __init__(
@@ -88,8 +90,12 @@ class DatasetFiles:
     def external(self, stored: ExternalFile, path: str) -> bytes:
         """Return a part of a file below the dataset's folder.
 
-        path    the name of *stored* in errors
-        raises  `FormatError` for a part outside of the file, `LimitExceeded` for a large one
+        Args:
+            path: The name of *stored* in errors.
+
+        Raises:
+            FormatError: For a part outside of the file.
+            LimitExceeded: For a large one.
         """
         most = self.limits.metadata_size
         if stored.size > most:
@@ -134,7 +140,8 @@ class DatasetFiles:
     def root_of(self, stored: DataFile | DeletionFile | IndexMetadata) -> tuple[Folder, bool]:
         """Return the root of a file, and whether the root has the folders of a dataset.
 
-        raises  `FormatError` for an id that no base path has
+        Raises:
+            FormatError: For an id that no base path has.
         """
         if not stored.HasField("base_id"):
             return self._own, True
@@ -158,8 +165,11 @@ class DatasetFiles:
     def place_of(self, stored: DataFile, path: str) -> tuple[Folder, str]:
         """Return the folder that a data file is below, and its name there.
 
-        path    the name of the file's message in errors
-        raises  `FormatError` for an unknown base path, and for a name outside of the folder
+        Args:
+            path: The name of the file's message in errors.
+
+        Raises:
+            FormatError: For an unknown base path, and for a name outside of the folder.
         """
         folder, is_root = self.root_of(stored)
         check_below(stored.path, f"{path}.path", f"a name in {_DATA}")
@@ -171,7 +181,8 @@ def files_of(
 ) -> DatasetFiles:
     """Return the files of the version whose *manifest* is in the file *name* of the folder.
 
-    allowed  what files outside of the folder must be below; None for anywhere
+    Args:
+        allowed: What files outside of the folder must be below; None for anywhere.
     """
     from byteloom.lance.legacy.pages import Dictionaries
 

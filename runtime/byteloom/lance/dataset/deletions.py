@@ -42,7 +42,8 @@ _KINDS: Final = {
 def deletion_name(fragment: int, stored: DeletionFile) -> str:
     """Return the name of a deletion file below the root of its dataset.
 
-    raises  `Unsupported` for an unknown type
+    Raises:
+        Unsupported: For an unknown type.
     """
     if stored.file_type not in _KINDS:
         wanted = "an Arrow file (0) or a bitmap (1)"
@@ -56,10 +57,13 @@ def read_deletions(
 ) -> NDArray[np.int64]:
     """Return the positions of the deleted rows of a fragment, ascending.
 
-    folder    the root that the deletion file is below
-    fragment  the fragment's id
-    rows      number of its rows, including deleted ones
-    raises    `FormatError` for damage, and for positions beyond the last row
+    Args:
+        folder: The root that the deletion file is below.
+        fragment: The fragment's id.
+        rows: Number of its rows, including deleted ones.
+
+    Raises:
+        FormatError: For damage, and for positions beyond the last row.
     """
     name = deletion_name(fragment, stored)
     source = folder.open(name)
@@ -81,7 +85,8 @@ def read_deletions(
 def stored_deletions(rows: NDArray[np.int64]) -> tuple[DeletionFile.DeletionFileType, bytes]:
     """Return the form in which positions take fewer bytes, and the bytes of the file.
 
-    rows  the positions, ascending
+    Args:
+        rows: The positions, ascending.
     """
     from pyroaring import BitMap
 
@@ -98,8 +103,11 @@ def stored_deletions(rows: NDArray[np.int64]) -> tuple[DeletionFile.DeletionFile
 def bitmap_of(data: bytes, path: str) -> BitMap:
     """Return the Roaring bitmap that *data* is.
 
-    path    its name in errors
-    raises  `FormatError` for damage, and for bytes after its end
+    Args:
+        path: Its name in errors.
+
+    Raises:
+        FormatError: For damage, and for bytes after its end.
     """
     from byteloom.codecs.roaring import Bytes, bitmap_at
 

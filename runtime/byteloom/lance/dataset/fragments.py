@@ -35,9 +35,10 @@ __all__ = ["Fragment"]
 class Fragment:
     """Rows that were written together.
 
-    stored  the message of the manifest
-    number  its number in the dataset's list of fragments
-    files   the files of the dataset
+    Attributes:
+        stored: The message of the manifest.
+        number: Its number in the dataset's list of fragments.
+        files: The files of the dataset.
     """
 
     stored: DataFragment
@@ -92,7 +93,9 @@ class Fragment:
     def row_ids(self) -> NDArray[np.uint64]:
         """The id of each row, including deleted ones: its address where rows do not keep theirs.
 
-        raises  `FormatError` for damage, and where the ids are missing; `LimitExceeded`
+        Raises:
+            FormatError: For damage, and where the ids are missing.
+            LimitExceeded: It takes more than the limits allow.
         """
         if not self.files.has_row_ids:
             return self.addresses
@@ -111,8 +114,13 @@ class Fragment:
     def sequence(self, group: str) -> tuple[str, bytes | None]:
         """Return the name of a sequence of numbers of its rows in errors, and its bytes.
 
-        group   of the fields of its message that have the sequence, inline or in a file
-        raises  `FormatError` for a part outside of the file, `LimitExceeded` for a large one
+        Args:
+            group: The group of the fields of its message that have the sequence, inline or in a
+                file.
+
+        Raises:
+            FormatError: For a part outside of the file.
+            LimitExceeded: For a large one.
         """
         kind = self.stored.WhichOneof(group)
         path = f"{self.path}.{kind or group}"
@@ -129,7 +137,8 @@ class Fragment:
     def open_file(self, stored: DataFile, stack: ExitStack, path: str) -> LanceFile:
         """Open one of its files; the *stack* closes it.
 
-        path  the name of the file's message in errors
+        Args:
+            path: The name of the file's message in errors.
         """
         files = self.files
         folder, name = files.place_of(stored, path)

@@ -36,8 +36,10 @@ _WANTED: Final = "a manifest, which ends in b'LANC': its end is missing, or it i
 def read_manifest(source: Source, limits: Limits) -> Manifest:
     """Return the manifest in its own file.
 
-    raises  `FormatError` for damage, `Unsupported` for one that needs a newer reader,
-            `LimitExceeded` for one larger than ``limits.metadata_size``
+    Raises:
+        FormatError: For damage.
+        Unsupported: For one that needs a newer reader.
+        LimitExceeded: For one larger than ``limits.metadata_size``.
     """
     end = source.read_tail(LegacyTail.SIZE)
     if not end.endswith(Version.magic):
@@ -61,8 +63,12 @@ def read_section(
 ) -> tuple[bytes, int]:
     """Return a message that is in the file of a manifest besides it, and its offset.
 
-    name    of the field of *manifest* that has its place
-    raises  `FormatError` for a place where there is no such message, `LimitExceeded`
+    Args:
+        name: The name of the field of *manifest* that has its place.
+
+    Raises:
+        FormatError: For a place where there is no such message.
+        LimitExceeded: It takes more than the limits allow.
     """
     path, end = f"manifest.{name}", source.size - LegacyTail.SIZE
     return read_framed(source, getattr(manifest, name), end, path, limits)
@@ -83,8 +89,9 @@ def time_of(manifest: Manifest) -> datetime | None:
 def check_flags(path: str, at: int | None, flags: int, known: int) -> None:
     """Refuse feature flags that are not among the *known* ones.
 
-    path  their name in errors
-    at    where the manifest is in its file
+    Args:
+        path: Their name in errors.
+        at: Where the manifest is in its file.
     """
     if others := flags & ~known:
         found, wanted = f"the flags {_named_flags(others)}", f"flags of {known:#x} alone"

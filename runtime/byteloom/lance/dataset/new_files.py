@@ -37,11 +37,12 @@ DATA: Final = "data"
 class DataFiles:
     """New data files, in no version yet; they are removed if the ``with`` block fails.
 
-    folder   of the dataset
-    schema   of the rows
-    version  of the format
-    ids      of the fields in pre-order; None for 0, 1, ...
-    prefix   prefix of the names of the files
+    Attributes:
+        folder: The folder of the dataset.
+        schema: The schema of the rows.
+        version: The version of the format.
+        ids: The ids of the fields in pre-order; None for 0, 1, ...
+        prefix: Prefix of the names of the files.
     """
 
     def __init__(

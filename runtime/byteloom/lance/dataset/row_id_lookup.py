@@ -25,7 +25,9 @@ def rows_with_ids(
 ) -> NDArray[np.int64]:
     """Return the number of the row that has each id, not counting deleted rows.
 
-    raises  `FormatError` for an id that no row has, `StorageError`
+    Raises:
+        FormatError: For an id that no row has.
+        StorageError: A file cannot be read or written.
     """
     wanted, places = np.unique(_numbers(ids), return_inverse=True)
     rows = rows_among(zip(dataset.fragments, dataset.starts, strict=False), wanted)
@@ -40,8 +42,9 @@ def rows_among(
 ) -> NDArray[np.int64]:
     """Return the number of the row that has each id; -1 where no row of *fragments* has it.
 
-    fragments  each with the number of its first row
-    wanted     ids, which ascend
+    Args:
+        fragments: Each with the number of its first row.
+        wanted: Ids, which ascend.
     """
     rows = np.full(len(wanted), -1, np.int64)
     for fragment, start in fragments:

@@ -25,9 +25,10 @@ __all__ = ["dataset_schema", "present_fields", "same_messages"]
 def dataset_schema(schema: pa.Schema) -> pa.Schema:
     """Return the schema with the types that are stored.
 
-    raises  `ArgumentError` for a dot in a name, which leads to a field of a struct; `Unsupported`
-            for JSON, which pylance stores in a binary form of its own, and for what a file does
-            not take
+    Raises:
+        ArgumentError: For a dot in a name, which leads to a field of a struct.
+        Unsupported: For JSON, which pylance stores in a binary form of its own, and for what a file
+            does not take.
     """
     for name in schema.names:
         if "." in name:
@@ -50,9 +51,12 @@ def _check(field: pa.Field, path: str) -> None:
 def present_fields(fields: Sequence[Field], given: pa.Schema) -> list[Field]:
     """Return the fields of a dataset that rows to append have, in the dataset's order.
 
-    given   the schema of the rows
-    raises  `ArgumentError` for a field that the dataset does not have, and where one is missing
-            that is never null, or all are
+    Args:
+        given: The schema of the rows.
+
+    Raises:
+        ArgumentError: For a field that the dataset does not have, and where one is missing that is
+            never null, or all are.
     """
     found = _present(fields, list(given), "rows")
     if not found and fields:

@@ -27,7 +27,8 @@ def added_rows(fragments: Iterable[DataFragment]) -> Transaction:
 def replaced_rows(manifest: Manifest, fragments: Iterable[DataFragment]) -> Transaction:
     """Return the transaction of a dataset that has these fragments alone, or is new.
 
-    manifest  of the version, for its schema
+    Args:
+        manifest: The manifest of the version, for its schema.
     """
     operation = Transaction.Overwrite(
         fragments=map(_new, fragments),
@@ -40,8 +41,9 @@ def replaced_rows(manifest: Manifest, fragments: Iterable[DataFragment]) -> Tran
 def deleted_rows(changed: Collection[int], manifest: Manifest) -> Transaction:
     """Return the transaction of deleted rows.
 
-    changed   ids of the fragments that had these rows
-    manifest  of the version without these rows
+    Args:
+        changed: Ids of the fragments that had these rows.
+        manifest: The manifest of the version without these rows.
     """
     left = {each.id: each for each in manifest.fragments}
     operation = Transaction.Delete(
@@ -54,7 +56,8 @@ def deleted_rows(changed: Collection[int], manifest: Manifest) -> Transaction:
 def added_columns(manifest: Manifest, fields: Iterable[Field]) -> Transaction:
     """Return the transaction of new columns, which *manifest* already has.
 
-    fields  of these columns, in pre-order
+    Args:
+        fields: The fields of these columns, in pre-order.
     """
     operation = Transaction.Merge(
         fragments=manifest.fragments,

@@ -69,8 +69,9 @@ DETACHED: Final = 1 << 63
 def manifest_names(folder: Folder) -> dict[int, str]:
     """Return the name of the manifest of each version, in the order of versions.
 
-    raises  `FormatError` if there is no manifest, and thus no dataset; `MissingFile` if there is
-            no such folder either
+    Raises:
+        FormatError: There is no manifest, and thus no dataset.
+        MissingFile: There is no such folder either.
     """
     found: dict[int, str] = {}
     for name in folder.files(FOLDER):
@@ -105,7 +106,8 @@ def has_versions(folder: Folder) -> bool:
 def manifest_name(version: int, *, like: str = "") -> str:
     """Return the name of the manifest of a version.
 
-    like  the name of another manifest of the dataset; empty for a new dataset
+    Args:
+        like: The name of another manifest of the dataset; empty for a new dataset.
     """
     match = _NAME.fullmatch(like.removeprefix(f"{FOLDER}/"))
     if match is not None and len(match[1]) < _DIGITS:
@@ -128,7 +130,8 @@ def branches_of(folder: Folder) -> list[str]:
 def branch_folder(folder: Folder, branch: str) -> Folder:
     """Return the folder of a branch, which has manifests of its own.
 
-    raises  `FormatError` where there is no such branch
+    Raises:
+        FormatError: There is no such branch.
     """
     known = branches_of(folder)
     if branch not in known or ".." in branch.split("/"):
@@ -139,7 +142,8 @@ def branch_folder(folder: Folder, branch: str) -> Folder:
 def tags_of(folder: Folder, limits: Limits, branch: str = "") -> dict[str, int]:
     """Return the version of each tag of a branch, in the order of their names.
 
-    branch  empty for the main one
+    Args:
+        branch: Empty for the main one.
     """
     found = {name: read_tag(folder, name, limits)[1] for name in tag_names(folder)}
     return {name: each["version"] for name, each in found.items() if _branch(each) == branch}
@@ -148,7 +152,8 @@ def tags_of(folder: Folder, limits: Limits, branch: str = "") -> dict[str, int]:
 def _version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
     """Return the branch, empty for the main one, and the version that a tag names.
 
-    raises  `FormatError` where there is no such tag
+    Raises:
+        FormatError: There is no such tag.
     """
     known = tag_names(folder)
     if tag not in known:
@@ -161,8 +166,11 @@ def _version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]
 def _version_as_of(folder: Folder, names: dict[int, str], moment: datetime, limits: Limits) -> int:
     """Return the newest version that was committed by *moment*.
 
-    names   the manifests of all versions, ascending; they are read from the newest one back
-    raises  `ArgumentError` where all versions are newer, or have no time
+    Args:
+        names: The manifests of all versions, ascending; they are read from the newest one back.
+
+    Raises:
+        ArgumentError: All versions are newer, or have no time.
     """
     oldest = None
     for number in reversed(names):
@@ -178,10 +186,11 @@ def _version_as_of(folder: Folder, names: dict[int, str], moment: datetime, limi
 class VersionPlace(NamedTuple):
     """Where a version of a dataset is.
 
-    root      the folder of the dataset, which has the tags and the branches
-    folder    the folder of the version's branch: *root* for the main one
-    name      the name of its manifest, below *folder*
-    versions  the numbers of all versions of the branch, ascending
+    Attributes:
+        root: The folder of the dataset, which has the tags and the branches.
+        folder: The folder of the version's branch: *root* for the main one.
+        name: The name of its manifest, below *folder*.
+        versions: The numbers of all versions of the branch, ascending.
     """
 
     root: Folder
@@ -245,7 +254,8 @@ def tag_names(folder: Folder) -> list[str]:
 def read_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, dict[str, Any]]:
     """Return the path of a tag, and what it says.
 
-    raises  `FormatError` for damage, and without the number of a version
+    Raises:
+        FormatError: For damage, and without the number of a version.
     """
     path, found = _read_json(folder, f"{_TAGS}/{tag}{_JSON}", limits)
     version = found.get("version")
@@ -257,7 +267,8 @@ def read_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, dict[str, A
 def read_branch(folder: Folder, branch: str, limits: Limits) -> tuple[str, dict[str, Any]]:
     """Return the path of the document of a branch, and what it says.
 
-    raises  `FormatError` for damage
+    Raises:
+        FormatError: For damage.
     """
     return _read_json(folder, f"{_BRANCHES}/{quote(branch, safe='')}{_JSON}", limits)
 

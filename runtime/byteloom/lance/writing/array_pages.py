@@ -38,14 +38,18 @@ _REASON: Final = "version 2.0 has nothing smaller for its type"
 class ArrayColumns:
     """The columns of a top-level field, in pre-order, and their pages.
 
-    count  how many there are
+    Attributes:
+        count: How many there are.
     """
 
     def __init__(self, field: pa.Field, put: Callable[[Any], Extent]) -> None:
         """Number the columns of *field*.
 
-        put     writes the bytes of a blob, and returns their place
-        raises  `FormatError` for invalid values of the format's own metadata
+        Args:
+            put: Writes the bytes of a blob, and returns their place.
+
+        Raises:
+            FormatError: For invalid values of the format's own metadata.
         """
         self._top = _ArrayColumn(field, "", 0, put)
         self.count = self._top.count
@@ -53,8 +57,11 @@ class ArrayColumns:
     def pages(self, array: pa.Array, first: int) -> Iterator[tuple[int, MadePage]]:
         """Yield pages of some rows with the numbers of their columns.
 
-        first   the number of the first row
-        raises  `Unsupported` for structs that are null
+        Args:
+            first: The number of the first row.
+
+        Raises:
+            Unsupported: For structs that are null.
         """
         return self._top.pages(array, first)
 

@@ -36,8 +36,10 @@ _ITEM: Final = 8
 class ArrayBuffers:
     """The buffers of a page, in the order in which its encodings name them.
 
-    buffers   their bytes
-    encoding  what the values of the leaf were encoded as: ``flat``, ``binary``, ``dictionary``, ...
+    Attributes:
+        buffers: Their bytes.
+        encoding: What the values of the leaf were encoded as: ``flat``, ``binary``, ``dictionary``,
+            ...
     """
 
     def __init__(self, options: Options, path: str) -> None:

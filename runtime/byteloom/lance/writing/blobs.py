@@ -29,8 +29,9 @@ def is_blob(field: pa.Field) -> bool:
 def written_blobs(array: pa.Array, nulls: np.ndarray, put: Callable[[Any], Extent]) -> np.ndarray:
     """Write the bytes of an array; return the place and the size of each value.
 
-    nulls  for each value 0, or the position that marks it as null
-    put    writes bytes, and returns their place
+    Args:
+        nulls: For each value 0, or the position that marks it as null.
+        put: Writes bytes, and returns their place.
     """
     values: Any = values_of(array)
     places = np.zeros((len(array), 2), "<u8")

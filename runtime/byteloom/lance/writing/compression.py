@@ -39,8 +39,9 @@ def compressed_each(values: VariableValues, codec: Codec) -> VariableValues:
 class Compressed:
     """Values of which a codec has compressed the first buffer of each chunk.
 
-    inner  the values to compress
-    codec  the codec that compresses them
+    Attributes:
+        inner: The values to compress.
+        codec: The codec that compresses them.
     """
 
     def __init__(self, inner: Encoded, codec: Codec) -> None:

@@ -95,8 +95,11 @@ def bare_page(levels: Levels, path: str) -> tuple[e.PageLayout, list[np.ndarray]
 
     Neither these structs nor structs around them are null.
 
-    path  their name in errors
-    raises  `Unsupported` for structs that are null, or are inside others that are
+    Args:
+        path: Their name in errors.
+
+    Raises:
+        Unsupported: For structs that are null, or are inside others that are.
     """
     if levels.definition is not None:
         wanted = "structs that are not null, around structs without fields"

@@ -36,9 +36,10 @@ _UNIQUE: Final = 0.9
 class DictionaryBlock:
     """The items of a dictionary.
 
-    count     how many
-    encoding  how they are encoded
-    data      their bytes
+    Attributes:
+        count: How many.
+        encoding: How they are encoded.
+        data: Their bytes.
     """
 
     count: int
@@ -51,8 +52,9 @@ def dictionary_of(
 ) -> tuple[FixedValues, DictionaryBlock] | None:
     """Return the numbers of values in a dictionary, and the dictionary; None if it saves nothing.
 
-    array   a leaf
-    values  the values of *array*
+    Args:
+        array: A leaf.
+        values: The values of *array*.
     """
     if isinstance(values, FixedValues):
         if not values.is_plain or values.bits not in options.dictionary_bits:

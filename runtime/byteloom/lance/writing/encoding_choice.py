@@ -48,10 +48,11 @@ _LEAST_BUFFER: Final = 4096
 class Choice:
     """Values in the encoding chosen for a page.
 
-    name        of the encoding, as plans show it
-    values      in that encoding
-    dictionary  the items whose numbers the values are
-    sizes       for each encoding that was tried, the bytes that it would take
+    Attributes:
+        name: The name of the encoding, as plans show it.
+        values: In that encoding.
+        dictionary: The items whose numbers the values are.
+        sizes: For each encoding that was tried, the bytes that it would take.
     """
 
     name: str
@@ -76,7 +77,8 @@ class Choice:
 def choose(array: pa.Array, values: Values, options: Options) -> Choice:
     """Return the encoding of the values of a leaf in chunks.
 
-    array  the leaf
+    Args:
+        array: The leaf.
     """
     found = Choice("flat", values, None, {"flat": _size(values)})
     if options.compression == "none":
@@ -108,7 +110,8 @@ def choose_numbers(array: pa.DictionaryArray, options: Options) -> Choice:
 def choose_large(array: pa.Array, values: Values, options: Options) -> tuple[Choice, Values]:
     """Return the encoding of large values, each on its own, and the values in it.
 
-    array  the leaf
+    Args:
+        array: The leaf.
     """
     found = Choice("flat", values, None, {"flat": values.size})
     if not isinstance(values, VariableValues) or options.compression == "none":

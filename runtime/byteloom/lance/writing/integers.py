@@ -40,11 +40,12 @@ def pack(
 ) -> None:
     """Pack 1,024 integers from each of *places* on, those after the end being zeros.
 
-    integers  unsigned, of 8, 16, 32 or 64 bits
-    places    ascending
-    widths    bits to store of each integer of a chunk
-    out       words as wide as the integers, changed
-    at        for each chunk its first word
+    Args:
+        integers: Unsigned, of 8, 16, 32 or 64 bits.
+        places: Numbers of integers, ascending.
+        widths: Bits to store of each integer of a chunk.
+        out: Words as wide as the integers, changed.
+        at: For each chunk its first word.
     """
     kernel = _PACK[integers.itemsize * _BYTE]
     whole = int(np.searchsorted(places, len(integers) - bit_packing.INTEGERS, "right"))
@@ -61,7 +62,8 @@ def pack(
 class PackedIntegers:
     """Integers packed into as many bits in each chunk as its largest one needs.
 
-    words  the integers, unsigned
+    Attributes:
+        words: The integers, unsigned.
     """
 
     words: np.ndarray
@@ -120,9 +122,10 @@ class PackedIntegers:
 class Runs:
     """Runs of equal values; none crosses a cut.
 
-    values   the value of each run
-    lengths  the number of values in each run, 1 to 255
-    counts   the runs between two cuts
+    Attributes:
+        values: The value of each run.
+        lengths: The number of values in each run, 1 to 255.
+        counts: The runs between two cuts.
     """
 
     values: np.ndarray
@@ -156,7 +159,8 @@ def runs_of(words: np.ndarray, cuts: np.ndarray) -> Runs:
 class RunLengths:
     """Integers as runs: a buffer of values, and one of their lengths.
 
-    words  the integers, unsigned
+    Attributes:
+        words: The integers, unsigned.
     """
 
     words: np.ndarray

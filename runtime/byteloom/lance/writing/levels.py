@@ -38,13 +38,14 @@ _LISTS = {
 class Levels:
     """A leaf of some rows.
 
-    layers      kinds of its layers, the leaf first
-    rep         repetition level of each entry; None without lists
-    definition  its definition level; None where nothing is null or empty
-    visible     numbers of the entries that have a value; None for all
-    max_rep     the repetition level that begins a row: how many lists there are
-    max_def     the highest definition level that there may be
-    values      the array of the leaf, an item for each value
+    Attributes:
+        layers: Kinds of its layers, the leaf first.
+        rep: Repetition level of each entry; None without lists.
+        definition: Its definition level; None where nothing is null or empty.
+        visible: Numbers of the entries that have a value; None for all.
+        max_rep: The repetition level that begins a row: how many lists there are.
+        max_def: The highest definition level that there may be.
+        values: The array of the leaf, an item for each value.
     """
 
     layers: list[RepDefLayer]
@@ -66,10 +67,11 @@ class Levels:
 class Leaf:
     """A leaf: a field without others inside, except those of a fixed-size list or a packed struct.
 
-    field  its Arrow field
-    path   its names from the column inwards: ``points.item.x``
-    way    the index of the child in each struct or map on the way to it
-    items  number of items of fixed-size lists of structs in a row; 1 without such lists
+    Attributes:
+        field: Its Arrow field.
+        path: Its names from the column inwards: ``points.item.x``.
+        way: The index of the child in each struct or map on the way to it.
+        items: Number of items of fixed-size lists of structs in a row; 1 without such lists.
     """
 
     field: pa.Field
@@ -93,7 +95,10 @@ def leaves_of(
 ) -> list[Leaf]:
     """Return the leaves of a column, in pre-order.
 
-    path, way, items  of the field around it
+    Args:
+        path: The path of the field around it.
+        way: The way of the field around it.
+        items: The items of the field around it.
     """
     type_, path = field.type, f"{path}.{field.name}" if path else field.name
     if pa.types.is_struct(type_) and type_.num_fields and not is_packed(field):
@@ -169,10 +174,11 @@ def shred(array: pa.Array, path: Sequence[int]) -> Levels:
 class _Entries:
     """The entries of a leaf, known down to some layer.
 
-    layers  the kinds of the layers so far, the outermost first
-    rep     the repetition levels so far
-    slots   the item of the present layer that each entry has, or -1; None where each has one, in
-            order
+    Attributes:
+        layers: The kinds of the layers so far, the outermost first.
+        rep: The repetition levels so far.
+        slots: The item of the present layer that each entry has, or -1; None where each has one, in
+            order.
     """
 
     def __init__(self, count: int, max_rep: int) -> None:

@@ -66,7 +66,8 @@ def mini_block_page(
 ) -> tuple[e.PageLayout, list[np.ndarray]] | None:
     """Return the layout and the buffers of a page; None if its levels do not fit into chunks.
 
-    dictionary  the items whose numbers the values are
+    Args:
+        dictionary: The items whose numbers the values are.
     """
     most = values.most
     while most >= _FEWEST:
@@ -165,8 +166,9 @@ def _heads(
 ) -> np.ndarray:
     """The heads of chunks, as rows of bytes.
 
-    levels   the bytes of repetition and of definition levels, where there are any
-    buffers  the bytes of each buffer of values
+    Args:
+        levels: The bytes of repetition and of definition levels, where there are any.
+        buffers: The bytes of each buffer of values.
     """
     count, stored = len(num_levels), iter(levels)
     none, nowhere = np.zeros(count, np.uint16), np.zeros(count + 1, np.int64)

@@ -43,8 +43,9 @@ _CODECS: Final = {
 class Codec:
     """A general codec.
 
-    name   ``lz4`` or ``zstd``
-    level  of Zstandard; None for its default
+    Attributes:
+        name: ``lz4`` or ``zstd``.
+        level: The level of Zstandard; None for its default.
     """
 
     name: str
@@ -67,17 +68,18 @@ class Codec:
 class Options:
     """Options for writing a leaf.
 
-    version        ``2.0``, of which only *compression* and *level* count, ``2.1`` or ``2.2``
-    compression    ``none``, ``fsst``, ``lz4`` or ``zstd``; empty for what makes values smallest
-    level  of Zstandard; None for its default
-    structure      ``miniblock`` or ``fullzip``; empty for what the size of values asks for
-    most_runs      runs for each value, below which runs are tried
-    splits_bytes   whether numbers are split by the significance of their bytes
-    dict_divisor   values of a page for each item of a dictionary, at least
-    dict_ratio     share of the bytes of plain values that a dictionary takes at most
-    dict_codec     what compresses dictionaries; empty for the usual of the version, or ``none``
-    dict_level     of Zstandard in dictionaries
-    chunk_size  approximate bytes of a chunk of values of any length
+    Attributes:
+        version: ``2.0``, of which only *compression* and *level* count, ``2.1`` or ``2.2``.
+        compression: ``none``, ``fsst``, ``lz4`` or ``zstd``; empty for what makes values smallest.
+        level: The level of Zstandard; None for its default.
+        structure: ``miniblock`` or ``fullzip``; empty for what the size of values asks for.
+        most_runs: Runs for each value, below which runs are tried.
+        splits_bytes: Whether numbers are split by the significance of their bytes.
+        dict_divisor: Values of a page for each item of a dictionary, at least.
+        dict_ratio: Share of the bytes of plain values that a dictionary takes at most.
+        dict_codec: What compresses dictionaries; empty for the usual of the version, or ``none``.
+        dict_level: The level of Zstandard in dictionaries.
+        chunk_size: Approximate bytes of a chunk of values of any length.
     """
 
     version: str
@@ -127,9 +129,12 @@ class Options:
 def options_of(field: pa.Field, path: str, version: str) -> Options:
     """Return the options for writing a leaf.
 
-    field   of the leaf
-    path    its name in errors
-    raises  `FormatError` for invalid values of the format's own metadata
+    Args:
+        field: The field of the leaf.
+        path: Its name in errors.
+
+    Raises:
+        FormatError: For invalid values of the format's own metadata.
     """
     found: dict[str, Any] = {}
     for key, value in (field.metadata or {}).items():

@@ -46,8 +46,11 @@ def is_zipped(type_: pa.StructType) -> bool:
 def check_packed(type_: pa.StructType, path: str, version: str) -> None:
     """Refuse a packed struct that files of *version* cannot have.
 
-    path    the struct's name in errors
-    raises  `Unsupported` for fields that are not whole bytes, text before version 2.2, and lists
+    Args:
+        path: The struct's name in errors.
+
+    Raises:
+        Unsupported: For fields that are not whole bytes, text before version 2.2, and lists.
     """
     if version < _ZIPPED or not is_zipped(type_):
         packed_widths(type_, path)
@@ -61,8 +64,11 @@ def check_packed(type_: pa.StructType, path: str, version: str) -> None:
 def packed_widths(type_: pa.StructType, path: str) -> list[int]:
     """Return the bytes of each field.
 
-    path    the struct's name in errors
-    raises  `Unsupported` for fields that are not a whole number of bytes
+    Args:
+        path: The struct's name in errors.
+
+    Raises:
+        Unsupported: For fields that are not a whole number of bytes.
     """
     found = []
     for field in type_:
@@ -80,7 +86,8 @@ def packed_widths(type_: pa.StructType, path: str) -> list[int]:
 def packed_rows(array: pa.StructArray, path: str) -> np.ndarray:
     """Return structs as a matrix of bytes, with a row for each.
 
-    raises  `FormatError` for fields that are null where the struct is not
+    Raises:
+        FormatError: For fields that are null where the struct is not.
     """
     widths = packed_widths(array.type, path)
     check_fields_are_there(array, path)
@@ -98,8 +105,11 @@ def packed_rows(array: pa.StructArray, path: str) -> np.ndarray:
 def check_fields_are_there(array: pa.StructArray, path: str) -> None:
     """Refuse fields that are null where the struct is not.
 
-    path    the struct's name in errors
-    raises  `FormatError`
+    Args:
+        path: The struct's name in errors.
+
+    Raises:
+        FormatError: There is damage.
     """
     valid = array.is_valid().to_numpy(zero_copy_only=False)
     for number, field in enumerate(array.type):

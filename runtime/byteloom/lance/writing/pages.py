@@ -62,14 +62,19 @@ class _Made:
 class LeafColumns:
     """The columns of a top-level field, one for each leaf, and their pages.
 
-    count  how many there are
+    Attributes:
+        count: How many there are.
     """
 
     def __init__(self, field: pa.Field, version: str, put: Callable[[Any], Extent]) -> None:
         """Number the leaves of *field*.
 
-        put     writes the bytes of a blob, and returns their place
-        raises  `FormatError` for invalid values of the format's own metadata, `Unsupported`
+        Args:
+            put: Writes the bytes of a blob, and returns their place.
+
+        Raises:
+            FormatError: For invalid values of the format's own metadata.
+            Unsupported: pylance does not read such fields.
         """
         leaves = leaves_of(field)
         _check_items(field, leaves)
@@ -80,8 +85,9 @@ class LeafColumns:
     def pages(self, array: pa.Array, first: int) -> Iterator[tuple[int, MadePage]]:
         """Yield pages of some rows with the numbers of their columns.
 
-        array  of the field at the top, one row or more
-        first  the number of the first row
+        Args:
+            array: The array of the field at the top, one row or more.
+            first: The number of the first row.
         """
         for number, (leaf, options) in enumerate(self._leaves):
             if leaf.is_blob:

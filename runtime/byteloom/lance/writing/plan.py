@@ -21,14 +21,16 @@ __all__ = ["MadePage", "PlannedPage"]
 class PlannedPage:
     """A page as it was written.
 
-    column    the name of the leaf: ``points.x``
-    first     the number of its first row
-    rows      number of rows; in version 2.0, of items for a leaf in lists
-    layout    ``mini-block``, ``full-zip``, ``constant`` or ``null``; ``array`` in version 2.0
-    encoding  of the values: ``flat``, ``bit-packing``, ``runs``, ``dictionary``, ``fsst``, ...
-    size      bytes of its buffers
-    tried     for each encoding that was tried, the approximate bytes of the values
-    reason    why this layout and encoding
+    Attributes:
+        column: The name of the leaf: ``points.x``.
+        first: The number of its first row.
+        rows: Number of rows; in version 2.0, of items for a leaf in lists.
+        layout: ``mini-block``, ``full-zip``, ``constant`` or ``null``; ``array`` in version 2.0.
+        encoding: The encoding of the values: ``flat``, ``bit-packing``, ``runs``, ``dictionary``,
+            ``fsst``, ...
+        size: Bytes of its buffers.
+        tried: For each encoding that was tried, the approximate bytes of the values.
+        reason: Why this layout and encoding.
     """
 
     column: str
@@ -50,10 +52,11 @@ class PlannedPage:
 class MadePage:
     """A page before it is written.
 
-    encoding  how it is encoded
-    buffers   its bytes
-    plan      its rows, and the reason for its encoding
-    items     number of items of each row that pages count as rows
+    Attributes:
+        encoding: How it is encoded.
+        buffers: Its bytes.
+        plan: Its rows, and the reason for its encoding.
+        items: Number of items of each row that pages count as rows.
     """
 
     encoding: PageLayout | ArrayEncoding

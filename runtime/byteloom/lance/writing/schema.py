@@ -49,7 +49,8 @@ _MAPS: Final = "2.2"
 def check_version(path: str, version: str) -> None:
     """Refuse a version that cannot be written.
 
-    path    its name in errors
+    Args:
+        path: Its name in errors.
     """
     if version not in WRITTEN:
         raise Unsupported(path, None, version, f"one of {', '.join(WRITTEN)}")
@@ -60,7 +61,8 @@ def storage_schema(schema: pa.Schema) -> pa.Schema:
 
     Views become plain types.  Extension types become their storage types, and their names metadata.
 
-    raises  `Unsupported` for more fields inside each other than others would read
+    Raises:
+        Unsupported: For more fields inside each other than others would read.
     """
     for each in schema:
         _check_depth(each)
@@ -106,9 +108,12 @@ def _storage_type(type_: pa.DataType) -> pa.DataType:
 def stored_schema(schema: pa.Schema, version: str, ids: Sequence[int] | None = None) -> Schema:
     """Return the schema as a file of *version* has it.
 
-    ids     of the fields, in pre-order; None for 0, 1, ...
-    raises  `Unsupported` for a type that cannot be written, `ArgumentError` for two fields of one
-            name, which Lance's own reader refuses
+    Args:
+        ids: The ids of the fields, in pre-order; None for 0, 1, ...
+
+    Raises:
+        Unsupported: For a type that cannot be written.
+        ArgumentError: For two fields of one name, which Lance's own reader refuses.
     """
     fields: list[Field] = []
     check_distinct("schema", schema.names, "fields")

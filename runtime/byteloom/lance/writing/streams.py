@@ -26,7 +26,8 @@ class Rows(NamedTuple):
 def stream_of(data: Any) -> Rows:
     """Return Arrow data in any form that `batches_of` takes, with its schema.
 
-    raises  `FormatError` for anything else, and where there is neither a schema nor a batch
+    Raises:
+        FormatError: For anything else, and where there is neither a schema nor a batch.
     """
     batches = batches_of(data)
     known = getattr(data, "schema", None)
@@ -50,7 +51,8 @@ class RowStream:
     def take(self, count: int) -> Iterator[pa.RecordBatch]:
         """Yield the next *count* rows.
 
-        raises  `FormatError` where there are fewer
+        Raises:
+            FormatError: There are fewer.
         """
         while count:
             batch = self._next()

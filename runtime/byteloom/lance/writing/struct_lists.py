@@ -30,8 +30,11 @@ def is_struct_list(type_: pa.DataType) -> bool:
 def check_nesting(type_: pa.DataType, path: str) -> None:
     """Refuse fixed-size lists of structs inside or around lists and maps.
 
-    path    the field's name in errors
-    raises  `Unsupported`
+    Args:
+        path: The field's name in errors.
+
+    Raises:
+        Unsupported: The type has one inside the other.
     """
     wanted = "neither of them inside the other"
     if has_lists(type_) and _holds(type_, is_struct_list):

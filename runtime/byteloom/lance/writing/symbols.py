@@ -80,9 +80,10 @@ def _sample(values: VariableValues) -> tuple[np.ndarray, np.ndarray]:
 class SymbolTable:
     """A table of symbols.
 
-    texts    the bytes of each, the first one lowest
-    lengths  how many bytes each has
-    tables   the lookup tables that kernels take
+    Attributes:
+        texts: The bytes of each, the first one lowest.
+        lengths: How many bytes each has.
+        tables: The lookup tables that kernels take.
     """
 
     def __init__(self, texts: np.ndarray, lengths: np.ndarray) -> None:

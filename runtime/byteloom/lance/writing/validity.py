@@ -15,7 +15,8 @@ _BYTES = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
 def check_array(array: pa.Array, path: str, *, in_full: bool) -> None:
     """Refuse an array that is not valid.
 
-    in_full  whether each value is looked at: text is UTF-8, indices are in their dictionary
+    Args:
+        in_full: Whether each value is looked at: text is UTF-8, indices are in their dictionary.
     """
     try:
         if not (in_full and _is_sound_text(array)):

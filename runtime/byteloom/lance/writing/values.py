@@ -50,9 +50,10 @@ TEXTS = frozenset({pa.string(), pa.binary(), *_LARGE})
 class Part:
     """A buffer of each chunk.
 
-    data    the bytes of all chunks
-    starts  where the bytes of each chunk begin
-    sizes   number of bytes of each chunk
+    Attributes:
+        data: The bytes of all chunks.
+        starts: Where the bytes of each chunk begin.
+        sizes: Number of bytes of each chunk.
     """
 
     data: np.ndarray
@@ -91,7 +92,8 @@ class Encoded(Protocol):
     def parts(self, cuts: np.ndarray) -> Sequence[Part]:
         """Return the buffers of chunks.
 
-        cuts  the first value of each chunk, and the number of values
+        Args:
+            cuts: The first value of each chunk, and the number of values.
         """
 
 
@@ -99,9 +101,10 @@ class Encoded(Protocol):
 class FixedValues:
     """Values of fixed width.
 
-    count     how many
-    encoding  message that describes them
-    buffers   for each buffer the bits of a value in it, and the bytes of all values
+    Attributes:
+        count: How many.
+        encoding: Message that describes them.
+        buffers: For each buffer the bits of a value in it, and the bytes of all values.
     """
 
     count: int
@@ -171,13 +174,14 @@ class FixedValues:
 class VariableValues:
     """Values of any length.
 
-    offsets  where each begins in *data*, and where the last ends, from 0 on
-    data     their bytes
-    width    bytes of an offset in the file
-    symbols  the stored table that codes them; None if they are not coded
-    codec    compresses each value; None for no compression
-    structs  encoding of packed structs; None for text and bytes
-    chunk_size  approximate bytes of a chunk
+    Attributes:
+        offsets: Where each begins in *data*, and where the last ends, from 0 on.
+        data: Their bytes.
+        width: Bytes of an offset in the file.
+        symbols: The stored table that codes them; None if they are not coded.
+        codec: Compresses each value; None for no compression.
+        structs: Encoding of packed structs; None for text and bytes.
+        chunk_size: Approximate bytes of a chunk.
     """
 
     offsets: np.ndarray
@@ -257,7 +261,8 @@ def flat(bits: int) -> e.CompressiveEncoding:
 def values_of(array: pa.Array, chunk_size: int = _VARIABLE_BYTES) -> Values:
     """Return the values of an array of a type without layers; nulls may have any value.
 
-    chunk_size  approximate bytes of a chunk of values of any length
+    Args:
+        chunk_size: Approximate bytes of a chunk of values of any length.
     """
     if array.type in TEXTS:
         return replace(_variable(array), chunk_size=chunk_size)

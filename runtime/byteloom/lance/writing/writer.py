@@ -93,8 +93,9 @@ class _Column:
 class _Output:
     """The bytes of a file, one after the other.
 
-    target  the target; set before the first bytes are written
-    offset  number of bytes so far
+    Attributes:
+        target: The target; set before the first bytes are written.
+        offset: Number of bytes so far.
     """
 
     target: Target

@@ -36,9 +36,12 @@ _WIDTH = 4
 def zipped_structs(array: pa.StructArray, path: str, version: str) -> VariableValues:
     """Return the bytes of each struct.
 
-    path    the struct's name in errors
-    raises   `FormatError` for fields that are null where the struct is not, `Unsupported` for a
-             struct of 4 GiB or more
+    Args:
+        path: The struct's name in errors.
+
+    Raises:
+        FormatError: For fields that are null where the struct is not.
+        Unsupported: For a struct of 4 GiB or more.
     """
     check_fields_are_there(array, path)
     pieces, fields = Pieces(len(array)), []

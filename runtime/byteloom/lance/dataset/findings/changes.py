@@ -47,9 +47,12 @@ def transaction_of(
 ) -> Transaction | None:
     """Return the transaction that made a version; None where it was not kept.
 
-    source  the manifest's file, which may have the transaction
-    names   of the files in the folder of transactions
-    raises  `FormatError` for damage
+    Args:
+        source: The manifest's file, which may have the transaction.
+        names: The names of the files in the folder of transactions.
+
+    Raises:
+        FormatError: For damage.
     """
     for section in _SECTIONS:
         if manifest.HasField(section):
@@ -67,15 +70,16 @@ def transaction_of(
 class _Step:
     """A version, and what its transaction says of it.
 
-    fields     its fields
-    fragments  its fragments
-    operation  the kind of its transaction; None if that is unknown
-    stated     the fields that the transaction has; None where it has none
-    added      fragments of the transaction that follow those of the version before
-    updated    fragments in the place of those with the same ids
-    removed    ids of fragments that are gone
-    base       the number of the version that was changed
-    is_sound   whether nothing is wrong with the version
+    Attributes:
+        fields: Its fields.
+        fragments: Its fragments.
+        operation: The kind of its transaction; None if that is unknown.
+        stated: The fields that the transaction has; None where it has none.
+        added: Fragments of the transaction that follow those of the version before.
+        updated: Fragments in the place of those with the same ids.
+        removed: Ids of fragments that are gone.
+        base: The number of the version that was changed.
+        is_sound: Whether nothing is wrong with the version.
     """
 
     fields: tuple[FieldOutline, ...]
@@ -100,7 +104,8 @@ class Steps:
     def add(self, version: Version, transaction: Transaction | None, *, is_sound: bool) -> None:
         """Add a version, and the transaction that made it.
 
-        is_sound  whether nothing is wrong with the version
+        Args:
+            is_sound: Whether nothing is wrong with the version.
         """
         number, parts = version.number, self._parts
         step = _Step(version.schema.outlines, version.fragments, number - 1, is_sound)

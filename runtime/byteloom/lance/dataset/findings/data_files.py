@@ -55,8 +55,9 @@ class FileChecks:
     ) -> tuple[list[Finding], bool]:
         """Return what is wrong with a file and was not found before; and whether it is sound.
 
-        rows  of its fragment; 0 if the manifest does not count them
-        path  the name of the file's message in errors
+        Args:
+            rows: The rows of its fragment; 0 if the manifest does not count them.
+            path: The name of the file's message in errors.
         """
         own = [(each, version.schema.fields.get(each)) for each in stored.fields]
         types = tuple((each, one and (one.path, one.type)) for each, one in own)
@@ -139,8 +140,9 @@ def _mapping_finding(
 ) -> Finding | None:
     """What is wrong with the columns that a manifest says the fields of a file are in.
 
-    owners    the field that the file has in each column
-    is_early  whether an early release wrote the file, whose columns are not compared
+    Args:
+        owners: The field that the file has in each column.
+        is_early: Whether an early release wrote the file, whose columns are not compared.
     """
     pairs = list(zip(stored.fields, stored.column_indices, strict=True))
     is_own = not any(_has_other_id(each, owners.get(column), version) for each, column in pairs)
@@ -169,8 +171,9 @@ def _mapping_finding(
 class _Misplaced(NamedTuple):
     """A column that does not have the field which a manifest says.
 
-    name    of the list in the manifest that says so
-    fields  ids of the fields that are misread by it; none where the whole file is
+    Attributes:
+        name: The name of the list in the manifest that says so.
+        fields: Ids of the fields that are misread by it; none where the whole file is.
     """
 
     name: str
@@ -194,8 +197,9 @@ def _misplaced(
 ) -> _Misplaced | None:
     """What is wrong with the column of the field *number*; None for nothing.
 
-    owner   the field that the file has in the column
-    is_own  whether the file has the ids of the dataset
+    Args:
+        owner: The field that the file has in the column.
+        is_own: Whether the file has the ids of the dataset.
     """
     if number < 0:
         return None

@@ -17,8 +17,9 @@ __all__ = ["Finding"]
 class Finding(NamedTuple):
     """Something that is wrong with a version.
 
-    error   what
-    fields  ids of the fields whose rows cannot be right because of it
+    Attributes:
+        error: What is wrong.
+        fields: Ids of the fields whose rows cannot be right because of it.
     """
 
     error: ByteloomError

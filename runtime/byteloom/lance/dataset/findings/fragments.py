@@ -33,7 +33,8 @@ class FragmentChecks:
     def findings(self, version: Version, *, is_sound: bool) -> tuple[list[Finding], bool]:
         """Return what is wrong with fragments and was not found before; and whether all are sound.
 
-        is_sound  whether nothing is wrong with the manifest apart from its fragments
+        Args:
+            is_sound: Whether nothing is wrong with the manifest apart from its fragments.
         """
         manifest, files, fragments = version.manifest, version.files, version.fragments
         settings = version.schema, version.data_version, files.miscounts, files.has_row_ids
@@ -84,7 +85,9 @@ def _row_findings(fragment: Fragment, version: int) -> Iterator[ByteloomError]:
 def _id_findings(version: Version, ranges: Sequence[range]) -> Iterator[ByteloomError]:
     """Yield what is wrong with the row ids of all fragments, each of which is sound.
 
-    ranges  of the ids of each fragment; those of the newest version are compared with each other
+    Args:
+        ranges: The ranges of the ids of each fragment; those of the newest version are compared
+            with each other.
     """
     manifest, files = version.manifest, version.files
     following, end = manifest.next_row_id, max((each.stop for each in ranges), default=0)

@@ -35,7 +35,8 @@ _UUID: Final = 16
 def indices_of(manifest: Manifest, source: Source, limits: Limits) -> list[IndexMetadata]:
     """Return the indices of a version, from the file of its manifest.
 
-    raises  `FormatError` for damage
+    Raises:
+        FormatError: For damage.
     """
     if not manifest.HasField("index_section"):
         return []

@@ -48,7 +48,8 @@ _FLAGGED: Final = {
 def manifest_findings(manifest: Manifest, limits: Limits) -> Iterator[Finding]:
     """Yield what is wrong with a manifest that contradicts itself.
 
-    raises  `FormatError` for fields that are no tree
+    Raises:
+        FormatError: For fields that are no tree.
     """
     parts = SharedParts(limits)
     schema, fragments = parts.schema(manifest.fields), parts.fragments(manifest.fragments)
@@ -86,9 +87,10 @@ def fragment_findings(
 ) -> Iterator[Finding]:
     """Yield what is wrong with a fragment of a manifest, by itself.
 
-    version     the number of the version
-    path        its name in errors
-    has_counts  whether the release of the manifest counts rows
+    Args:
+        version: The number of the version.
+        path: Its name in errors.
+        has_counts: Whether the release of the manifest counts rows.
     """
     if has_counts:
         yield from _count_findings(fragment, path)
@@ -102,7 +104,8 @@ def fragment_findings(
 def claim_findings(fragment: DataFragment, path: str) -> Iterator[Finding]:
     """Yield the error about fields that a fragment has twice.
 
-    path  its name in errors
+    Args:
+        path: Its name in errors.
     """
     ids = Counter(each for file in fragment.files for each in file.fields if each >= 0)
     twice = [str(each) for each, count in sorted(ids.items()) if count > 1]
@@ -161,8 +164,9 @@ def _file_findings(file: DataFile, path: str) -> Iterator[Finding]:
 def _overlay_findings(fragment: DataFragment, version: int, path: str) -> Iterator[Finding]:
     """Yield what is wrong with overlays.
 
-    version  the number of the dataset's version
-    path     the name of the fragment in errors
+    Args:
+        version: The number of the dataset's version.
+        path: The name of the fragment in errors.
     """
     for number, stored in enumerate(fragment.overlays):
         own, fields = f"{path}.overlays[{number}]", stored.data_file.fields

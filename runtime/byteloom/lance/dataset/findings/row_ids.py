@@ -25,7 +25,8 @@ _SEQUENCES: Final = ("updates", "creations")
 def row_id_findings(fragment: Fragment, version: int) -> Iterator[ByteloomError]:
     """Yield what is wrong with the row ids of a fragment, whose row count is right.
 
-    version  the number of the version
+    Args:
+        version: The number of the version.
     """
     rows, limits = fragment.physical_rows, fragment.files.limits
     if not fragment.files.has_row_ids:
@@ -64,8 +65,9 @@ def repeated_ids(
 
     Only ids of fragments whose ranges overlap are read, some fragments at a time.
 
-    ranges    of the ids of each fragment
-    fragment  returns a fragment by its number
+    Args:
+        ranges: The ranges of the ids of each fragment.
+        fragment: Returns a fragment by its number.
     """
     end, group = 0, list[int]()
     order = sorted((each.start, number) for number, each in enumerate(ranges) if each)

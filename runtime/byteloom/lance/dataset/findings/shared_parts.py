@@ -36,11 +36,12 @@ FieldOutline: TypeAlias = "tuple[int, int, str, str, bool]"
 class Schema:
     """The schema of a version.
 
-    fields    the fields by their ids, with those in others
-    numbers   the place of each in the manifest
-    outlines  what versions must not change of each field without saying so
-    findings  what is wrong with the schema by itself
-    doubtful  ids of fields that are wrong by themselves, whose types are not compared
+    Attributes:
+        fields: The fields by their ids, with those in others.
+        numbers: The place of each in the manifest.
+        outlines: What versions must not change of each field without saying so.
+        findings: What is wrong with the schema by itself.
+        doubtful: Ids of fields that are wrong by themselves, whose types are not compared.
     """
 
     fields: Mapping[int, Field]
@@ -54,10 +55,11 @@ class Schema:
 class StoredFragment:
     """A fragment as it is stored: one object for all manifests that have the same message.
 
-    id       its id, unique in a version
-    content  the names of its data files, and what identifies its deletion file
-    places   the base paths and the names of all its files
-    flags    the feature flags that readers need for it
+    Attributes:
+        id: Its id, unique in a version.
+        content: The names of its data files, and what identifies its deletion file.
+        places: The base paths and the names of all its files.
+        flags: The feature flags that readers need for it.
     """
 
     id: int
@@ -69,9 +71,10 @@ class StoredFragment:
 class Version(NamedTuple):
     """A version that is checked.
 
-    number     its number by the name of its manifest
-    is_newest  whether it is the newest one
-    file_name  the name of its manifest in errors
+    Attributes:
+        number: Its number by the name of its manifest.
+        is_newest: Whether it is the newest one.
+        file_name: The name of its manifest in errors.
     """
 
     number: int
@@ -101,7 +104,8 @@ class SharedParts:
     def schema(self, stored: Sequence[file.Field]) -> Schema:
         """Return the schema of a manifest with these fields.
 
-        raises  `FormatError` for fields that are no tree
+        Raises:
+            FormatError: For fields that are no tree.
         """
         key = tuple(each.SerializeToString() for each in stored)
         found = self._schemas.get(key)

@@ -35,8 +35,9 @@ __all__ = ["DatasetFindings", "dataset_findings"]
 class DatasetFindings:
     """What is wrong with a dataset.
 
-    errors  each once
-    unread  ids of fields whose rows are misread, by what is wrong with the newest version
+    Attributes:
+        errors: What is wrong, each error once.
+        unread: Ids of fields whose rows are misread, by what is wrong with the newest version.
     """
 
     def __init__(self) -> None:
@@ -49,7 +50,8 @@ class DatasetFindings:
     def note(self, errors: Iterable[ByteloomError], manifest: str | None = None) -> None:
         """Keep errors that were not noted before, as of a newer version.
 
-        manifest  the name of the file that errors without the name of a file are about
+        Args:
+            manifest: The name of the file that errors without the name of a file are about.
         """
         self._manifests.add(manifest)
         for each in errors:
@@ -67,7 +69,8 @@ class DatasetFindings:
 def dataset_findings(dataset: DatasetState) -> DatasetFindings:
     """Return what is wrong with the manifests of all versions, compared with their files.
 
-    dataset  the newest version
+    Args:
+        dataset: The newest version.
     """
     found, folder = DatasetFindings(), dataset.folder
     versions = _Versions(dataset, found)
