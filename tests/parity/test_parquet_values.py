@@ -114,7 +114,9 @@ def taken(
         is_in_file = bool(number % 2 and (width or page.is_coded))
         part = parts[is_in_file]
         bounds = len(part), len(part) + len(page.data)
-        said.append([KINDS[page.kind], page.count, page.is_coded, page.levels, *bounds, is_in_file])
+        said.append(
+            [KINDS[page.kind], page.count, page.is_coded, page.levels, *bounds, is_in_file, 0]
+        )
         part += page.data
     data, file = (np.frombuffer(part + bytes(SLACK), np.uint8) for part in parts)
     columns = np.zeros((1, COLUMN_FIELDS), np.int64)

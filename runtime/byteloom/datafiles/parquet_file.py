@@ -161,7 +161,9 @@ class ParquetData:
     def _again(self, groups: PlainGroups, wanted: Wanted, group: int) -> Iterator[Piece]:
         """Yield the rows of a row group, and leave those after it to the library, too."""
         groups.left = True
-        yield from self._run(self._file.view(wanted), group, group + 1)
+        with about(self._path):
+            view = self._file.view(wanted)
+        yield from self._run(view, group, group + 1)
 
     def close(self) -> None:
         """Close the file."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from byteloom.native.kernel import kernel
-from byteloom.native.loads import byte, le32, le64, put_byte, put_le32, put_le64
+from byteloom.native.loads import be64, byte, copy_run, le32, le64, put_byte, put_le32, put_le64
 
 __all__ = [
     "DECIMAL",
@@ -23,6 +23,8 @@ __all__ = [
     "INTEGERS",
     "NUMBERS",
     "TEXTS",
+    "clear",
+    "put_all_flags",
     "put_decimals",
     "put_flags",
     "put_numbers",
@@ -46,7 +48,7 @@ _LARGEST: Final = 127
 
 
 @kernel
-def _clear(bits: int, row: int) -> None:
+def clear(bits: int, row: int) -> None:
     """Clear the bit of a row."""
     put_byte(bits, row >> 3, byte(bits, row >> 3) & ~(word(1) << (row & 7)))
 
@@ -65,7 +67,7 @@ def put_numbers(base: int, width: int, picks: np.ndarray, out: int, valid: int, 
         pick = picks[each]
         if pick < 0:
             nulls += 1
-            _clear(valid, done + each)
+            clear(valid, done + each)
             for step in range(width):
                 put_byte(out, width * each + step, word(0))
         elif width == _LONG:
@@ -88,15 +90,21 @@ def _signed(value: int) -> int:
 def put_decimals(
     base: int, width: int, is_integer: bool, picks: np.ndarray, out: int, valid: int, done: int
 ) -> int:  # fmt: skip
-    """Put the decimals of some rows, the lowest byte first; else as `put_numbers`."""
+    """Put the decimals of some rows, the lowest byte first; else as `put_numbers`.
+
+    Of those stored in fewer than eight bytes, up to seven bytes after the last are read.
+    """
     nulls = 0
     for each in range(len(picks)):
         pick, low, high = picks[each], word(0), word(0)
         if pick < 0:
             nulls += 1
-            _clear(valid, done + each)
+            clear(valid, done + each)
         elif is_integer:
             low = le64(base, _LONG * pick) if width == _LONG else _signed(le32(base, width * pick))
+            high = low >> 63
+        elif width <= _LONG:
+            low = be64(base, width * pick) >> 8 * (_LONG - width)
             high = low >> 63
         else:
             for step in range(width):
@@ -126,10 +134,18 @@ def put_flags(
             put_byte(out, row >> 3, word(0))
         if pick < 0:
             nulls += 1
-            _clear(valid, row)
+            clear(valid, row)
         elif (pick if are_decoded else byte(base, pick >> 3) >> (pick & 7)) & 1:
             put_byte(out, row >> 3, byte(out, row >> 3) | word(1) << (row & 7))
     return nulls
+
+
+@kernel
+def put_all_flags(base: int, count: int, out: int) -> None:
+    """Put the truth values of *count* rows, none of them null, from the first bit of *out* on."""
+    copy_run(base, out, (count + 7) >> 3)
+    if count & 7:
+        put_byte(out, count >> 3, byte(out, count >> 3) & ((word(1) << (count & 7)) - 1))
 
 
 @kernel
@@ -144,7 +160,7 @@ def put_offsets(
         put_le64(out, _LONG * each, size)
         if pick < 0:
             nulls += 1
-            _clear(valid, done + each)
+            clear(valid, done + each)
         else:
             starts[done + each] = texts[pick, 0]
             size += texts[pick, 1]

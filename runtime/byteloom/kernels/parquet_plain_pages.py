@@ -36,6 +36,7 @@ __all__ = [
     "LEVELS",
     "PAGE_FIELDS",
     "RANGE_FIELDS",
+    "REPETITIONS",
     "RUNS",
     "SLACK",
     "VALUES",
@@ -49,11 +50,12 @@ __all__ = [
 
 word: Any = np.int64
 
-PAGE_FIELDS: Final = 7
-KIND, VALUES, IS_CODED, LEVELS, BEGIN, END, IS_IN_FILE = range(PAGE_FIELDS)
+PAGE_FIELDS: Final = 8
+KIND, VALUES, IS_CODED, LEVELS, BEGIN, END, IS_IN_FILE, REPETITIONS = range(PAGE_FIELDS)
 """Fields of a page: the number of the field with its header, its values, whether they are codes (or
-`RUNS`), the bytes of its levels if the header says so, the range of its decompressed bytes, and
-whether that is a range of the file."""
+`RUNS`), the bytes of its definition levels if the header says so, the range of its decompressed
+bytes, whether that is a range of the file, and the bytes of its repetition levels if the header
+says so, below 0 if they are in another encoding than runs."""
 
 RUNS: Final = 2
 """Says that the values of a page are bits in runs."""
@@ -67,10 +69,14 @@ SLACK: Final = 8
 _PLAIN, _OLD_CODES, _RLE, _CODES = numbers(
     ENCODINGS, "PLAIN", "PLAIN_DICTIONARY", "RLE", "RLE_DICTIONARY"
 )
-_COUNT, _ENCODING, _LEVEL_ENCODING = numbers(
-    DATA_PAGE_HEADER, "num_values", "encoding", "definition_level_encoding"
+_COUNT, _ENCODING, _LEVEL_ENCODING, _REPETITION_ENCODING = numbers(
+    DATA_PAGE_HEADER,
+    "num_values",
+    "encoding",
+    "definition_level_encoding",
+    "repetition_level_encoding",
 )
-_COUNT_V2, _ENCODING_V2, _DEFINITIONS, _REPETITIONS = numbers(
+_COUNT_V2, _ENCODING_V2, _DEFINITIONS_V2, _REPETITIONS_V2 = numbers(
     DATA_PAGE_HEADER_V2,
     "num_values",
     "encoding",
@@ -99,7 +105,7 @@ def describe_pages(
 
     pages   as filled in by `find_pages`; all of an uncompressed page is said to be so
     codecs  int64[chunk]: the number of each chunk's codec
-    rows    rows of all pages of a column: only a dictionary has more values, and then more bytes
+    rows    the most values of a page, except for one that has more bytes
     found   int64[page, PAGE_FIELDS]
     """
     for page in range(len(pages)):
@@ -124,8 +130,8 @@ def describe_pages(
             if kind == DATA_PAGE_V2:
                 count = value if number == _COUNT_V2 else count
                 encoding = value if number == _ENCODING_V2 else encoding
-                levels = value if number == _DEFINITIONS else levels
-                repeated = value if number == _REPETITIONS else repeated
+                levels = value if number == _DEFINITIONS_V2 else levels
+                repeated = value if number == _REPETITIONS_V2 else repeated
             elif kind == DICTIONARY_PAGE:
                 count = value if number == _COUNT_OF_CODES else count
                 encoding = value if number == _ENCODING_OF_CODES else encoding
@@ -133,15 +139,17 @@ def describe_pages(
                 count = value if number == _COUNT else count
                 encoding = value if number == _ENCODING else encoding
                 of_levels = value if number == _LEVEL_ENCODING else of_levels
+                if number == _REPETITION_ENCODING and value != _RLE:
+                    repeated = word(-1)
         is_coded = encoding in (_CODES, _OLD_CODES)
-        if repeated or not 0 <= count <= max(raw, rows):
+        if not 0 <= count <= max(raw, rows):
             return page
         are_runs = encoding == _RLE and kind != DICTIONARY_PAGE
         if of_levels != _RLE or not (is_coded or are_runs or encoding == _PLAIN):
             return page
         found[page, KIND], found[page, VALUES] = kind, count
         found[page, IS_CODED] = word(RUNS) if are_runs else word(is_coded)
-        found[page, LEVELS] = levels
+        found[page, LEVELS], found[page, REPETITIONS] = levels, repeated
     return len(pages)
 
 

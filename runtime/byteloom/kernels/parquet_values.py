@@ -21,6 +21,7 @@ from byteloom.kernels.parquet_forms import (
     INTEGERS,
     NUMBERS,
     TEXTS,
+    put_all_flags,
     put_decimals,
     put_flags,
     put_numbers,
@@ -34,6 +35,7 @@ from byteloom.kernels.parquet_plain_pages import (
     IS_IN_FILE,
     KIND,
     LEVELS,
+    REPETITIONS,
     RUNS,
     VALUES,
     find_slots,
@@ -44,7 +46,14 @@ from byteloom.kernels.parquet_plain_pages import (
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import byte, copy, copy_run, le32, le64, put_byte, put_le64
 
-__all__ = ["COLUMN_FIELDS", "copy_texts", "place_columns", "take_values"]
+__all__ = [
+    "COLUMN_FIELDS",
+    "copy_texts",
+    "find_codes",
+    "has_values",
+    "place_columns",
+    "take_values",
+]
 
 word: Any = np.int64
 
@@ -99,7 +108,7 @@ def place_columns(leaves: np.ndarray, pages: np.ndarray, count: int, columns: np
 
 
 @kernel
-def _has_values(
+def has_values(
     held: np.ndarray, page: np.ndarray, at: int, count: int, column: np.ndarray, texts: np.ndarray
 ) -> bool:
     """Return whether a page has *count* values from *at* on; find them if they are texts."""
@@ -111,7 +120,7 @@ def _has_values(
 
 
 @kernel
-def _find_codes(
+def find_codes(
     held: np.ndarray, page: np.ndarray, at: int, present: int, entries: int, codes: np.ndarray,
     is_all: bool,
 ) -> bool:  # fmt: skip
@@ -139,10 +148,11 @@ def _values_at(
     held: np.ndarray, page: np.ndarray, is_nullable: bool, slots: np.ndarray
 ) -> tuple[int, int, bool]:
     """Return what `find_slots` does, for columns without levels, too."""
+    is_new = page[KIND] == DATA_PAGE_V2
+    if is_new and (page[REPETITIONS] or (page[LEVELS] and not is_nullable)):
+        return page[BEGIN], word(-1), False
     if is_nullable:
         return find_slots(held.ctypes.data, page, page[BEGIN], page[END], slots, held)
-    if page[KIND] == DATA_PAGE_V2 and page[LEVELS]:
-        return page[BEGIN], word(-1), False
     return page[BEGIN], page[VALUES], False
 
 
@@ -170,15 +180,15 @@ def _picks(
     picks = index[2, : page[VALUES] if is_all else len(some)]
     if is_all and not has_slots and is_coded:
         codes = index[0, :present]
-        return _find_codes(held, page, at, present, entries, codes, is_all), codes
+        return find_codes(held, page, at, present, entries, codes, is_all), codes
     for each in range(len(picks)):
         slot = word(each) if is_all else some[each] - first
         picks[each] = index[1, slot] if has_slots else slot
     if not is_coded:
         return True, picks
     if not is_all:
-        return _find_codes(held, page, at, present, entries, picks, is_all), picks
-    if not _find_codes(held, page, at, present, entries, index[0], is_all):
+        return find_codes(held, page, at, present, entries, picks, is_all), picks
+    if not find_codes(held, page, at, present, entries, index[0], is_all):
         return False, picks
     for each in range(len(picks)):
         if picks[each] >= 0:
@@ -205,7 +215,7 @@ def _take_column(
         held = file if page[IS_IN_FILE] else data
         if page[KIND] == DICTIONARY_PAGE:
             entries, dictionary = page[VALUES], held.ctypes.data + page[BEGIN]
-            if not _has_values(held, page, page[BEGIN], entries, column, texts[0]):
+            if not has_values(held, page, page[BEGIN], entries, column, texts[0]):
                 return False
             continue
         if form == FLAGS:
@@ -221,11 +231,13 @@ def _take_column(
             at, present, has_slots = _values_at(held, page, column[_NULLABLE], index[1])
             if present < 0:
                 return False
-            if not (is_coded or _has_values(held, page, at, present, column, texts[1])):
+            if not (is_coded or has_values(held, page, at, present, column, texts[1])):
                 return False
             values = dictionary if is_coded else held.ctypes.data + at
             if form == NUMBERS and is_all and not has_slots and not is_coded:
                 copy_run(values, target + width * done, width * page[VALUES])
+            elif form == FLAGS and is_all and not (has_slots or is_coded or done & 7):
+                put_all_flags(values, page[VALUES], target + (done >> 3))
             else:
                 is_usual, picks = _picks(
                     held, page, at, present, has_slots, entries, rows[done:last], first, index

@@ -25,10 +25,11 @@ from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_forms import DECIMAL, DECIMALS, FLAGS, INTEGERS, NUMBERS, TEXTS
 from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, are_filled
 from byteloom.parquet.held_files import are_sound, found_chunks, found_pages
+from byteloom.parquet.plain_lists import ListPages, taken_list
 from byteloom_generated.parquet.footers import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -53,6 +54,9 @@ with fewer the calls would take longer than their work."""
 _HELD: Final = 256 << 20
 """Most bytes of the values of the columns that are decoded at a time."""
 
+_ITEMS: Final = 1 << 20
+"""Values that a page of lists may have, though it has fewer bytes and there are fewer rows."""
+
 _HIGH: Final = 0x80
 """Bytes below this one are text by themselves."""
 
@@ -71,10 +75,14 @@ _SIDES: Final = ("left", "right")
 def plain_type(of: pa.DataType, leaf: Sequence[int]) -> pa.DataType | None:
     """Return the type of a decoded column, None if pages store its values in another form.
 
-    of    its Arrow type in the file; text and bytes become large ones
+    of    its Arrow type in the file; text, bytes and lists become large ones
     leaf  physical type, bytes of a bound, highest repetition and definition level
     """
     kind, width, repeated, defined = leaf
+    if repeated == 1 and (pa.types.is_list(of) or pa.types.is_large_list(of)):
+        item = of.value_field
+        is_usual = 0 <= defined - 1 - item.nullable <= 1 and _is_plain(item.type, kind, width)
+        return pa.large_list(item) if is_usual else None
     if repeated or defined > 1:
         return None
     if kind == _BYTE_ARRAY:
@@ -96,8 +104,9 @@ def _is_plain(of: pa.DataType, kind: int, width: int) -> bool:
 
 
 def value_size(of: pa.DataType) -> int:
-    """Return the bytes of a value of a decoded column, without those of a text."""
-    return _OFFSET if of in _LARGE.values() else (of.bit_width + 7) // 8
+    """Return the bytes of a value of a decoded column, without those of a text or of a list."""
+    is_long = of in _LARGE.values() or pa.types.is_large_list(of)
+    return _OFFSET if is_long else (of.bit_width + 7) // 8
 
 
 def _form(of: pa.DataType, kind: int) -> int:
@@ -174,12 +183,13 @@ class PlainColumns:
         pages, sums = found_pages(data, chunks)
         if pages is None or not are_sound(data, pages, sums):
             raise _unusual("pages")
+        self._of_chunks = form.leaves[chunks[:, _LEAF]]
         said = np.empty((len(pages), PAGE_FIELDS), np.int64)
-        if describe_pages(data, pages, self._codecs, self.rows, said) < len(pages):
+        most = max(self.rows, _ITEMS) if (self._of_chunks[:, 2] > 0).any() else self.rows
+        if describe_pages(data, pages, self._codecs, most, said) < len(pages):
             raise _unusual("page headers")
         self._pages, self._said = pages, said
         self._leaves = chunks[pages[:, 0], _LEAF]
-        self._of_chunks = form.leaves[chunks[:, _LEAF]]
 
     @classmethod
     def of_files(cls, data: Bytes, footers: Footers, form: Form, wanted: Bytes) -> PlainColumns:
@@ -203,31 +213,54 @@ class PlainColumns:
         """
         if rows is not None and not len(rows):
             return [pa.nulls(0, of) for of in types]
-        found: list[pa.Array] = []
-        held = begin = 0
-        numbers = np.array(leaves, np.int64)
-        firsts, lasts = (np.searchsorted(self._leaves, numbers, side) for side in _SIDES)
+        are_lists = np.array([pa.types.is_large_list(of) for of in types], np.bool_)
+        found: dict[int, pa.Array] = {}
+        size = 0
+        for some in self._runs(leaves, are_lists):
+            columns = self._columns([leaves[each] for each in some], [types[each] for each in some])
+            read = self._taken_list if are_lists[some[0]] else self._taken
+            arrays, taken = read(columns, rows)
+            found.update(zip(some, arrays, strict=True))
+            size += taken
+            if size > _HELD:
+                raise _unusual("sizes of values")
+        self.taken += size
+        return [found[each] for each in range(len(leaves))]
+
+    def _runs(self, leaves: Sequence[int], are_lists: NDArray[np.bool_]) -> Iterator[list[int]]:
+        """Yield the indexes of columns that are decoded in one call: of one list, or of others."""
+        yield from ([each] for each in np.flatnonzero(are_lists).tolist())
+        flat = np.flatnonzero(~are_lists)
+        firsts, lasts = (np.searchsorted(self._leaves, np.array(leaves)[flat], s) for s in _SIDES)
         raw = np.concatenate([[0], np.cumsum(self._pages[:, 7])])
         sizes = np.cumsum(raw[lasts] - raw[firsts])
-        while begin < len(leaves):
+        begin = 0
+        while begin < len(flat):
             before = sizes[begin - 1] if begin else 0
             end = begin + 1 + int(np.searchsorted(sizes[begin + 1 :], before + _AT_A_TIME, "right"))
-            some = slice(begin, end)
-            columns = _Columns(numbers[some], types[some], firsts[some], lasts[some])
-            arrays, size = self._taken(columns, int(sizes[end - 1] - before), rows)
-            found, held, begin = found + arrays, held + size, end
-            if held > _HELD:
-                raise _unusual("sizes of values")
-        self.taken += held
-        return found
+            yield flat[begin:end].tolist()
+            begin = end
 
-    def _taken(
-        self, wanted: _Columns, raw: int, rows: Numbers | None
-    ) -> tuple[list[pa.Array], int]:
-        """Return columns that are decoded in one call, and their number of bytes.
+    def _columns(self, leaves: Sequence[int], types: Sequence[pa.DataType]) -> _Columns:
+        """Return columns with their pages."""
+        numbers = np.array(leaves, np.int64)
+        firsts, lasts = (np.searchsorted(self._leaves, numbers, side) for side in _SIDES)
+        return _Columns(numbers, types, firsts, lasts)
 
-        raw  bytes of their decompressed pages
-        """
+    def _taken_list(self, wanted: _Columns, rows: Numbers | None) -> tuple[list[pa.Array], int]:
+        """Return a column of lists, and its number of bytes."""
+        data, said = self._decompressed(wanted)
+        (leaf,), (of,) = self.form.leaves[wanted.leaves], wanted.types
+        index = self._scratch.numbers("index", 4, int(said[:, 1].max(initial=0)) + 1)
+        pages = ListPages(data, self._data, said, self.rows, index, _HELD)
+        form = _form(of.value_type, int(leaf[0]))
+        found = taken_list(pages, form, leaf, of, rows)
+        if found is None:
+            raise _unusual("lists")
+        return [found[0]], found[1]
+
+    def _taken(self, wanted: _Columns, rows: Numbers | None) -> tuple[list[pa.Array], int]:
+        """Return columns that are decoded in one call, and their number of bytes."""
         from byteloom.kernels.parquet_values import (
             COLUMN_FIELDS,
             copy_texts,
@@ -235,9 +268,7 @@ class PlainColumns:
             take_values,
         )
 
-        which = wanted.pages()
-        pages, said = self._pages[which], self._said[which]
-        data = self._decompressed(pages, said, raw)
+        data, said = self._decompressed(wanted)
         count = self.rows if rows is None else len(rows)
         columns = np.zeros((len(wanted.leaves), COLUMN_FIELDS), np.int64)
         leaves = self.form.leaves[wanted.leaves]
@@ -264,16 +295,18 @@ class PlainColumns:
             _check_texts(arrays)
         return arrays, size + total
 
-    def _decompressed(self, pages: Numbers, said: Numbers, raw: int) -> Bytes:
-        """Return the bytes of the pages that are not read in the file; fill in all places."""
+    def _decompressed(self, wanted: _Columns) -> tuple[Bytes, Numbers]:
+        """Return the bytes of the pages of columns that are not read in the file, and all pages."""
         from byteloom.kernels.parquet_plain_pages import RANGE_FIELDS, SLACK, place_pages
 
-        data = self._scratch.bytes("data", raw + SLACK)
+        which = wanted.pages()
+        pages, said = self._pages[which], self._said[which]
+        data = self._scratch.bytes("data", int(pages[:, 7].sum()) + SLACK)
         ranges = self._scratch.numbers("ranges", len(pages), RANGE_FIELDS)
         count = place_pages(self._data, pages, self._codecs, self._of_chunks, said, data, ranges)
         if not are_filled(ranges[:count, 4], self._data, ranges[:count, :4], data):
             raise _unusual("compressed pages")
-        return data
+        return data, said
 
 
 class _Columns(NamedTuple):
