@@ -31,7 +31,6 @@ SELDOM = {
     "rich.table": set(),
     "google.protobuf": {"inspect", "verify", "hfile", "hudi"},
     "pyarrow.compute": {"verify", "hfile", "hudi", "table"},
-    "fastavro": {"verify", "hudi", "table"},
     "pyarrow.parquet": {"verify", "hfile", "table", "puffin"},
     "llvmlite": {"verify", "hfile", "table"},
 }

@@ -8,8 +8,7 @@ import pytest
 from tests.support.java import JavaProgram
 
 from byteloom.cli.sample_files.hudi_table import write_hudi_table
-from byteloom.hudi import MetadataTable
-from byteloom.hudi.audit import audit
+from byteloom.hudi import MetadataTable, audit
 from byteloom.hudi.data_slices import data_files, data_slices
 
 if TYPE_CHECKING:

@@ -20,8 +20,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from isal import isal_zlib
 
 from byteloom.errors import FormatError, Truncated
+from byteloom.kernels.avro_inflate import STATE, inflate_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,8 +48,6 @@ def wrong_block(codec: str, start: int) -> FormatError:
 
 def undo_deflate(data: memoryview, most: int) -> bytes:
     """Return the content of raw deflate; it is cut one byte after *most*."""
-    from isal import isal_zlib
-
     if len(data) * _MOST <= most:
         with suppress(Exception):  # an error of the library; the code below finds out what is wrong
             whole: bytes = isal_zlib.decompress(data, wbits=-zlib.MAX_WBITS)
@@ -72,8 +72,6 @@ def inflate_deflate(
     function = _function()
     if function is None or not len(table) or table[:, 2].max() >= _LONGEST:
         return None
-    from byteloom.kernels.avro_inflate import inflate_blocks
-
     state, ends = _state(), np.zeros(len(table), np.int64)
     most = content.size + allowance
     content.reserve(min(content.size + _GUESS * int(table[:, 2].sum()) + _SLACK, most))
@@ -97,8 +95,6 @@ def inflate_deflate(
 @cache
 def _library() -> ctypes.CDLL | None:
     """Return the ISA-L library inside the package ``isal``; None if there is none."""
-    from isal import isal_zlib
-
     try:
         return ctypes.CDLL(isal_zlib.__file__)
     except (OSError, AttributeError, TypeError):
@@ -111,8 +107,6 @@ def _function() -> int | None:
     library = _library()
     if library is None or not hasattr(library, "isal_inflate_stateless"):
         return None
-    from byteloom.kernels.avro_inflate import inflate_blocks
-
     address = ctypes.cast(library.isal_inflate_stateless, ctypes.c_void_p).value or 0
     sample = b"byteloom" * 40
     packed = np.frombuffer(zlib.compress(sample, wbits=-zlib.MAX_WBITS), np.uint8)
@@ -125,8 +119,6 @@ def _function() -> int | None:
 
 def _state() -> NDArray[np.uint8]:
     """Return the decompression state of this thread."""
-    from byteloom.kernels.avro_inflate import STATE
-
     state = np.zeros(STATE, np.uint8)
     library = _library()
     if library is not None:

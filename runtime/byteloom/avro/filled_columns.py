@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from byteloom.avro.steps import STEP, resolved, slot_numbers
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.kernels import avro_columns as kernel
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -89,8 +90,6 @@ class Columns:
 
     def _run(self, offsets: np.ndarray, counts: Numbers, slot_of: np.ndarray, most: int) -> None:
         """Run the program, again with more room each time a list needs it."""
-        from byteloom.kernels import avro_columns as kernel
-
         state, left = np.array([0, -1, 0, 0], np.int64), np.zeros(len(self.rows), np.int64)
         while True:
             steps, branches = resolved(self.program, self._base, self._room)
@@ -196,10 +195,8 @@ class Columns:
         offsets  is filled with the start of each run in the result, and the end of the last
         slack    extra bytes that the result has room for
         """
-        from byteloom.kernels.avro_columns import gather
-
         out = np.empty(int(sizes.sum()) + slack, np.uint8)
-        gather(self.data, starts, sizes, offsets, out)
+        kernel.gather(self.data, starts, sizes, offsets, out)
         return out
 
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 from byteloom.errors import ArgumentError, beginning, found_by
 from byteloom.hfile.bloom_keys import keys_of
 from byteloom.hfile.tree import check_ascent
+from byteloom.kernels.hfile_order import descent, pack_rows, visit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -123,8 +124,6 @@ def serialized_rows(rows: pa.Array, order: int) -> SearchKeys:
 
     Over-long rows are truncated without changing their order.
     """
-    from byteloom.kernels.hfile_order import pack_rows
-
     raw, bounds = keys_of(rows)
     out = np.empty(int(bounds[-1] - bounds[0]) + 2 * len(rows), np.uint8)
     places = np.empty(len(rows) + 1, np.int64)
@@ -194,8 +193,6 @@ class Search:
         self, node: Node, keys: NDArray[np.int64], stop: bytes | None, *, is_first: bool
     ) -> _Frame:
         """Assign *keys* to the entries that they lead to."""
-        from byteloom.kernels.hfile_order import descent
-
         to = np.empty(len(keys), np.int64)
         asked = self._asked
         descent(node.data, node.starts, node.ends, asked.data, asked.places, keys, asked.order, to)
@@ -220,8 +217,6 @@ class Search:
 
     def _visit(self, page: Page, keys: NDArray[np.int64], *, is_first: bool) -> NDArray[np.int64]:
         """Search a data block; return the keys to look up in the next block as well."""
-        from byteloom.kernels.hfile_order import visit
-
         asked, totals = self._asked, self._totals
         before = int(totals[0])
         more = 1

@@ -22,6 +22,7 @@ from byteloom.hfile import info_names
 from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROW, ROWCOL, ROWPREFIX
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of, no_names
 from byteloom.hfile.keys import FIRST, ROW_AT, SUFFIX, row_of, sized_row
+from byteloom.kernels import hfile_blooms
 from byteloom.kernels.hfile_keys import ROW_MOST
 from byteloom.storage.naming import naming
 from byteloom_generated.hfile.bloom import Bloom
@@ -119,8 +120,6 @@ class BloomFilter:
         return bool(self._ask(keys_of([row]), keys_of([name]), ALL)[0])
 
     def _ask(self, rows: Keys, names: Keys, longest: int) -> NDArray[np.bool_]:
-        from byteloom.kernels import hfile_blooms
-
         keys = column_keys(rows, names) if self.kind == ROWCOL else rows
         numbers = self.chunk_numbers(rows, names, longest)
         out = np.zeros(len(keys), np.bool_)
@@ -134,8 +133,6 @@ class BloomFilter:
         self, rows: Keys, names: Keys, longest: int | None = None
     ) -> NDArray[np.int64]:
         """Return the number of the chunk of each row (with ROWCOL, of row and qualifier), or -1."""
-        from byteloom.kernels import hfile_blooms
-
         most = self.longest if longest is None else longest
         starts = (*self._first_rows, *self._first_names)
         numbers = np.empty(len(rows), np.int64)

@@ -29,6 +29,7 @@ from byteloom.hfile import info_names
 from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of
 from byteloom.hfile.varints import hadoop_vlong
+from byteloom.kernels import hfile_blooms
 from byteloom_generated.hfile.bloom import Bloom, HashType
 from byteloom_generated.hfile.index import RootEntry
 
@@ -110,8 +111,6 @@ class BloomBuilder:
 
         qualifiers  of the same cells, with ROWCOL
         """
-        from byteloom.kernels import hfile_blooms
-
         keys = keys_of(rows)
         if self.kind == ROWCOL:
             if qualifiers is None:
@@ -131,8 +130,6 @@ class BloomBuilder:
 
     def _fill(self, keys: Keys, longest: int, picked: NDArray[np.int64]) -> NDArray[np.int64]:
         """Add keys to the open chunk; return those for which it has no room."""
-        from byteloom.kernels import hfile_blooms
-
         if self._open is not None and self._open.num_keys >= self._room:
             self._close()
         if self._open is None:

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
+from byteloom.kernels import hfile_blooms
 from byteloom.kernels.hfile_keys import KEY_LEAST
 
 if TYPE_CHECKING:
@@ -99,8 +100,6 @@ def no_names(count: int) -> Keys:
 
 def column_keys(rows: Keys, names: Keys) -> Keys:
     """Return the keys that a filter of rows and columns hashes."""
-    from byteloom.kernels import hfile_blooms
-
     if len(rows) != len(names):
         raise FormatError(
             "keys", None, f"{len(names)} qualifiers", f"{len(rows)}, one for each row"

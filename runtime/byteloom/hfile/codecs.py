@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from isal import isal_zlib
+
 from byteloom.codecs.compression import ZSTD_MAGIC
 from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
 from byteloom_generated.hfile.framing import Chunk, Framing
@@ -100,8 +102,6 @@ def _refusal(record: type[Framing | Chunk], data: _Data, at: int) -> FormatError
 
 
 def _gzip(data: _Data, out: memoryview) -> int:
-    from isal import isal_zlib
-
     inflate = isal_zlib.decompressobj(wbits=_GZIP)
     # One extra byte of room distinguishes content that is too long from content that fits.
     content = inflate.decompress(data, len(out) + 1)

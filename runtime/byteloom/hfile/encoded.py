@@ -16,6 +16,7 @@ from byteloom.columns.views import allocated
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.runs import TYPES
+from byteloom.kernels.hfile_encodings import decode
 from byteloom_generated.hfile.encoded import Encoded, Encoding, RowIndex
 
 if TYPE_CHECKING:
@@ -115,8 +116,6 @@ def _decoded(
     form: CellForm,
     limits: Limits,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    from byteloom.kernels.hfile_encodings import decode
-
     sizes = _lens_decoded(run, data, ranges, form, limits.decompressed_size)
     if sum(sizes) > limits.decompressed_size:
         wanted = f"at most {limits.decompressed_size} together (limits.decompressed_size)"

@@ -17,6 +17,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile.bloom_keys import Binaries, Keys, keys_of
+from byteloom.kernels import hfile_blooms
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.hfile.hudi_bloom import Dynamic, Head, HudiBloom
 
@@ -60,8 +61,6 @@ class HudiBloomFilter:
 
     def might_contain(self, keys: Binaries) -> NDArray[np.bool_]:
         """Return for each record key whether it may have been added."""
-        from byteloom.kernels import hfile_blooms
-
         asked = keys_of(keys)
         out = np.zeros(len(asked), np.bool_)
         for row in self._rows:
@@ -113,8 +112,6 @@ def build(
 
 
 def _row(head: Head, keys: Keys, first: int, count: int) -> HudiBloom:
-    from byteloom.kernels import hfile_blooms
-
     bits = np.zeros((head.num_bits + 7) // 8, np.uint8)
     hfile_blooms.add_chain(*keys, first, count, bits, head.num_bits, head.num_hashes)
     return HudiBloom(head=head, bits=bits.tobytes())

@@ -20,6 +20,7 @@ from byteloom.hfile.cells import Cells, schema_of, walked
 from byteloom.hfile.keys import Key, row_bytes
 from byteloom.hfile.seek import Position, encoded, located
 from byteloom.hfile.unordered import out_of_order, rows_asked, rows_between
+from byteloom.kernels.hfile_order import gather
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,8 +132,6 @@ def _gathered(
     file: IndexedFile, search: Search, order: NDArray[np.int64], columns: Sequence[str], page: Page
 ) -> pa.RecordBatch:
     """Return the cells of the runs that *search* found, in the given order."""
-    from byteloom.kernels.hfile_order import gather
-
     sizes = np.ascontiguousarray(search.runs[:, 2])
     out = np.empty(int(sizes[order].sum()), np.uint8)
     gather(search.data, np.cumsum(sizes) - sizes, order, sizes, out)
@@ -200,8 +199,6 @@ def _batch(
     *,
     reverse: bool,
 ) -> pa.RecordBatch:
-    from byteloom.kernels.hfile_order import gather
-
     out, at, count = np.empty(size, np.uint8), 0, 0
     for page, first, end in pieces:
         places = page.starts[first : end + 1]

@@ -17,6 +17,7 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.hfile.cells import placed, plain_cells
 from byteloom.hfile.index import IndexEntry
+from byteloom.kernels.hfile_order import META, disorder, unsound
 from byteloom_generated.hfile.cell import Cell
 from byteloom_generated.hfile.index import Entry, NonRootIndex
 
@@ -142,8 +143,6 @@ def _viewed(payload: bytes, level: int, origin: int) -> Node:
 
 
 def _checked(node: Node, order: int, origin: int) -> Node:
-    from byteloom.kernels.hfile_order import unsound
-
     wrong = unsound(node.data, node.starts, node.ends, order)
     if wrong >= 0:
         wanted = "a cell key that is not before the one before"
@@ -159,8 +158,6 @@ def _checked(node: Node, order: int, origin: int) -> Node:
 
 def page_of(file: StoredFile, block: Block, order: int) -> Page:
     """Return the cells of a data block, decompressed, decoded and checked."""
-    from byteloom.kernels.hfile_order import META, disorder
-
     form = file.form
     cells = plain_cells(file.blocks, [block], form, file.limits)
     starts, wrong = placed(cells, form, file.trailer.entry_count)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from byteloom.arrow.stream import ArrowStream
 from byteloom.files.kinds import HFILE
 from byteloom.files.open_file import open_file
@@ -24,8 +26,6 @@ from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    import pyarrow as pa
 
     from byteloom.hfile.cache import BlockCache
     from byteloom.hfile.cells import Binary
@@ -114,8 +114,6 @@ class HFile(IndexedFile, ArrowStream):
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Return all cells as pyarrow's reader of batches, with the columns of `read`."""
-        import pyarrow as pa
-
         return pa.RecordBatchReader.from_batches(self.schema, self.batches(binary="binary"))
 
     def batches(
@@ -242,6 +240,4 @@ class HFile(IndexedFile, ArrowStream):
 
     @staticmethod
     def _table(batches: Iterator[pa.RecordBatch], columns: Sequence[str]) -> pa.Table:
-        import pyarrow as pa
-
         return pa.Table.from_batches(list(batches), schema=schema_of(columns, "binary"))

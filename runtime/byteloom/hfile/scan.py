@@ -19,6 +19,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pyarrow as pa
 
 from byteloom.arguments import whole_number
 from byteloom.hfile.cells import cells_of, schema_of, walked
@@ -28,8 +29,6 @@ from byteloom.hfile.runs import runs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future
-
-    import pyarrow as pa
 
     from byteloom.hfile.cells import Binary, Walked
     from byteloom.hfile.runs import Run
@@ -85,8 +84,6 @@ class HFileScan:
 
     def table(self) -> pa.Table:
         """Return all cells as a table."""
-        import pyarrow as pa
-
         schema = schema_of(self._columns, self._binary)
         return pa.Table.from_batches(list(self.batches()), schema=schema)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom.hfile.keys import Key, row_bytes
 from byteloom.hfile.tree import packed
+from byteloom.kernels.hfile_order import bound
 from byteloom.storage.naming import naming
 from byteloom_generated.hfile.cell import Cell as StoredCell
 from byteloom_generated.hfile.cell import KeyType
@@ -83,8 +84,6 @@ def located(tree: Tree, key: bytes) -> Position | None:
 
     returns  the end of the file if all cells come before *key*
     """
-    from byteloom.kernels.hfile_order import bound
-
     path = tree.find(key)
     if path is None:
         return None

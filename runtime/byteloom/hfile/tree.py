@@ -14,6 +14,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, beginning
 from byteloom.hfile.nodes import Node, Page, node_of, node_of_root, page_of
+from byteloom.kernels.hfile_order import CELLS, META, META_ROWS, ROWS, compare_keys, descent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,8 +94,6 @@ class Tree:
 
     def __init__(self, file: StoredFile, cache: BlockCache) -> None:
         """Descend the index of *file*, and keep blocks in *cache*."""
-        from byteloom.kernels.hfile_order import CELLS, META, META_ROWS, ROWS
-
         trailer = file.trailer
         meta = file.is_hbase and trailer.is_meta_order
         self.rows = META_ROWS if meta else ROWS
@@ -217,16 +216,12 @@ class Tree:
 
     def less(self, one: bytes, other: bytes) -> bool:
         """Whether a serialized key comes before another."""
-        from byteloom.kernels.hfile_order import compare_keys
-
         sizes = len(one), len(other)
         return bool(
             compare_keys(packed(one), 0, sizes[0], packed(other), 0, sizes[1], self.order) < 0
         )
 
     def _number(self, node: Node, key: bytes) -> int:
-        from byteloom.kernels.hfile_order import descent
-
         found = np.zeros(1, np.int64)
         places = np.array([0, len(key)], np.int64)
         descent(

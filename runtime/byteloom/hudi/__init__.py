@@ -7,17 +7,32 @@
     Rows           keys and values as stored
     keys           (module) the keys of indexes, and the file group of a key
 
+The checks of `audit` are imported when it is first asked for.
+
 Source: https://hudi.apache.org/docs/metadata
 """
 
+from typing import TYPE_CHECKING, Any
+
 from byteloom.hudi import keys
-from byteloom.hudi.audit import audit
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.merge import Rows
 from byteloom.hudi.slices import FileSlice
 from byteloom.hudi.table import MetadataTable
 
+if TYPE_CHECKING:
+    from byteloom.hudi.auditing import audit
+
 __all__ = ["Audit", "FileSlice", "Finding", "MetadataTable", "Rows", "Skipped", "audit", "keys"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import `audit` when it is first used."""
+    if name != "audit":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from byteloom.hudi.auditing import audit
+
+    return globals().setdefault(name, audit)
 
 
 def __dir__() -> list[str]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa
+
 from byteloom import compute as pc
 from byteloom.hudi.merge import joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import pyarrow as pa
 
     from byteloom.hfile import HFile
 
@@ -33,8 +33,6 @@ class KeyChoice:
         self, keys: Sequence[bytes] | pa.Array | None, prefixes: Sequence[bytes] | None
     ) -> None:
         """Keep each key and prefix once, and drop prefixes that begin with another one."""
-        import pyarrow as pa
-
         if isinstance(keys, pa.Array):
             unique = keys.unique()
             self._keys = unique.take(pc.sort_indices(unique)).cast(pa.binary())
@@ -48,8 +46,6 @@ class KeyChoice:
 
     def mask(self, keys: pa.Array) -> pa.Array | None:
         """Return which of *keys* are wanted; None for all."""
-        import pyarrow as pa
-
         if self._keys is not None:
             return pc.is_in(keys, self._keys)
         if self._prefixes is None:

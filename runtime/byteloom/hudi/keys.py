@@ -18,12 +18,16 @@ from hashlib import md5
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pyarrow as pa
+import xxhash
+from pyarrow import types
 
 from byteloom.arguments import whole_number
 from byteloom.errors import ArgumentError, FormatError, beginning, found_by
+from byteloom.kernels.hudi_keys import file_groups as deal
+from byteloom.kernels.hudi_keys import split_secondary
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 __all__ = [
@@ -89,8 +93,6 @@ def bloom_filter_key(partition: str, file: str) -> str:
 
 
 def _hashed(text: str) -> str:
-    import xxhash
-
     return b64encode(xxhash.xxh64_digest(_utf8(text), _SEED)).decode()
 
 
@@ -117,8 +119,6 @@ def file_groups(keys: pa.Array | Iterable[str], groups: int) -> NDArray[np.int64
     groups       how many there are, 1 or more
     FormatError  for other keys, or fewer groups
     """
-    from byteloom.kernels.hudi_keys import file_groups as deal
-
     groups = whole_number("groups", groups, "a number of file groups, 1 or more", least=1)
     offsets, data = _parts(keys)
     out = np.empty(len(offsets) - 1, np.int64)
@@ -171,10 +171,6 @@ def split_secondary_keys(keys: pa.Array | Iterable[str]) -> tuple[pa.Array, pa.A
 
     raises  `FormatError` for a key without ``$``, or with an escape at its end
     """
-    import pyarrow as pa
-
-    from byteloom.kernels.hudi_keys import split_secondary
-
     offsets, data = _parts(keys)
     count = len(offsets) - 1
     out = np.empty(max(len(data), 1), np.uint8)
@@ -196,8 +192,6 @@ def split_secondary_keys(keys: pa.Array | Iterable[str]) -> tuple[pa.Array, pa.A
 
 def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Return where each text begins and ends, and the bytes of all, which are valid UTF-8."""
-    import pyarrow as pa
-
     if not isinstance(keys, pa.Array | pa.ChunkedArray):
         if isinstance(keys, str | bytes) or not isinstance(keys, Iterable):
             raise ArgumentError("keys", None, beginning(keys, 60), "a list of keys")
@@ -222,8 +216,6 @@ def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
 
 def _is_text(of: pa.DataType) -> bool:
     """Return whether a column's type is text, bytes (which may be UTF-8) or null."""
-    from pyarrow import types
-
     if types.is_dictionary(of):
         of = of.value_type
     kinds = (

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import LimitExceeded
@@ -22,7 +23,6 @@ from byteloom.hudi.combine import Value, combine, is_combined
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 __all__ = ["LogRecords", "Rows", "joined"]
@@ -52,8 +52,6 @@ def joined(parts: Sequence[pa.Array]) -> pa.Array:
 
     raises  `LimitExceeded` for more bytes than one array can have
     """
-    import pyarrow as pa
-
     size = sum(each.nbytes for each in parts)
     if size > _MOST:
         raise LimitExceeded(
@@ -75,8 +73,6 @@ class LogRecords:
         records    in the order in which they apply: keys, values (null: deleted) and the schema of
                    the values
         """
-        import pyarrow as pa
-
         self._combined = is_combined(partition)
         self._secondary = partition.startswith("secondary_index")
         self._schemas = list(dict.fromkeys(schema for _, _, schema in records))
@@ -102,8 +98,6 @@ class LogRecords:
         base    keys and values, in parts
         schema  of the values
         """
-        import pyarrow as pa
-
         for keys, values in base:
             if not len(self.keys):
                 yield Rows(keys, values, schema)
@@ -121,8 +115,6 @@ class LogRecords:
 
     def left(self) -> Iterator[Rows]:
         """Yield the rows that only log records have, once `over` has gone through the base file."""
-        import pyarrow as pa
-
         there = self._values.is_valid().to_numpy(zero_copy_only=False).copy()
         there[list(self._made)] = False
         for number, schema in enumerate(self._schemas):

@@ -13,6 +13,8 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from byteloom import hfile
 from byteloom.errors import FormatError
 from byteloom.hfile.info_names import HUDI_SCHEMA
@@ -25,8 +27,6 @@ from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import pyarrow as pa
 
     from byteloom.hfile import HFile
     from byteloom.hudi.commits import Commits
@@ -77,8 +77,6 @@ class SliceReader:
 
     def _records(self, asked: KeyChoice) -> Iterator[tuple[pa.Array, pa.Array, str]]:
         """Yield keys, values and schema of each log block that counts."""
-        import pyarrow as pa
-
         for block, held in self._counted():
             if isinstance(held, pa.Array):
                 keys, values, schema = held, pa.nulls(len(held), pa.binary()), ""

@@ -19,6 +19,7 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.hudi.records import RECORD_INDEX, child, parts
+from byteloom.kernels.hudi_records import uuid_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -96,8 +97,6 @@ def _file_ids(field: pa.Array) -> pa.Array:
 
 
 def _uuids(field: pa.Array, is_text: pa.Array) -> pa.Array:
-    from byteloom.kernels.hudi_records import uuid_text
-
     words = []
     for name in ("fileIdHighBits", "fileIdLowBits", "fileIndex"):
         column = pc.if_else(is_text, 0, child(field, name, pa.int64()))

@@ -24,6 +24,7 @@ from byteloom.hudi.log_records import avro_values
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.parquet.whole import read_columns
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -205,8 +206,6 @@ def base_columns(
 
 
 def _parquet(raw: bytes, columns: Sequence[str], limits: Limits) -> pa.Table:
-    from byteloom.parquet.whole import read_columns  # imported late: most commands read no data
-
     return read_columns(raw, dict.fromkeys(map(_top, columns)), limits)
 
 

@@ -12,6 +12,7 @@ Source: https://hudi.apache.org/docs/metadata_indexing
 
 from __future__ import annotations
 
+from decimal import Context
 from typing import Any, Final
 
 import pyarrow as pa
@@ -200,8 +201,6 @@ def _cast(values: pa.Array, kind: Any) -> pa.Array:
 
 def decimals(values: pa.Array, kind: Any) -> pa.Array:
     """Return unscaled big-endian integers as decimals."""
-    from decimal import Context
-
     exact = Context(prec=77)
     made = [
         None

@@ -14,7 +14,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
-import zstandard
 
 from byteloom.kernels.zstd_frames import decompress_frames
 
@@ -54,6 +53,8 @@ def _decompressed(library: CDLL, data: Bytes, ranges: Numbers, out: Bytes) -> bo
 @cache
 def _library() -> CDLL | None:
     """Return the library; None if its functions cannot be found, or a trial call does not work."""
+    import zstandard  # imported late: few files need it
+
     try:
         found = find_spec("zstandard._cffi")
         if found is None or found.origin is None:

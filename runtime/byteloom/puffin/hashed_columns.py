@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.kernels.kmv import keep_bytes, keep_decimals, keep_fixed, keep_words
+from byteloom.kernels.murmur3_numpy import hash_slices, hash_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,14 +81,10 @@ class Words(Column):
 
     def hashes(self) -> NDArray[np.uint64]:
         """Return the hash of each value that is neither null nor empty."""
-        from byteloom.kernels.murmur3_numpy import hash_words
-
         return hash_words(self.values[self.valid()], self.size)
 
     def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
         """Put the hashes below theta into *table*."""
-        from byteloom.kernels.kmv import keep_words
-
         keep_words(self.values, self.size, self.first, self.validity, table, state)
 
 
@@ -107,8 +105,6 @@ class Bytes(Column):
 
     def hashes(self) -> NDArray[np.uint64]:
         """Return the hash of each value that is neither null nor empty."""
-        from byteloom.kernels.murmur3_numpy import hash_slices
-
         offsets = self.offsets.astype(np.int64)
         sizes, starts = np.diff(offsets), offsets[:-1]
         if len(sizes) and not (offsets[0] >= 0 <= sizes.min() and offsets[-1] <= len(self.data)):
@@ -121,8 +117,6 @@ class Bytes(Column):
 
     def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
         """Put the hashes below theta into *table*."""
-        from byteloom.kernels.kmv import keep_bytes
-
         data = _at_least_a_word(self.data)
         if not keep_bytes(self.offsets, data, self.first, self.validity, table, state):
             raise self._damaged()
@@ -145,15 +139,11 @@ class Fixed(Column):
 
     def hashes(self) -> NDArray[np.uint64]:
         """Return the hash of each value that is neither null nor empty."""
-        from byteloom.kernels.murmur3_numpy import hash_slices
-
         starts = np.arange(len(self), dtype=np.int64)[self.valid()] * self.size
         return hash_slices(self.data, starts, np.full(len(starts), self.size))
 
     def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
         """Put the hashes below theta into *table*."""
-        from byteloom.kernels.kmv import keep_fixed
-
         data = _at_least_a_word(self.data)
         keep_fixed(data, self.size, len(self), self.first, self.validity, table, state)
 
@@ -174,8 +164,6 @@ class Decimals(Column):
 
     def hashes(self) -> NDArray[np.uint64]:
         """Return the hash of each value that is not null, in its shortest big-endian form."""
-        from byteloom.kernels.murmur3_numpy import hash_slices
-
         rows = self.words[self.valid()]
         width = self.widest
         data = rows.view(np.uint8).reshape(len(rows), width)[:, ::-1]
@@ -188,8 +176,6 @@ class Decimals(Column):
 
     def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
         """Put the hashes below theta into *table*."""
-        from byteloom.kernels.kmv import keep_decimals
-
         keep_decimals(self.words, self.first, self.validity, table, state)
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom import DELETE_FAMILY, ROWCOL, BloomFilter
 from byteloom.hfile.bloom_keys import Keys, column_keys, keys_of, no_names
+from byteloom.kernels import hfile_blooms
 from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.hfile.verify.findings import Findings
@@ -48,10 +49,6 @@ class BloomAudit:
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Add the keys of cells, in the order of the file."""
-        import pyarrow as pa
-
-        from byteloom.kernels import hfile_blooms
-
         filter_ = self.filter
         column = batch.column("row").cast(pa.large_binary())
         if filter_.kind == DELETE_FAMILY:
@@ -71,8 +68,6 @@ class BloomAudit:
             self._last = keys.at(len(keys) - 1)[: filter_.longest]
 
     def _mark(self, keys: Keys, numbers: NDArray[np.int64], is_new: NDArray[np.bool_]) -> None:
-        from byteloom.kernels import hfile_blooms
-
         self._num_keys += int(is_new.sum())
         self._orphans += int(((numbers < 0) & is_new).sum())
         record = self.filter.record

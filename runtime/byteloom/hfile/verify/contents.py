@@ -14,6 +14,7 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.hfile.cells import COLUMNS, placed, plain_cells, walked
 from byteloom.hfile.keys import LATEST
+from byteloom.kernels.hfile_order import META, disorder, overtaken
 from byteloom_generated.hfile.cell import Columns, Key, KeyType
 
 if TYPE_CHECKING:
@@ -112,8 +113,6 @@ class Contents:
 
         Cells of one key descend by their sequence numbers.
         """
-        from byteloom.kernels.hfile_order import META, disorder, overtaken
-
         wrong, newer = found.disorder, -1
         if self.is_meta_order or self.form.is_mvcc_wide:
             starts, _ = placed(plain, self.form, _ANY)

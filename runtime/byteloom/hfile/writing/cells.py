@@ -24,7 +24,8 @@ from byteloom.hfile.keys import LATEST, Key, order_of_meta
 from byteloom.hfile.writing.rules import check_cells
 from byteloom.hfile.writing.summary import Summary
 from byteloom.kernels.hfile_keys import KEY_LEAST
-from byteloom.kernels.hfile_write import SAME_KEY
+from byteloom.kernels.hfile_write import SAME_KEY, split
+from byteloom.kernels.hfile_write_encodings import encode, index_rows
 from byteloom_generated.hfile.cell import Cell, KeyType
 from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
@@ -221,8 +222,6 @@ class PlainCells:
             yield Plain(begin, end, payload, is_end, encoded, not is_indexed)
 
     def _bounds(self, *, is_last: bool) -> Iterator[tuple[int, int]]:
-        from byteloom.kernels.hfile_write import split
-
         ends = np.empty(1 if self._sizes.is_adaptive else self.count + 1, np.int64)
         per_row = 4 if self._settings.is_encoded else 0
         begin, found = self._held, 1
@@ -237,8 +236,6 @@ class PlainCells:
             yield begin, self.count
 
     def _row_indexed(self, begin: int, end: int, cells: memoryview) -> memoryview:
-        from byteloom.kernels.hfile_write_encodings import index_rows
-
         out = self._encoded
         out[0], out[1] = 0, ENCODINGS["ROW_INDEX_V1"]
         behind = 2 + len(cells)
@@ -247,8 +244,6 @@ class PlainCells:
         return out.data[: behind + size]
 
     def _delta_blocks(self, *, is_last: bool) -> Iterator[Plain]:
-        from byteloom.kernels.hfile_write_encodings import encode
-
         settings, begin = self._settings, self._held
         while begin < self.count:
             end, size = encode(

@@ -10,7 +10,10 @@ Source: specs/hfile/framing.ksy
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from isal import isal_zlib
 
 from byteloom.errors import ArgumentError
 from byteloom_generated.hfile.framing import Chunk, Framing
@@ -68,12 +71,8 @@ def _none(data: _Data, _: int | None) -> Any:
 
 def _gzip(data: _Data, level: int | None) -> bytes:
     if level is None:
-        from isal import isal_zlib
-
         deflate: Any = isal_zlib.compressobj(_FAST, isal_zlib.DEFLATED, _GZIP)
     else:
-        import zlib
-
         deflate = zlib.compressobj(level, zlib.DEFLATED, _GZIP)
     out = bytearray(deflate.compress(data) + deflate.flush())
     out[9] = 0  # HBase writes 0 for the operating system
