@@ -23,7 +23,7 @@ from byteloom.editing.comparison import difference
 from byteloom.editing.differences import edits, is_plainly_unedited, source_of
 from byteloom.editing.edited import Edited, FreeNumbers
 from byteloom.editing.pairs import kept_partners, parts_read
-from byteloom.editing.parameters import keep, lost, reassigned
+from byteloom.editing.parameters import keep_parameters, reassigned
 from byteloom.editing.positions import Relocation
 from byteloom.editing.room import with_room
 from byteloom.editing.sizes import mended
@@ -39,7 +39,6 @@ from byteloom.wire.value_types import refuse_strangers
 
 if TYPE_CHECKING:
     from byteloom.wire.record import Record
-    from byteloom.wire.replacements import Replaced
 
 __all__ = ["to_bytes"]
 
@@ -60,7 +59,7 @@ def to_bytes(record: Record) -> bytes:
         return before
     with noting() as replaced:
         data = _written(record) if as_read is None else _edited_bytes(Edited(record, as_read))
-        _lose_nothing(record, as_read, replaced)
+        keep_parameters(record, as_read, replaced)
     return data
 
 
@@ -74,17 +73,8 @@ def _plain_bytes(record: Record) -> bytes:
         refuse_strangers(record)
         source = source_of(record)
         if replaced and source is not None:
-            _lose_nothing(record, _before(record, source.written()), replaced)
+            keep_parameters(record, _before(record, source.written()), replaced)
     return data
-
-
-def _lose_nothing(record: Record, as_read: Record | None, replaced: Replaced) -> None:
-    """Raise an error if writing has *replaced* a parameter that was edited."""
-    if replaced and as_read is not None:
-        problem = lost(record, as_read, replaced)
-        if problem is not None:
-            raise problem
-    keep(record, replaced)
 
 
 def _edited_bytes(edited: Edited) -> bytes:

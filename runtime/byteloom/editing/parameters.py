@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from byteloom.wire.record import Record
     from byteloom.wire.replacements import Replaced
 
-__all__ = ["keep", "lost", "reassigned"]
+__all__ = ["keep_parameters", "reassigned"]
 
 
 def reassigned(record: Record, as_read: Record) -> Iterator[str]:
@@ -40,19 +40,24 @@ def reassigned(record: Record, as_read: Record) -> Iterator[str]:
                 yield f"{path}.{name}"
 
 
-def lost(record: Record, as_read: Record, replaced: Replaced) -> FormatError | None:
-    """Return an error if writing *record* has *replaced* a parameter that was edited, else None."""
-    followed = followed_in(record)
-    for path, name, before, passed in _parameters(record, as_read, replaced, followed):
-        wanted = f"{shortly(passed)}, as it is passed by the record around it: edit that one"
-        return FormatError(f"{path}.{name}", None, shortly(before), wanted)
-    return None
+def keep_parameters(record: Record, as_read: Record | None, replaced: Replaced) -> None:
+    """Remember in *record* what was passed, so that it does not count as edited later on.
+
+    errors  FormatError: writing has *replaced* a parameter that was edited
+    """
+    if replaced and as_read is not None:
+        for path, name, before, passed in _lost(record, as_read, replaced):
+            wanted = f"{shortly(passed)}, as it is passed by the record around it: edit that one"
+            raise FormatError(f"{path}.{name}", None, shortly(before), wanted)
+    if replaced:
+        note_followed(record, (Member(child, name) for child, name, _ in replaced.values()))
 
 
-def _parameters(
-    record: Record, as_read: Record, replaced: Replaced, followed: dict[tuple[int, Any], Any]
+def _lost(
+    record: Record, as_read: Record, replaced: Replaced
 ) -> Iterator[tuple[str, str, Any, Any]]:
     """Yield edited parameters that were *replaced*: path, name, the value before, and after."""
+    followed = followed_in(record)
     after = {key: getattr(child, name) for key, (child, name, _) in replaced.items()}
     for child, name, before in replaced.values():
         setattr(child, name, before)
@@ -72,10 +77,3 @@ def _parameters(
 def _is_other(now: Any, was: Any) -> bool:
     """Whether two values of a parameter differ; streams are not compared."""
     return now != was and not any(isinstance(each, Reader | Writer) for each in (now, was))
-
-
-def keep(record: Record, replaced: Replaced) -> None:
-    """Remember in *record* what was passed, so that it does not count as edited later on."""
-    if replaced:
-        passed = (Member(child, name) for child, name, _ in replaced.values())
-        note_followed(record, passed)

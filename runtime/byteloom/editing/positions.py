@@ -81,7 +81,9 @@ class Relocation:
                 with _forgotten(self._edited):
                     data = write()
                     has_moved = not also_in_parts and self._move(data, moved)
-                if not (has_moved or (also_in_parts and self._move(data, moved))):
+                if also_in_parts:
+                    has_moved = self._move(data, moved)
+                if not has_moved:
                     break
             if check(data) is None:
                 note_followed(self._edited.record, moved.numbers)

@@ -10,10 +10,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from byteloom.editing.formulas import Changes
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from byteloom.editing.formulas import Member
 
@@ -46,14 +47,7 @@ class _Single:
     def at(self, value: int) -> int | None:
         """Return the result for *value*; None if there is none."""
         if value not in self._known:
-            before = self._number.value
-            self._number.put(value)
-            try:
-                self._known[value] = self._formula()
-            except FormatError:
-                self._known[value] = None
-            finally:
-                self._number.put(before)
+            self._known[value] = _result(self._formula, {self._number: value})
         return self._known[value]
 
     def step(self) -> int:
@@ -111,13 +105,15 @@ def _digits(
     changed = [each for each in digits if values[each] != each.value]
     if rest or len(changed) == 1 or min(values.values()) < 0:
         return None
-    before = {each: each.value for each in digits}
+    return values if _result(formula, values) == wanted else None
+
+
+def _result(formula: Callable[[], int], values: Mapping[Member, int]) -> int | None:
+    """Return the result of *formula* with other *values* of numbers; None if it has none."""
+    changes = Changes(values)
     try:
-        for each, value in values.items():
-            each.put(value)
-        return values if formula() == wanted else None
+        return formula()
     except FormatError:
         return None
     finally:
-        for each, value in before.items():
-            each.put(value)
+        changes.undo()
