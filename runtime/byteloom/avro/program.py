@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from byteloom.avro.builder import Builder
-from byteloom.avro.bulk_lists import BulkLists
+from byteloom.avro.builder import Builder, BulkLists
 from byteloom.avro.expansion import expanded_types
 from byteloom.avro.names import Names
 from byteloom.avro.nodes import Enum, Field, Lists, Node, Plain, Program, Record, Union

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from byteloom import compute as pc
 from byteloom import hfile
 from byteloom.errors import FormatError
 from byteloom.hfile.info_names import HUDI_SCHEMA
 from byteloom.hudi.deletes import deleted_keys
-from byteloom.hudi.key_choice import COLUMNS, KeyChoice, plain
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
-from byteloom.hudi.merge import LogRecords, Rows
+from byteloom.hudi.merge import LogRecords, Rows, joined
 from byteloom.hudi.scan import RECORDS, counted
 from byteloom.storage.naming import about_file
 
@@ -36,6 +36,57 @@ if TYPE_CHECKING:
     from byteloom.storage import Folder
 
 __all__ = ["SliceReader"]
+
+COLUMNS: Final = ("row", "value")
+"""The columns of a row of a metadata table."""
+
+
+class KeyChoice:
+    """The keys to read: some keys, keys with some prefixes, or (None for both) all keys."""
+
+    def __init__(
+        self, keys: Sequence[bytes] | pa.Array | None, prefixes: Sequence[bytes] | None
+    ) -> None:
+        """Keep each key and prefix once, and drop prefixes that begin with another one."""
+        if isinstance(keys, pa.Array):
+            unique = keys.unique()
+            self._keys = unique.take(pc.sort_indices(unique)).cast(pa.binary())
+        else:
+            self._keys = None if keys is None else pa.array(sorted(set(keys)), pa.binary())
+        kept: list[bytes] = []
+        for prefix in sorted(prefixes or ()):
+            if not kept or not prefix.startswith(kept[-1]):
+                kept.append(prefix)
+        self._prefixes = None if prefixes is None else kept
+
+    def mask(self, keys: pa.Array) -> pa.Array | None:
+        """Return which of *keys* are wanted; None for all."""
+        if self._keys is not None:
+            return pc.is_in(keys, self._keys)
+        if self._prefixes is None:
+            return None
+        found = pa.repeat(pa.scalar(False), len(keys))  # noqa: FBT003  a value, no switch
+        for prefix in self._prefixes:
+            found = pc.or_(found, pc.starts_with(keys, prefix))
+        return found
+
+    def cells(self, file: HFile) -> Iterator[tuple[pa.Array, pa.Array]]:
+        """Yield the wanted keys of *file* and their values, in parts."""
+        if self._keys is not None:
+            table = file.lookup(self._keys, COLUMNS)
+            yield plain(table["row"]), plain(table["value"])
+        elif self._prefixes is not None:
+            for prefix in self._prefixes:
+                table = file.prefix(prefix, COLUMNS)
+                yield plain(table["row"]), plain(table["value"])
+        else:
+            for batch in file.batches(COLUMNS, binary="binary"):
+                yield batch.column("row"), batch.column("value")
+
+
+def plain(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column in one piece."""
+    return joined(column.chunks)
 
 
 class SliceReader:
