@@ -21,8 +21,9 @@ ARGUMENT = re.compile(r" {4}\*{0,2}(\w+): ")
 
 
 def public(room: str) -> Iterator[tuple[str, Any]]:
-    """Yield what a room exports, and the public members of its classes that are its own."""
+    """Yield a room, what it exports, and the public members of its classes that are its own."""
     module = importlib.import_module(room)
+    yield room, module
     for name in module.__all__:
         found = getattr(module, name)
         yield f"{room}.{name}", found

@@ -1,9 +1,9 @@
 """Lance datasets: folders of manifests, data files and deletion files.
 
-    open_dataset  a version of a dataset, as a `Dataset`
-    write_dataset writes rows as a version of a dataset
-    begin_write   the same for several processes, as a `DatasetWrite`
-    Dataset       its schema, its rows, its fragments, and other versions of it
+- `open_dataset`: a version of a dataset, as a `Dataset`.
+- `write_dataset`: writes rows as a version of a dataset.
+- `begin_write`: the same for several processes, as a `DatasetWrite`.
+- `Dataset`: its schema, its rows, its fragments, and other versions of it.
 
 Source: https://lance.org/format/table/
 """

@@ -1,6 +1,6 @@
 """Writing Lance files that pylance reads.
 
-    LanceWriter  writes a file from Arrow batches
+- `LanceWriter`: writes a file from Arrow batches.
 
 Source: https://lance.org/format/file/
 """

@@ -1,14 +1,15 @@
 """Options for writing a leaf, from the version of the file and metadata of the field.
 
-    lance-encoding:compression          none, fsst, lz4 or zstd
-    lance-encoding:compression-level    of Zstandard
-    lance-encoding:structural-encoding  miniblock or fullzip
-    lance-encoding:rle-threshold        runs for each value, 0 to 1, below which runs are tried
-    lance-encoding:bss                  off or on: numbers by the significance of their bytes
-    lance-encoding:dict-divisor         values of a page for each item of a dictionary, at least
-    lance-encoding:dict-size-ratio      share of the bytes of plain values that a dictionary takes
-    lance-encoding:dict-values-compression, -level  of dictionaries: none, lz4 or zstd
-    lance-encoding:minichunk-size       bytes of a chunk of values of any length, about
+- `lance-encoding:compression`: none, fsst, lz4 or zstd.
+- `lance-encoding:compression-level`: of Zstandard.
+- `lance-encoding:structural-encoding`: miniblock or fullzip.
+- `lance-encoding:rle-threshold`: runs for each value, 0 to 1, below which runs are tried.
+- `lance-encoding:bss`: off or on: numbers by the significance of their bytes.
+- `lance-encoding:dict-divisor`: values of a page for each item of a dictionary, at least.
+- `lance-encoding:dict-size-ratio`: share of the bytes of plain values that a dictionary takes.
+- `lance-encoding:dict-values-compression`: of dictionaries: none, lz4 or zstd.
+- `lance-encoding:dict-values-compression-level`: of Zstandard, in dictionaries.
+- `lance-encoding:minichunk-size`: bytes of a chunk of values of any length, about.
 
 Source: https://lance.org/format/file/encoding/#compression-configuration
 """

@@ -1,7 +1,7 @@
 """What is wrong with the versions of a Lance dataset, whether or not rows can be read without it.
 
-    dataset_findings   of all versions, with all files that they name, tags and branches
-    manifest_findings  of one manifest by itself
+`dataset_findings` is about all versions, with all files that they name, tags and branches;
+`manifest_findings` about one manifest by itself.
 
 - Readers rely on different parts of a manifest: what one ignores, another one refuses, or returns
   other rows for.  So every number that follows from others, and every name, is checked.
