@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 PAGES = {
     page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for page in [
+        ROOT / "README.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+        *sorted((ROOT / "docs/commands").glob("*.md")),
+    ]
 }
 SHOWS_OUTPUT = re.compile(r"print\(.*\)  # (.*)")
 """A `print` with what it prints in the comment after it."""

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import re
-import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
-from typer.testing import CliRunner
-
-from byteloom.cli import app
+from tests.support.consoles import BLOCK, COMMAND, printed
 
 ROOT: Final = Path(__file__).parents[1]
-BLOCK: Final = re.compile(r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-COMMAND: Final = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-ALONE: Final = re.compile(r"byteloom ((?!verify)[^|;]*?)( > /dev/null)?")
-"""A command that is no more than a call of byteloom, which prints on one stream."""
 
 
 def _follow(page: str, folder: Path) -> int:
@@ -30,7 +18,7 @@ def _follow(page: str, folder: Path) -> int:
     for language, title, text in BLOCK.findall((ROOT / "docs" / page).read_text("utf-8")):
         if language == "console":
             for command, output in COMMAND.findall(text):
-                assert _printed(command, folder) == output, command
+                assert printed(command, folder) == output, command
                 shown += bool(output)
         else:
             assert title, text
@@ -43,29 +31,6 @@ def _save(path: Path, text: str) -> None:
     old = path.read_text("utf-8") if path.exists() else ""
     first = text[: text.index("\n") + 1]
     path.write_text(f"{old[: old.index(first)] if old else ''}{text}", "utf-8")
-
-
-def _printed(command: str, folder: Path) -> str:
-    """Return what a command prints, on both streams.
-
-    One of byteloom alone runs in this process, which prints the same and has imported it.
-    """
-    if alone := ALONE.fullmatch(command):
-        with contextlib.chdir(folder):
-            done = CliRunner().invoke(app, shlex.split(alone[1]), prog_name="byteloom")
-        return done.stderr if alone[2] else done.output
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    run = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return run.stdout
 
 
 @pytest.mark.parametrize("page", ["tutorial-files.md", "tutorial-spec.md", "tutorial-library.md"])
@@ -83,7 +48,7 @@ def test_the_tutorial_in_another_language_works(tmp_path: Path) -> None:
     text = reader.read_text("utf-8")
     assert text.count("flags >>> 1") == 1
     reader.write_text(text.replace("flags >>> 1", "flags >> 1"), "utf-8")
-    assert "-1" in _printed("node check.mjs", tmp_path)
+    assert "-1" in printed("node check.mjs", tmp_path)
 
 
 def test_every_tutorial_is_followed() -> None:

@@ -1,15 +1,16 @@
-"""The page about the command line has every command, and every option of each."""
+"""The pages about the command line have every command, every option of each, and examples."""
 
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
+from tests.support.consoles import BLOCK, COMMAND, printed
 from tests.support.hudi_logs import ROWS
 from typer.main import get_command
 
@@ -21,9 +22,33 @@ from byteloom.verification.formats import FORMATS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PAGE: Final = (Path(__file__).parents[2] / "docs/command-line.md").read_text(encoding="utf-8")
-_GENERAL, *_PARTS = re.split(r"(?m)^## ", _PAGE)
-_SECTIONS: Final = {part.partition("\n")[0].strip(): part for part in _PARTS}
+_DOCS: Final = Path(__file__).parents[2] / "docs"
+_GENERAL: Final = (_DOCS / "command-line.md").read_text(encoding="utf-8")
+
+
+class _Section(NamedTuple):
+    """What the pages say about a command: its page, the text that all on it share, its own text."""
+
+    page: str
+    general: str
+    text: str
+
+
+def _sections() -> Iterator[tuple[str, _Section]]:
+    """Yield the sections of all pages, each with its heading."""
+    for path in sorted((_DOCS / "commands").glob("*.md")):
+        general, *parts = re.split(r"(?m)^## ", path.read_text(encoding="utf-8"))
+        for part in parts:
+            heading, _, text = part.partition("\n")
+            yield heading, _Section(path.name, _GENERAL + general, text)
+
+
+_SECTIONS: Final = dict(_sections())
+_PAGES: Final = sorted({each.page for each in _SECTIONS.values()} - {"spark.md"})
+"""Pages whose commands need no Spark; `tests/spark` runs those of the other."""
+
+_SERVERS: Final = {"explore"}
+"""Commands that run until Ctrl-C, and whose output has a secret: they have no example with it."""
 
 
 def _commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -36,22 +61,56 @@ def _commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
         yield from _commands(each, (*path, name))
 
 
-@pytest.mark.parametrize(
-    ("path", "command"),
-    [pytest.param(*each, id=" ".join(each[0])) for each in _commands(get_command(app))],
-)
-def test_every_option_is_on_the_page(path: tuple[str, ...], command: Any) -> None:
+COMMANDS: Final = {" ".join(path): command for path, command in _commands(get_command(app))}
+
+
+def test_every_command_has_one_section() -> None:
+    """Every command has a heading on one page, and every heading of the pages is a command."""
+    headings = [heading for heading, _ in _sections()]
+    assert sorted(headings) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_on_the_page(name: str) -> None:
     """An option is in the section of its command, or before all sections if many have it."""
-    assert path[0] in _SECTIONS
-    text = _GENERAL + _SECTIONS[path[0]]
-    options = {name for each in command.params for name in each.opts if name.startswith("--")}
-    missing = [name for name in sorted(options - {"--help"}) if not re.search(rf"{name}\b", text)]
+    section = _SECTIONS[name]
+    text = section.general + section.text
+    options = {each for one in COMMANDS[name].params for each in one.opts if each.startswith("--")}
+    missing = [each for each in sorted(options - {"--help"}) if not re.search(rf"{each}\b", text)]
     assert not missing
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_leads_to_every_section(name: str) -> None:
+    """The first page has a link to the section of each command."""
+    assert f"](commands/{_SECTIONS[name].page}#{name.replace(' ', '-')})" in _GENERAL
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - _SERVERS))
+def test_every_command_has_an_example(name: str) -> None:
+    """The section of a command shows a call of it, as it is typed on a console."""
+    blocks = [
+        text for language, _, text in BLOCK.findall(_SECTIONS[name].text) if language == "console"
+    ]
+    calls = [command for block in blocks for command, _ in COMMAND.findall(block)]
+    assert [each for each in calls if f"byteloom {name} " in f"{each} "]
+
+
+@pytest.mark.parametrize("page", _PAGES)
+def test_examples_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
+    """Every command on a console of a page prints what the page shows, in a folder of samples."""
+    text = (_DOCS / "commands" / page).read_text(encoding="utf-8")
+    if "$ byteloom samples\n" not in text:
+        write_samples(tmp_path / "byteloom-samples")
+    for language, _, block in BLOCK.findall(text):
+        for command, output in COMMAND.findall(block) if language == "console" else ():
+            found = printed(command, tmp_path).replace(str(tmp_path), "/home/me")
+            assert found == output, command
 
 
 def test_the_keys_and_formats_of_inspect_are_on_the_page(tmp_path: Path) -> None:
     """Formats and keys in JSON of `inspect` are those of the page; `verify` names formats alike."""
-    rows = dict(re.findall(r"(?m)^\| (`.+?) \| (.+) \|$", _SECTIONS["inspect"]))
+    rows = dict(re.findall(r"(?m)^\| (`.+?) \| (.+) \|$", _SECTIONS["inspect"].text))
     keys = {key for names in rows for key in re.findall(r"`(\w+)`", names)}
     formats = set(re.findall(r"`(\w+)`", rows["`format`, `title`"])) - {"verify"}
     write_samples(tmp_path)
@@ -106,7 +165,7 @@ def test_the_keys_of_every_command_are_on_the_page(tmp_path: Path) -> None:
         command: set(re.findall(r"`(\w+)`", keys))
         for commands, keys in cells
         for command in re.findall(r"`(.+?)`", commands)
-        if command.split()[0] not in {"hudi", "spark"} and "#inspect" not in keys
+        if command.split()[0] not in {"hudi", "spark"} and "files.md#inspect" not in keys
     }
     assert listed.keys() == _SAMPLES.keys()
     write_samples(tmp_path)

@@ -1,4 +1,4 @@
-"""What `verify` notices of a changed byte, and what it cannot, as docs/command-line.md says."""
+"""What `verify` notices of a changed byte, and what it cannot, as docs/commands/files.md says."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from tests.support.consoles import BLOCK, COMMAND, printed
 from tests.test_docs import SHOWS_OUTPUT, SPARK_BLOCKS
 
 from byteloom.cli.sample_files import write_samples
@@ -39,6 +40,23 @@ def test_an_example_prints_what_it_says(
     code = re.sub(r'"(?=byteloom-samples|orders\.|by-id)', f'"{tmp_path}/', code)
     exec(compile(code, page, "exec"), {})  # noqa: S102  our own page
     assert capsys.readouterr().out.splitlines() == SHOWS_OUTPUT.findall(code)
+
+
+@pytest.mark.usefixtures("spark")
+def test_commands_print_what_their_page_shows(tmp_path: Path) -> None:
+    """Every command on the page of `byteloom spark` prints what the page shows.
+
+    Relative names get a folder: those of the session are in the folder in which it began.
+    """
+    write_samples(tmp_path / "byteloom-samples")
+    text = (PAGE.parent / "commands/spark.md").read_text("utf-8")
+    for _, _, block in BLOCK.findall(text):
+        for command, output in COMMAND.findall(block):
+            named = re.sub(
+                r" (?=byteloom-samples|(orders|ndv|rows)\.|index)", f" {tmp_path}/", command
+            )
+            found = printed(named, tmp_path).replace(f"{tmp_path}/", "")
+            assert found == output.replace("/home/me/", ""), command
 
 
 def test_pages_have_such_examples() -> None:
