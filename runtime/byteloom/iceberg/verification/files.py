@@ -177,7 +177,7 @@ class _Checks:
         if claims[0].is_data:
             self._required.check(data, whole)
         yield from check_positions(positions, claims, self._data)
-        present = {each for of in data.columns for each in leaves_of(of)} | seen.present
+        present = {each for of in data.columns for each in leaves_of(of)}
         yield from self._claims(claims, present, whole)
 
     def _claims(

@@ -131,9 +131,8 @@ class Seen:
 class Observed:
     """The values of some columns of a file.
 
-    rows     how many there are
-    groups   by row group, the columns by id
-    present  ids of all columns in the rows, but for those in lists and maps
+    rows    how many there are
+    groups  by row group, the columns by id
     """
 
     def __init__(
@@ -151,7 +150,6 @@ class Observed:
         self._wanted, self._hashed = wanted, hashed
         self._starts = np.cumsum([0, *rows], dtype=np.int64)
         self.groups: list[dict[int, Seen]] = [{} for _ in rows]
-        self.present: set[int] = set()
         self.rows = 0
 
     @property
@@ -168,7 +166,6 @@ class Observed:
     def add(self, piece: Piece) -> None:
         """Add the rows of a piece."""
         self.rows = max(self.rows, piece.start + piece.rows)
-        self.present.update(number for each in piece.fields for number in leaves_of(each))
         start, end = piece.start, piece.start + piece.rows
         first = int(np.searchsorted(self._starts, start, side="right")) - 1
         for group in range(first, len(self.groups)):
