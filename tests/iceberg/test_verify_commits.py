@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from tests.support.iceberg_edits import found_in, found_in_list
-from tests.support.iceberg_rows import TableMaker, arrow, parquet
+from tests.support.iceberg_rows import TableMaker, arrow, deletion_vectors, parquet
 from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom.iceberg.table import open_table
@@ -121,6 +121,23 @@ def test_an_operation_says_what_the_snapshot_did(
     found = found_in(document, change, files=False)
     assert len(found) == (says is not None)
     assert (says or "") in "".join(found)
+
+
+@pytest.mark.parametrize(
+    ("positions", "is_found"), [([0, 2], False), ([0, 1, 2], True), ([0], True)]
+)
+def test_a_replacement_deletes_the_rows_that_were_deleted(
+    tmp_path: Path, positions: list[int], *, is_found: bool
+) -> None:
+    """A replacement whose deletion vector has more or fewer rows than that before is reported."""
+    data = parquet(tmp_path / "a.parquet", arrow({(1, "x"): pa.array(range(5), pa.int32())}))
+    (old,) = deletion_vectors(tmp_path / "o.puffin", {data.path: [0, 2]})
+    (new,) = deletion_vectors(tmp_path / "n.puffin", {data.path: positions})
+    maker = TableMaker(tmp_path, [(1, "x", "int")], version=3).commit(data)
+    maker = maker.commit(old, operation="delete")
+    table = maker.commit(new, removed=[old], operation="replace").open()
+    said = f"put delete files of {len(positions)} rows in place of those of 2"
+    assert [said in str(each) for each in table.verify()] == [True] * is_found
 
 
 @pytest.mark.parametrize("value", ["7", "xyz"])

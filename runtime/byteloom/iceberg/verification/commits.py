@@ -6,7 +6,8 @@ The rules:
   these is an existing or a deleted entry of a new one, which repeats what was known of it.
 - An append adds files and removes no data files; a delete adds no data files.  A replacement leaves
   the rows as they are: it adds files in place of others, with as many rows as these had, without
-  those that were deleted before, and with the same values.  An overwrite may do anything.
+  those that were deleted before, with the same values, and deletes the same rows.  An overwrite
+  may do anything.
 - Snapshots whose manifests, or whose parent's, are gone or damaged are not checked.
 
 Source: Iceberg table spec, "Snapshots" (``operation``) and "Manifests" (``status``).
@@ -83,7 +84,7 @@ def _snapshot(table: StoredTable, snapshot: Snapshot, content: Content) -> Itera
         live = None if parent is None else content.of(parent)
         gone = None if live is None else _deleted_before(live, removed)
         schema, stated = table.metadata.schema_of(snapshot), content.stated(new)
-        why = _other_rows(added, removed, gone)
+        why = _other_rows(added, removed, gone) or _other_deletes(added, removed)
         why = why or changed_rows(stated, own, schema, is_whole=gone == 0)
     else:
         why = _other_files(snapshot, added, removed)
@@ -223,6 +224,24 @@ def _other_rows(added: _Files, removed: _Files, gone: int | None) -> str | None:
         return f"removed {old} rows, and added {new}"
     if gone is not None and gone < old - new:
         return f"removed {old} rows, {gone} of them deleted before, and added {new}"
+    return None
+
+
+def _other_deletes(added: _Files, removed: _Files) -> str | None:
+    """Return how the delete files of a replacement deleted other rows; None if they may not have.
+
+    A row may be in several position delete files, but in one deletion vector alone.  Equality
+    deletes do not say how many rows they delete.
+    """
+    if (removed.entries.content == FileContent.EQUALITY_DELETES).any():
+        return None
+    new, old = added.row_count(~added.is_data), removed.row_count(~removed.is_data)
+    if new is None or old is None:
+        return None
+    is_position = ~removed.is_data & (removed.entries.content_offset < 0)
+    may_be_fewer = removed.is_data.any() or is_position.any()
+    if new > old or (new < old and not may_be_fewer):
+        return f"put delete files of {new} rows in place of those of {old}"
     return None
 
 
