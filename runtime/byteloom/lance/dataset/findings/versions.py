@@ -113,11 +113,7 @@ class _Versions:
             self._found.unread.update(*(each.fields for each in found))
         try:
             transaction = transaction_of(
-                version.manifest,
-                source,
-                self._newest.folder,
-                self._transactions,
-                self._newest.limits,
+                version.manifest, source, newest.folder, self._transactions, newest.limits
             )
         except ByteloomError as error:
             self._found.note([error], source.name)
