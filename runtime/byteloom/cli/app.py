@@ -72,8 +72,8 @@ app = Application(
 )
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001  (the signature that an eager option calls)
-    if asked:
+def _version(is_given: bool) -> None:  # noqa: FBT001  (the signature that an eager option calls)
+    if is_given:
         typer.echo(f"byteloom {byteloom.__version__}")
         raise typer.Exit
 

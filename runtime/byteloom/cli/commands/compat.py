@@ -9,8 +9,8 @@ import typer
 
 from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import STANDARD_INPUT, content
-from byteloom.cli.options.common import one_of
 from byteloom.cli.options.documents import Document, document, print_document
+from byteloom.cli.options.parsers import one_of
 from byteloom.cli.printing.advice import without_generator
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import typer
 from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import Input, opened
 from byteloom.cli.inputs.specs import SpecParts, compiled, spec_parts
-from byteloom.cli.options.common import port as port_of
 from byteloom.cli.options.keys import KEY, from_hex
+from byteloom.cli.options.parsers import port as port_of
 from byteloom.cli.options.view import Full  # noqa: TC001  typer asks for it
 from byteloom.errors import ByteloomError
 

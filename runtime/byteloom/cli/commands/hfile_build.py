@@ -14,10 +14,10 @@ import typer
 
 from byteloom.cli.inputs.csv_cells import is_csv
 from byteloom.cli.inputs.csv_rows import lines_named
-from byteloom.cli.inputs.files import named
+from byteloom.cli.inputs.files import content, named
 from byteloom.cli.inputs.hfile_cells import ROWS, CellInput, cell_input
-from byteloom.cli.inputs.hfile_form import HFileForm, hfile_form
 from byteloom.cli.options.documents import as_json
+from byteloom.cli.options.hfile_form import HFileForm, hfile_form
 from byteloom.cli.options.outputs import Force, check_output
 from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.printing.progress import counted_rows
@@ -63,8 +63,9 @@ def build(  # noqa: PLR0913  each is an option
     with about_file(source), lines_named(source) if is_csv(source) else nullcontext():
         first, batches = _first(batches)
     names = first.schema.names if first is not None else []
+    file_info = dict(_pair(each) for each in form.info or ())
     with (
-        form.open(output, tags="tags" in names) as writer,
+        form.open(output, file_info=file_info, tags="tags" in names) as writer,
         about_file(source),
         lines_named(source) if is_csv(source) and not sort else nullcontext(),
     ):
@@ -83,6 +84,15 @@ def build(  # noqa: PLR0913  each is an option
         typer.echo(json_text({"cells": writer.num_cells, "size": writer.file_size}))
     else:
         typer.echo(f"{counted(writer.num_cells, 'cell')}, {counted(writer.file_size, 'byte')}")
+
+
+def _pair(text: str) -> tuple[bytes, bytes]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text!r}: wanted NAME=TEXT", param_hint="--info")
+    if not value.startswith("@"):
+        return name.encode(), value.encode()
+    return name.encode(), content(value[1:])
 
 
 def _first(

@@ -17,9 +17,9 @@ from byteloom.cli.inputs.lance import (
     with_bytes,
 )
 from byteloom.cli.options.columns import names_of
-from byteloom.cli.options.common import Rows, range_of, row_number
 from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.listing import Listing, listing
+from byteloom.cli.options.parsers import Rows, range_of, row_number
 from byteloom.cli.options.where import Where, expression_of
 from byteloom.cli.printing.value_text import counted
 

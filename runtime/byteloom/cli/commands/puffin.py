@@ -17,9 +17,9 @@ from byteloom.cli.application import Application
 from byteloom.cli.commands.puffin_dv import app as dv
 from byteloom.cli.commands.puffin_ndv import ndv
 from byteloom.cli.inputs.files import Input, content, named, opened
-from byteloom.cli.options.common import one_of, pairs
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
+from byteloom.cli.options.parsers import one_of, pairs
 from byteloom.cli.printing.progress import counting, progress
 from byteloom.redaction import without_secrets
 from byteloom.storage.naming import about_file

@@ -20,8 +20,8 @@ from byteloom.cli.inputs.generated_modules import add_module
 from byteloom.cli.inputs.scan_plans import ScanRequest, make, planned
 from byteloom.cli.inputs.specs import ALONE, SpecParts, imported, packaged, spec_parts
 from byteloom.cli.options.columns import Fields, names_of
-from byteloom.cli.options.common import Rows, range_of
 from byteloom.cli.options.listing import Listing, listing
+from byteloom.cli.options.parsers import Rows, range_of
 from byteloom.errors import ArgumentError, FormatError
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,45 +25,26 @@ from byteloom.cli.inputs.tables import (
 )
 from byteloom.cli.options.cluster import Cluster, on_spark
 from byteloom.cli.options.columns import Columns, names_of
-from byteloom.cli.options.common import number, one_of, pairs, size
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
+from byteloom.cli.options.parsers import number, one_of, pairs, size
 from byteloom.cli.options.where import Where  # noqa: TC001  typer asks for it
 from byteloom.cli.printing.causes import Cause, finding_text
 from byteloom.cli.printing.estimates import Estimate, estimate_of, show_estimates
 from byteloom.cli.printing.json_text import json_text
-from byteloom.cli.printing.progress import Progress
+from byteloom.cli.printing.progress import progress
 from byteloom.cli.printing.status_counts import end, report_counts
 from byteloom.cli.printing.value_text import counted
 from byteloom.cli.printing.walks import report_links
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from byteloom.spark.jobs.sketching import ColumnSketch
 
 __all__ = ["app"]
 
 app = Application(help="Work over whole tables and warehouses on Apache Spark.")
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Give the function to which jobs report done tasks and all tasks, until the block ends."""
-    held: list[Progress] = []
-
-    def report(done: int, total: int) -> None:
-        if not held:
-            held.append(Progress(what, total, "tasks"))
-        held[0].reach(done)
-
-    try:
-        yield report
-    finally:
-        for each in held:
-            each.close()
 
 
 @app.command()
@@ -95,11 +75,11 @@ def ndv(  # noqa: PLR0913  each is an option
     found = access.open(table)
     if output is not None:
         check_output(named(output), force=force)
-    with on.session() as spark, _progress("sketching") as shown:
+    with on.session() as spark, progress("sketching", None, "tasks") as shown:
         from byteloom.spark.jobs import ndv as run
 
         names = names_of(columns)
-        made = run(spark, found, names, output=output, snapshot=snapshot, shown=shown)
+        made = run(spark, found, names, output=output, snapshot=snapshot, shown=shown.reach)
     for name in made.left_out:
         typer.echo(f"byteloom: {name}: a column of its type has no sketch, left out", err=True)
     show_estimates(map(_estimate, made.columns), json=json)
@@ -136,7 +116,7 @@ def audit(  # noqa: PLR0913  each is an option
     table: its metadata names files at another place than the one that the table is in.
     """
     moved, opener = access.relocation, from_hex(key)
-    with on.session() as spark, _progress("checking") as shown:
+    with on.session() as spark, progress("checking", None, "tasks") as shown:
         from byteloom.spark.jobs import audit as run
 
         given = [named(each) for each in places]
@@ -147,7 +127,7 @@ def audit(  # noqa: PLR0913  each is an option
             allow=access.allow,
             key=opener,
             rows=not no_rows,
-            shown=shown,
+            shown=shown.reach,
         )
         for file, found in groupby(made.findings.toLocalIterator(), attrgetter("file")):
             if json:
@@ -175,12 +155,12 @@ def _cause(row: Any) -> Cause:
 def plan(table: Place, where: Where = None, *, state: TableState, on: Cluster, to: Listing) -> None:
     """List the data files that a query must read; executors decode the manifests."""
     scan = state.scan(table, where, to)
-    with on.session() as spark, _progress("planning") as shown:
+    with on.session() as spark, progress("planning", None, "tasks") as shown:
         from byteloom.spark.jobs import plan as run
 
-        files = run(spark, scan, shown=shown)
-        held = (files if to.limit is None else files.limit(to.limit)).toArrow()
-    to.show_table(held)
+        files = run(spark, scan, shown=shown.reach)
+        rows = (files if to.limit is None else files.limit(to.limit)).toArrow()
+    to.show_table(rows)
 
 
 @app.command("to-lance")
@@ -212,10 +192,10 @@ def to_lance(  # noqa: PLR0913, PLR0917  each is an option
 ) -> None:
     """Write the rows of a table as one version of a Lance dataset."""
     scan = state.scan(table, where, columns=names_of(columns))
-    with on.session() as spark, _progress("writing") as shown:
+    with on.session() as spark, progress("writing", None, "tasks") as shown:
         from byteloom.spark.jobs import to_lance as run
 
-        made = run(spark, scan, named(target), mode=mode, version=lance_version, shown=shown)
+        made = run(spark, scan, named(target), mode=mode, version=lance_version, shown=shown.reach)
     rows, fragments = made.count(), len(made.fragments)
     if json:
         result = {"dataset": target, "version": made.version, "rows": rows, "fragments": fragments}
@@ -272,7 +252,7 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
 ) -> None:
     """Write rows as HFiles that are one sorted table, each with a range of keys."""
     options = pairs(option, "--option")
-    with on.session() as spark, _progress("writing") as shown:
+    with on.session() as spark, progress("writing", None, "tasks") as shown:
         from byteloom.hfile import HFileFolder
         from byteloom.spark.jobs import to_hfile as run
 
@@ -280,7 +260,7 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
         place = named(target)
         run(
             spark, rows, place, key=key, value=value, partitions=files, file_size=file_size,
-            mode=mode, shown=shown, **options,
+            mode=mode, shown=shown.reach, **options,
         )  # fmt: skip
         with HFileFolder(place) as written:
             cells, parts = written.num_rows, len(written.parts)

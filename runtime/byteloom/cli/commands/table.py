@@ -11,7 +11,7 @@ import typer
 from byteloom import compute as pc
 from byteloom.cli.application import Application
 from byteloom.cli.commands.table_info import info
-from byteloom.cli.commands.table_plan import count, plan, scan
+from byteloom.cli.commands.table_queries import count, plan, scan
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.tables import (
     Place,
@@ -20,8 +20,8 @@ from byteloom.cli.inputs.tables import (
     table_access,
     table_state,
 )
-from byteloom.cli.options.common import one_of
 from byteloom.cli.options.listing import Listing, listing
+from byteloom.cli.options.parsers import one_of
 from byteloom.cli.printing.secrets import without_secret_texts
 from byteloom.cli.printing.walks import report_walks
 
@@ -101,8 +101,8 @@ def schema(table: Place, *, state: TableState, to: Listing) -> None:
 @table_access
 def snapshots(table: Place, *, access: TableAccess, to: Listing) -> None:
     """List the snapshots in the metadata, the oldest first."""
-    held = access.open(table, to).metadata_table("snapshots").sort_by("committed_at")
-    shown = _short(held) if to.is_short else held
+    found = access.open(table, to).metadata_table("snapshots").sort_by("committed_at")
+    shown = _short(found) if to.is_short else found
     to.show(map(without_secret_texts, shown.to_batches()), shown.schema)
 
 
@@ -137,13 +137,13 @@ def metadata(
 
 def _show(place: str, kind: str, state: TableState, to: Listing) -> None:
     when = state.arguments
-    held = state.open(place, to).metadata_batches(kind, **when)
-    shown = map(without_secret_texts, held)
+    found = state.open(place, to).metadata_batches(kind, **when)
+    shown = map(without_secret_texts, found)
     if to.is_short:
-        schema = _fitting(held.schema)
+        schema = _fitting(found.schema)
         to.show((_fitted(each, schema) for each in shown), schema)
     else:
-        to.show(shown, held.schema)
+        to.show(shown, found.schema)
 
 
 def _fitting(schema: pa.Schema) -> pa.Schema:
@@ -177,16 +177,16 @@ def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _short(held: pa.Table) -> pa.Table:
+def _short(found: pa.Table) -> pa.Table:
     """Snapshots with the counts from their summaries."""
     import pyarrow as pa
 
-    summaries = [dict(each or ()) for each in held.column("summary").to_pylist()]
-    held = held.select(list(_SNAPSHOTS))
+    summaries = [dict(each or ()) for each in found.column("summary").to_pylist()]
+    found = found.select(list(_SNAPSHOTS))
     for name in _CHANGES:
         counts = [_counts(each, name) for each in summaries]
-        held = held.append_column(name.replace("-", "_"), pa.array(counts, pa.string()))
-    return held
+        found = found.append_column(name.replace("-", "_"), pa.array(counts, pa.string()))
+    return found
 
 
 def _counts(summary: dict[str, str], name: str) -> str:

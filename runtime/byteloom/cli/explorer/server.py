@@ -83,15 +83,15 @@ class Explorer(ThreadingHTTPServer):
         if not rest:
             return HTTPStatus.OK, "text/html; charset=utf-8", self._page
         for form, answer in ((_BYTES, self._bytes), (_FIELDS, self._fields)):
-            if asked := form.fullmatch(rest):
-                return self._locked(answer, *map(int, asked.groups()))
+            if numbers := form.fullmatch(rest):
+                return self._locked(answer, *map(int, numbers.groups()))
         return _nothing("No such page.")
 
-    def _locked(self, answer: Callable[[int, int], _Answer], *asked: int) -> _Answer:
+    def _locked(self, answer: Callable[[int, int], _Answer], *numbers: int) -> _Answer:
         """Return one answer at a time; an error of reading is its body."""
         try:
             with self._lock:
-                return answer(*asked)
+                return answer(*numbers)
         except ByteloomError as error:
             return HTTPStatus.INTERNAL_SERVER_ERROR, _PLAIN, str(error).encode()
 

@@ -104,11 +104,11 @@ _NAMED: Final[dict[str, dict[str, type[IntEnum]]]] = {
 """Columns whose numbers have names, by the kind of records."""
 
 
-def _rows(held: pa.Table, kind: str, *, folding: Folding) -> list[dict[str, Any]]:
+def _rows(table: pa.Table, kind: str, *, folding: Folding) -> list[dict[str, Any]]:
     """Rows as JSON values, without nulls; the first hundred unless all are wanted."""
-    shown = held if folding.full else held.slice(0, _SHOWN)
+    shown = table if folding.full else table.slice(0, _SHOWN)
     if not folding.full:
-        wanted = [name for name in held.column_names if name not in (*_BINARY, *_BOUNDS)]
+        wanted = [name for name in table.column_names if name not in (*_BINARY, *_BOUNDS)]
         shown = shown.select(wanted)
     order = ["file_path", "manifest_path"]
     names = sorted(shown.column_names, key=lambda name: (name not in order,))

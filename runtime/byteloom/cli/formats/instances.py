@@ -114,7 +114,7 @@ class Instances:
     def _instance(self, place: Place, instance: Instance | ValueInstance) -> None:
         node, name = place.node, instance.name
         try:
-            with self._standing(place):
+            with self._nodes_below(place):
                 value = getattr(place.record, attribute_name(name))
         except RecursionError:
             deep = LimitExceeded(name, None, "values that lead to each other", "fewer steps")
@@ -127,7 +127,7 @@ class Instances:
             elif not isinstance(instance, ValueInstance) and _wants_value(instance.type):
                 self._name(place, instance)
 
-    def _standing(self, place: Place) -> Any:
+    def _nodes_below(self, place: Place) -> Any:
         """Add nodes below *place* for calculated fields, which have no bytes."""
         stream = getattr(place.record, "_io", None)
         if isinstance(stream, TracingReader) and stream.root is place.root:

@@ -53,7 +53,7 @@ class SpecParts:
 
     def params(self, spec: Spec) -> dict[str, Any]:
         """Return the parameters of *spec*; a usage error for a wrong one."""
-        from byteloom.cli.options.parameters import parameters
+        from byteloom.cli.inputs.spec_parameters import parameters
 
         try:
             return parameters(spec.top, self.param or [])

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.inputs.files import named
-from byteloom.cli.options.common import pairs
 from byteloom.cli.options.groups import option_group
+from byteloom.cli.options.parsers import pairs
 from byteloom.cli.options.where import expression_of
 from byteloom.errors import FormatError
 from byteloom.redaction import redacted

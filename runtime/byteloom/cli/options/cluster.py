@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byteloom.cli.options.common import number, pairs
 from byteloom.cli.options.groups import option_group
+from byteloom.cli.options.parsers import number, pairs
 from byteloom.cli.printing.progress import waiting
 from byteloom.errors import ByteloomError
 

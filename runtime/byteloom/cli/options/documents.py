@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from byteloom.cli.options.common import Json, JsonLines  # noqa: TC001  typer asks for them
 from byteloom.cli.options.groups import option_group
+from byteloom.cli.options.parsers import Json, JsonLines  # noqa: TC001  typer asks for them
 from byteloom.cli.printing.advice import generator_install
 from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.printing.streams import print_utf8
@@ -44,10 +44,10 @@ def _document(
     json: Json = False,
 ) -> Document:
     _refuse_two(form, json=json)
-    asked = Document.JSON if json else form or Document.TEXT
-    if asked is not Document.TEXT:
+    chosen = Document.JSON if json else form or Document.TEXT
+    if chosen is not Document.TEXT:
         print_utf8()
-    return asked
+    return chosen
 
 
 def _as_json(

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast
 
 import typer
 
-from byteloom.cli.options.common import JsonLines, number
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.outputs import STANDARD_OUTPUT, Force, check_output
+from byteloom.cli.options.parsers import JsonLines, number
 from byteloom.cli.printing.progress import counted_rows
 from byteloom.cli.printing.rows import Form, form_for, show, show_csv
 from byteloom.cli.printing.streams import print_utf8
@@ -97,11 +97,11 @@ class Listing:
         from byteloom.cli.printing.arrow_rows import parts_of, text_column
         from byteloom.cli.printing.parquet import write_parquet
 
-        held = self.rows(batches, total)
+        listed = self.rows(batches, total)
         if self.form not in {Form.PARQUET, Form.CSV}:
-            self.show_parts(parts_of(held), schema.names)
+            self.show_parts(parts_of(listed), schema.names)
             return
-        counted_batches = Counting(held, len)
+        counted_batches = Counting(listed, len)
         if self.form is Form.PARQUET:
             write_parquet(counted_batches, schema, self.output)
         else:
@@ -112,11 +112,11 @@ class Listing:
         self, batches: Iterable[pa.RecordBatch], total: int | None = None
     ) -> Iterator[pa.RecordBatch]:
         """Yield the rows that are listed; writing them to a file shows progress."""
-        held = first(batches, self.limit)
+        listed = first(batches, self.limit)
         if self.output is None:
-            return held
+            return listed
         least = [each for each in (total, self.limit) if each is not None]
-        return counted_rows(held, "writing", min(least, default=None))
+        return counted_rows(listed, "writing", min(least, default=None))
 
     def show_table(self, table: pa.Table) -> None:
         """Print the rows of *table*, or write them to the file."""
@@ -158,10 +158,10 @@ def _listing(
     if json and form not in {None, Form.JSON}:
         raise typer.BadParameter(f"--json is not --format {form}", param_hint="--json, --format")
     output = None if output == STANDARD_OUTPUT else output
-    asked = form_for((Form.JSON if json else form) or Form.TABLE, output)
-    if asked in {Form.JSON, Form.CSV}:
+    chosen = form_for((Form.JSON if json else form) or Form.TABLE, output)
+    if chosen in {Form.JSON, Form.CSV}:
         print_utf8()
-    return Listing(asked, output, limit, force)
+    return Listing(chosen, output, limit, force)
 
 
 def listing(command: _F) -> _F:

@@ -119,11 +119,15 @@ def _line(texts: Sequence[str], room: list[int]) -> str:
 
 def _gathered(parts: Iterable[Part]) -> Iterator[Part]:
     """Yield small parts together: files of a few rows each make one table."""
-    held: Part = []
+    gathered: Part = []
     for columns in parts:
-        held = [[*old, *new] for old, new in zip(held, columns, strict=True)] if held else columns
-        if held and len(held[0]) >= LINES:
-            yield held
-            held = []
-    if held and held[0]:
-        yield held
+        gathered = (
+            [[*old, *new] for old, new in zip(gathered, columns, strict=True)]
+            if gathered
+            else columns
+        )
+        if gathered and len(gathered[0]) >= LINES:
+            yield gathered
+            gathered = []
+    if gathered and gathered[0]:
+        yield gathered

@@ -63,10 +63,10 @@ def _values(column: pa.Array) -> list[Any]:
     import pyarrow as pa
 
     try:
-        held: list[Any] = column.cast(_printable(column.type)).to_pylist()
+        values: list[Any] = column.cast(_printable(column.type)).to_pylist()
     except (ValueError, OverflowError, pa.ArrowException):
         return [_value(each) for each in column]  # years beyond 9999, or nanoseconds inside lists
-    return list(map(plain, held))
+    return list(map(plain, values))
 
 
 def _value(each: Any) -> Any:

@@ -81,11 +81,11 @@ def _by_cause(findings: Iterable[Cause]) -> list[list[Cause]]:
         keys = [_shape(finding), *_contradiction(finding)]
         known = sorted({group_of[key] for key in keys if key in group_of})
         into = known[0] if known else number
-        held = groups.setdefault(into, [])
+        group = groups.setdefault(into, [])
         for other in known[1:]:
-            held += groups.pop(other)
+            group += groups.pop(other)
             group_of.update({key: into for key, of in group_of.items() if of == other})
-        held.append(finding)
+        group.append(finding)
         group_of.update(dict.fromkeys(keys, into))
     return list(groups.values())
 

@@ -97,5 +97,5 @@ def _content(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     if places is None or data is None:
         return np.empty(0, np.uint8), np.zeros(len(array) + 1, np.int64)
     offsets = np.frombuffer(places, np.int64)[array.offset : array.offset + len(array) + 1]
-    held = np.frombuffer(data, np.uint8)[offsets[0] : offsets[-1]]
-    return held, offsets - offsets[0]
+    content = np.frombuffer(data, np.uint8)[offsets[0] : offsets[-1]]
+    return content, offsets - offsets[0]

@@ -56,7 +56,7 @@ def segments(root: Node) -> list[Segment]:
         if node.start == at:
             parts.append(Segment(at, node.end, [label], bits=node.bits is not None))
         elif node.end <= at:
-            _holding(parts, node.start).labels.append(label)
+            _segment_at(parts, node.start).labels.append(label)
         elif node.bits and parts[-1].bits:
             parts[-1].labels.append(label)
             parts[-1].end = node.end
@@ -97,7 +97,7 @@ def _label(path: str, node: Node) -> str:
     return name if node.value is None else f"{name} = {shown(node.value)}"
 
 
-def _holding(parts: list[Segment], at: int) -> Segment:
+def _segment_at(parts: list[Segment], at: int) -> Segment:
     return parts[bisect_right(parts, at, key=lambda part: part.start) - 1]
 
 

@@ -42,7 +42,7 @@ def plan_schema(*, is_short: bool) -> pa.Schema:
     )
 
 
-def plan_rows(asked: TableScan, part: Plan, schema: pa.Schema, *, is_short: bool) -> pa.RecordBatch:
+def plan_rows(scan: TableScan, part: Plan, schema: pa.Schema, *, is_short: bool) -> pa.RecordBatch:
     """Return the files of a part of a plan, with the columns of *schema*, a `plan_schema`."""
     import pyarrow as pa
 
@@ -50,7 +50,7 @@ def plan_rows(asked: TableScan, part: Plan, schema: pa.Schema, *, is_short: bool
     residuals = pa.array(map(str, part.residuals), pa.string())
     delete = schema.field("deletes").type.value_type
     found = {
-        "partition": partition_texts(asked, part),
+        "partition": partition_texts(scan, part),
         "deletes": _deletes(part, files, delete, is_short=is_short),
         "residual": residuals.take(files["residual"].combine_chunks()),
     }

@@ -43,9 +43,10 @@ class Progress:
         """Add a number to what is done."""
         self.reach(self._done + count)
 
-    def reach(self, done: float) -> None:
-        """Set the number that is done in total."""
+    def reach(self, done: float, total: int | None = None) -> None:
+        """Set the number that is done, and that of all, where this is known only now."""
         self._done = done
+        self._total = self._total if total is None else total
         if not self.is_seen:
             return
         if self._bar is not None:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
-from byteloom.cli.inputs.files import content
-from byteloom.cli.options.common import one_of
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.keys import from_hex
+from byteloom.cli.options.parsers import one_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,10 +100,11 @@ class HFileForm:
         """The files from which file info is read."""
         return [text.partition("=@")[2] for text in self.info or () if "=@" in text]
 
-    def open(self, output: str, *, tags: bool) -> HFileWriter:
+    def open(self, output: str, *, file_info: dict[bytes, bytes], tags: bool) -> HFileWriter:
         """Return the writer of *output*.
 
-        tags  whether cells have tags
+        file_info  what `info` says, read from its files
+        tags       whether cells have tags
         """
         from byteloom.hfile.writing import HFileWriter
         from byteloom.hfile.writing.writer import Options
@@ -123,7 +123,7 @@ class HFileForm:
             output,
             profile=cast("Profile", self.profile),  # the writer refuses all others
             blooms=[_bloom(each) for each in self.bloom or ()],
-            file_info=dict(_pair(each) for each in self.info or ()),
+            file_info=file_info,
             key=from_hex(self.key),
             **options,
         )
@@ -137,15 +137,6 @@ def _check_known(option: str, name: str, known: Iterable[str]) -> None:
     if name not in known:
         msg = f"found {name!r}, wanted one of {', '.join(known)}"
         raise typer.BadParameter(msg, param_hint=option)
-
-
-def _pair(text: str) -> tuple[bytes, bytes]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise typer.BadParameter(f"{text!r}: wanted NAME=TEXT", param_hint="--info")
-    if not value.startswith("@"):
-        return name.encode(), value.encode()
-    return name.encode(), content(value[1:])
 
 
 def _bloom(kind: str) -> Any:

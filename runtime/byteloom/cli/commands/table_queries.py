@@ -8,9 +8,9 @@ import typer
 
 from byteloom.cli.inputs.tables import Place, TableState, table_state
 from byteloom.cli.options.columns import Fields, names_of
-from byteloom.cli.options.common import number
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.listing import Listing, listing
+from byteloom.cli.options.parsers import number
 from byteloom.cli.options.where import Where  # noqa: TC001  typer asks for it
 from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.printing.rows import Form
