@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from byteloom.errors import ByteloomError, StorageError
 from byteloom.files.kinds import LANCE
 from byteloom.files.open_file import open_file
+from byteloom.lance.dataset.versions import has_versions
 from byteloom.lance.reader import LanceFile
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
+from byteloom.storage import Folder
 
 if TYPE_CHECKING:
     from byteloom.storage import Place
@@ -69,9 +71,6 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 
 def _is_dataset(place: str | PathLike[str], filesystem: Any) -> bool:
     """Return whether a place that is not a file is a dataset."""
-    from byteloom.lance.dataset.versions import has_versions
-    from byteloom.storage import Folder
-
     try:
         return has_versions(Folder(place, filesystem=filesystem))
     except ByteloomError:

@@ -24,7 +24,9 @@ from byteloom.lance.dataset.versions import (
     tags_of,
     version_place,
 )
+from byteloom.lance.extensions import extended_schema
 from byteloom.lance.fields import Field, tree_of, with_descriptors, with_json_texts
+from byteloom.lance.types import arrow_schema
 from byteloom.redaction import SchemaMetadata
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file, naming
@@ -161,9 +163,6 @@ class DatasetState:
     @cached_property
     def schema(self) -> pa.Schema:
         """The Arrow schema, with the extension types that pyarrow knows, as in batches."""
-        from byteloom.lance.extensions import extended_schema
-        from byteloom.lance.types import arrow_schema
-
         return extended_schema(arrow_schema(self.fields, self.metadata))
 
     @cached_property
