@@ -6,15 +6,31 @@ import doctest
 import importlib
 import inspect
 import re
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from byteloom.hfile import HFileWriter
+from byteloom.hfile.writing.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-ROOMS = ("byteloom.lance",)
+JOBS = pytest.param("byteloom.spark.jobs", marks=pytest.mark.peer("pyspark"))
+"""Jobs of Spark, whose modules import it, and whose examples would take a session."""
+
+WITH_EXAMPLES = (
+    "byteloom.hfile",
+    "byteloom.hudi",
+    "byteloom.hudi.keys",
+    "byteloom.lance",
+    "byteloom.puffin",
+    pytest.param("byteloom.spark", marks=pytest.mark.peer("pyspark")),
+)
+
+ROOMS = (*WITH_EXAMPLES, JOBS)
 """Rooms whose public names have docstrings in Google's form."""
 
 ARGUMENT = re.compile(r" {4}\*{0,2}(\w+): ")
@@ -64,7 +80,7 @@ def test_no_docstring_has_a_table_of_terms(room: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", WITH_EXAMPLES)
 def test_examples_run(room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each example of a docstring gives what it shows, in an empty folder."""
     finder, count = doctest.DocTestParser(), 0
@@ -79,3 +95,11 @@ def test_examples_run(room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             assert not failures, "".join(failures)
             count += 1
     assert count
+
+
+def test_the_writer_of_hfiles_names_all_its_options() -> None:
+    """The docstring of `HFileWriter` has each setting of a file, and its default."""
+    docstring = " ".join((inspect.getdoc(HFileWriter.__init__) or "").split())
+    for each in fields(Settings):
+        default = f"{each.default:,}" if type(each.default) is int else str(each.default)
+        assert re.search(rf"``{each.name}``(?: \({re.escape(default)}\)|: )", docstring), each.name

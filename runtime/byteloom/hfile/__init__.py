@@ -1,13 +1,22 @@
 """HFile: the sorted key-value file of Apache HBase, and of Apache Hudi's metadata table.
 
-    open         an HFile, by path, URL, file object or bytes, as an `HFile`
-    HFile        its cells as Arrow: all, of rows, a range, a prefix; its file info and meta blocks
-    HFileFolder  files of a folder that are one sorted table, each with a range of rows
-    Key, Cell    the key of a cell, or the part of it that a seek needs; a whole cell
-    Cursor       a movable position in a file, like HBase's scanner
-    BlockCache   a cache of decoded blocks, which several files may share
-    HFileWriter  writes a file as HBase does, or for Hudi's metadata table
-    sorted_cells the cells of a table in HBase's order, as a writer wants them
+- `open`: an HFile, by path, URL, file object or bytes, as an `HFile`.
+- `HFile`: its cells as Arrow: all, of rows, a range, a prefix; its file info and meta blocks.
+- `HFileFolder`: files of a folder that are one sorted table, each with a range of rows.
+- `Key`, `Cell`: the key of a cell, or the part of it that a seek needs; a whole cell.
+- `Cursor`: a movable position in a file, like HBase's scanner.
+- `BlockCache`: a cache of decoded blocks, which several files may share.
+- `HFileWriter`: writes a file as HBase does, or for Hudi's metadata table.
+- `sorted_cells`: the cells of a table in HBase's order, as a writer wants them.
+
+Example:
+    >>> import pyarrow as pa
+    >>> from byteloom import hfile
+    >>> with hfile.HFileWriter("rows.hfile") as writer:
+    ...     writer.write(pa.table({"row": ["a", "b"], "value": ["1", "2"]}))
+    >>> with hfile.open("rows.hfile") as file:
+    ...     file.lookup(["b", "c"], columns=["row", "value"]).to_pylist()
+    [{'asked': 0, 'row': b'b', 'value': b'2'}]
 
 Source: https://hudi.apache.org/docs/hfile_format
 """

@@ -40,8 +40,9 @@ _NONE: Final = np.empty(0, np.int64)
 class SearchKeys:
     """Serialized keys to look up.
 
-    places  where each begins in *data*, and where the last one ends
-    order   what is compared, a number of `kernels.hfile_order`
+    Attributes:
+        places: Where each begins in *data*, and where the last one ends.
+        order: What is compared, a number of `kernels.hfile_order`.
     """
 
     data: NDArray[np.uint8]
@@ -53,14 +54,15 @@ class SearchKeys:
 class _Frame:
     """An index block of the current path, and the keys that are looked up in the blocks below it.
 
-    numbers   the entries that keys lead to, ascending
-    keys      numbers of the keys, grouped by entry
-    starts    where the group of each of *numbers* begins in *keys*, and where the last ends
-    stop      the key of the entry after this block; None at the end of the file
-    is_first  the entry before it was searched, or does not exist
-    at        the next entry to visit
-    taken     how many of *numbers* are done
-    known     bytes of blocks that were fetched ahead, by entry
+    Attributes:
+        numbers: The entries that keys lead to, ascending.
+        keys: Numbers of the keys, grouped by entry.
+        starts: Where the group of each of *numbers* begins in *keys*, and where the last ends.
+        stop: The key of the entry after this block; None at the end of the file.
+        is_first: The entry before it was searched, or does not exist.
+        at: The next entry to visit.
+        taken: How many of *numbers* are done.
+        known: Bytes of blocks that were fetched ahead, by entry.
     """
 
     node: Node
@@ -80,8 +82,9 @@ class _Frame:
     def take(self, carried: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
         """Return the next entry to visit and the keys to look up below it; -1 if none is left.
 
-        carried  keys that were not settled at the previous entry and so are looked up at the next
-                 one
+        Args:
+            carried: Keys that were not settled at the previous entry and so are looked up at
+                the next one.
         """
         if self.taken < len(self.numbers):
             number = self.numbers[self.taken]
@@ -100,7 +103,8 @@ class _Frame:
 def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return the rows to look up as an Arrow array; text is encoded as UTF-8.
 
-    raises  `FormatError` for nulls, and for values that are neither bytes nor text
+    Raises:
+        FormatError: For nulls, and for values that are neither bytes nor text.
     """
     wanted = "bytes or text, none of them null"
     try:
@@ -142,9 +146,10 @@ def serialized_keys(keys: Sequence[Key], order: int) -> SearchKeys:
 class Search:
     """A search for many keys in one pass over the file.
 
-    runs  of the cells found: number of the key, number of cells, bytes
-    data  the bytes of all runs, one after another
-    page  the last block in which something was found; None for nothing
+    Attributes:
+        runs: For the cells found: number of the key, number of cells, bytes.
+        data: The bytes of all runs, one after another.
+        page: The last block in which something was found; None for nothing.
     """
 
     def __init__(self, tree: Tree, asked: SearchKeys) -> None:

@@ -44,12 +44,13 @@ FETCH: Final = 8 << 20
 class Block:
     """One block, checked.
 
-    offset    its first byte, from the start of the file
-    type      a value of `TYPE_NAMES`
-    stored    the payload on disk, still compressed
-    start     where the payload begins in *buffer*
-    buffer    the bytes that the block was fetched with, or the payload decrypted
-    sealing   number of bytes by which encryption made the payload longer
+    Attributes:
+        offset: Its first byte, from the start of the file.
+        type: A value of `TYPE_NAMES`.
+        stored: The payload on disk, still compressed.
+        start: Where the payload begins in *buffer*.
+        buffer: The bytes that the block was fetched with, or the payload decrypted.
+        sealing: Number of bytes by which encryption made the payload longer.
     """
 
     offset: int
@@ -94,8 +95,9 @@ class Blocks:
     ) -> None:
         """Read blocks of *source*.
 
-        verify  whether to compare every checksum
-        cipher  decrypts the payloads of an encrypted file
+        Args:
+            verify: Whether to compare every checksum.
+            cipher: Decrypts the payloads of an encrypted file.
         """
         self.source, self.codec, self.limits, self.verify = source, codec, limits, verify
         self.room = source.size // HEADER_SIZE
@@ -113,7 +115,8 @@ class Blocks:
     def between(self, start: int, end: int, known: bytes = b"", base: int = 0) -> Iterator[Block]:
         """Yield the blocks that fill *start* to *end*.
 
-        known  bytes that were fetched already; the first is at offset *base* of the file
+        Args:
+            known: Bytes that were fetched already; the first is at offset *base* of the file.
         """
         buffer, first = known, base
         at = start

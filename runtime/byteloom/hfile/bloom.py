@@ -56,12 +56,14 @@ class _Chunk:
 class BloomFilter:
     """One filter of a file.
 
-    kind      ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY
-    record    its metadata as stored
-    offset    where its metadata is in the file
-    longest   most bytes of a row that are hashed
-    last_key  the greatest key in it, according to the file info; None if that does not name one
-    file_name  the name of the file in errors; None where it has no name
+    Attributes:
+        kind: ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY.
+        record: Its metadata as stored.
+        offset: Where its metadata is in the file.
+        longest: Most bytes of a row that are hashed.
+        last_key: The greatest key in it, according to the file info; None if that does not name
+            one.
+        file_name: The name of the file in errors; None where it has no name.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917  what the file that has it knows
@@ -75,8 +77,9 @@ class BloomFilter:
     ) -> None:
         """Read the metadata in *block*.
 
-        end    offset before which all chunks of the filter are
-        cache  keeps the chunks that were read
+        Args:
+            end: Offset before which all chunks of the filter are.
+            cache: Keeps the chunks that were read.
         """
         self._blocks, self._end, self.offset, self._cache = blocks, end, block.offset, cache
         self.file_name = file_name
@@ -102,9 +105,12 @@ class BloomFilter:
     ) -> NDArray[np.bool_]:
         """Return for each row whether the file may have it; with ROWCOL, the row and its qualifier.
 
-        rows        in any order; only the chunks that they fall into are read
-        qualifiers  one for each row, empty for a row alone; used only with ROWCOL
-        returns     False where the file certainly has no such cell
+        Args:
+            rows: In any order; only the chunks that they fall into are read.
+            qualifiers: One for each row, empty for a row alone; used only with ROWCOL.
+
+        Returns:
+            False where the file certainly has no such cell.
         """
         keys = keys_of(rows)
         if self.kind != ROWCOL or qualifiers is None:

@@ -53,7 +53,8 @@ _MOST_BITS: Final = (1 << 31) - 1
 class Chunk(NamedTuple):
     """A part of a filter that is ready to be written as a block.
 
-    first_key  the first key in it, as the filter's metadata names it
+    Attributes:
+        first_key: The first key in it, as the filter's metadata names it.
     """
 
     first_key: bytes
@@ -63,9 +64,10 @@ class Chunk(NamedTuple):
 class BloomBuilder:
     """A filter that is being built.
 
-    kind      ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY
-    num_keys  keys that were added
-    magic     of the block that holds its metadata
+    Attributes:
+        kind: ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY.
+        num_keys: Keys that were added.
+        magic: The magic of the block that holds its metadata.
     """
 
     def __init__(  # noqa: PLR0913  HBase's settings, each with its default
@@ -80,12 +82,15 @@ class BloomBuilder:
     ) -> None:
         """Start a filter.
 
-        chunk_size     approximate bytes of a chunk
-        error_rate     share of absent keys that the filter wrongly lets pass
-        hash_type      ``jenkins``, ``murmur`` or ``murmur3``
-        max_fold       how many times a chunk can be folded in half
-        prefix_length  bytes of a row that are hashed, with ROWPREFIX_FIXED_LENGTH
-        raises         `FormatError` for settings that leave no room for a key
+        Args:
+            chunk_size: Approximate bytes of a chunk.
+            error_rate: Share of absent keys that the filter wrongly lets pass.
+            hash_type: ``jenkins``, ``murmur`` or ``murmur3``.
+            max_fold: How many times a chunk can be folded in half.
+            prefix_length: Bytes of a row that are hashed, with ROWPREFIX_FIXED_LENGTH.
+
+        Raises:
+            FormatError: For settings that leave no room for a key.
         """
         _check(kind, hash_type, prefix_length)
         if not (0 < error_rate < 1 and chunk_size > 0 and 0 <= max_fold < 31):  # noqa: PLR2004
@@ -109,7 +114,8 @@ class BloomBuilder:
     def add(self, rows: Binaries, qualifiers: Binaries | None = None) -> None:
         """Add the keys of cells, which continue those added before in the order of the file.
 
-        qualifiers  of the same cells, with ROWCOL
+        Args:
+            qualifiers: The qualifiers of the same cells, with ROWCOL.
         """
         keys = keys_of(rows)
         if self.kind == ROWCOL:
@@ -227,7 +233,8 @@ def _rate(error_rate: float, *, is_squared: bool) -> float:
 
     The rounding changes how many keys a chunk takes.
 
-    is_squared  whether a lookup probes twice, for the row and for the column
+    Args:
+        is_squared: Whether a lookup probes twice, for the row and for the column.
     """
     rate = np.float32(error_rate)
     return float(np.float32(1 - math.sqrt(np.float32(1) - rate)) if is_squared else rate)

@@ -29,13 +29,32 @@ class Sized(Protocol):
 class BlockCache:
     """Decoded blocks of one file or of several, at most *size* bytes in all.
 
-    used    bytes of the cached blocks
-    hits    how often a block was found
-    misses  how often it was not
+    Attributes:
+        used: Bytes of the cached blocks.
+        hits: How often a block was found.
+        misses: How often it was not.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import hfile
+        >>> with hfile.HFileWriter("rows.hfile") as writer:
+        ...     writer.write(pa.table({"row": ["a", "b"]}))
+        >>> cache = hfile.BlockCache(1 << 20)
+        >>> with hfile.open("rows.hfile", cache=cache) as file:
+        ...     found = [file.get(row) for row in ("a", "b", "c")]
+        >>> cache.hits > 0
+        True
     """
 
     def __init__(self, size: int = DEFAULT_CACHE_SIZE) -> None:
-        """Keep at most *size* bytes; 0 keeps nothing."""
+        """Keep at most *size* bytes; 0 keeps nothing.
+
+        Args:
+            size: Bytes of all blocks together.
+
+        Raises:
+            ValueError: The size is negative.
+        """
         if size < 0:
             msg = f"a cache of {size} bytes"
             raise ValueError(msg)
@@ -48,7 +67,12 @@ class BlockCache:
         return len(self._kept)
 
     def get(self, file: object, offset: int) -> Any:
-        """Return the cached block at *offset* of *file*; None if it is not cached."""
+        """Return the cached block at *offset* of *file*; None if it is not cached.
+
+        Args:
+            file: The object that the block belongs to.
+            offset: Where the block begins in its file.
+        """
         with self._lock:
             found = self._kept.get((file, offset))
             if found is None:
@@ -59,11 +83,22 @@ class BlockCache:
             return found
 
     def has(self, file: object, offset: int) -> bool:
-        """Return whether a block is cached; asking does not count as a use."""
+        """Return whether a block is cached; asking does not count as a use.
+
+        Args:
+            file: The object that the block belongs to.
+            offset: Where the block begins in its file.
+        """
         return (file, offset) in self._kept
 
     def put(self, file: object, offset: int, block: Sized) -> None:
-        """Cache *block*, and drop others to make room for it."""
+        """Cache *block*, and drop others to make room for it.
+
+        Args:
+            file: The object that the block belongs to.
+            offset: Where the block begins in its file.
+            block: The decoded block, which says what it costs.
+        """
         if block.cost > self.size:
             return
         with self._lock:

@@ -49,10 +49,11 @@ _LENGTHS: Final = Cell.MIN_SIZE
 class Cells:
     """Plain cells of some blocks.
 
-    data    one buffer
-    ranges  for each block, where its cells begin and end in *data*
-    blocks  where the blocks are, for errors
-    origin  where *data* begins in the file; None where it is not the bytes of the file
+    Attributes:
+        data: One buffer.
+        ranges: For each block, where its cells begin and end in *data*.
+        blocks: Where the blocks are, for errors.
+        origin: Where *data* begins in the file; None where it is not the bytes of the file.
     """
 
     data: NDArray[np.uint8]
@@ -65,8 +66,9 @@ class Cells:
 class Walked:
     """The result of a walk over cells.
 
-    bounds     keys of the first and of the last cell of each block; empty where it has none
-    disorder   first cell that comes after a greater one; -1 for none
+    Attributes:
+        bounds: Keys of the first and of the last cell of each block; empty where it has none.
+        disorder: First cell that comes after a greater one; -1 for none.
     """
 
     batch: pa.RecordBatch
@@ -94,9 +96,12 @@ def walked(
 ) -> Walked:
     """Return the columns of all cells.
 
-    most     most cells allowed
-    columns  names from `COLUMNS`, in any order
-    raises   `FormatError` where a cell does not fit its block, or there are more than *most*
+    Args:
+        most: Most cells allowed.
+        columns: Names from `COLUMNS`, in any order.
+
+    Raises:
+        FormatError: Where a cell does not fit its block, or there are more than *most*.
     """
     is_there = {"tags": form.has_tags, "mvcc": form.is_mvcc_wide and form.has_mvcc}
     wanted = [name for name in columns if is_there.get(name, True)]
@@ -114,9 +119,12 @@ def walked(
 def placed(cells: Cells, form: CellForm, most: int) -> tuple[NDArray[np.int32], int]:
     """Return where each cell begins and the last one ends, and the first out of order or -1.
 
-    cells   of a single block
-    most    most cells allowed
-    raises  `FormatError` where a cell does not fit its block, or there are more than *most*
+    Args:
+        cells: The cells of a single block.
+        most: Most cells allowed.
+
+    Raises:
+        FormatError: Where a cell does not fit its block, or there are more than *most*.
     """
     found = CELLS.over(cells.data, cells.ranges, ["place"], most, _parameters(form))
     if found.code != DONE:

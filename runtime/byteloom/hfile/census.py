@@ -41,8 +41,9 @@ _LEAF = TYPES.index("leaf_index")
 class Census:
     """The blocks and cells seen so far, in the order of the file.
 
-    rows      cells
-    disorder  the first cell that comes after a greater one; -1 for none
+    Attributes:
+        rows: Cells.
+        disorder: The first cell that comes after a greater one; -1 for none.
     """
 
     def __init__(self, file: StoredFile) -> None:

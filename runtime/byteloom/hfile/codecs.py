@@ -38,8 +38,12 @@ _GZIP: Final = 31
 def fill(codec: str, data: _Data, out: memoryview) -> None:
     """Fill *out* with the content of *data*.
 
-    codec   one of `CODECS` other than NONE
-    raises  `Unsupported` for LZMA, `FormatError` for damage, and for content of another size
+    Args:
+        codec: One of `CODECS` other than NONE.
+
+    Raises:
+        Unsupported: For LZMA.
+        FormatError: For damage, and for content of another size.
     """
     try:
         written = _fill(codec, data, out)

@@ -47,9 +47,10 @@ _NEEDED: Final = (info_names.LAST_KEY, info_names.AVERAGE_KEY, info_names.AVERAG
 class CellForm:
     """How the cells of a file are stored.
 
-    has_columns         whether keys have more after their row
-    is_mvcc_wide        whether sequence numbers may be other than the single byte 0
-    has_packed_tags     whether tags of encoded blocks are in the dictionary form
+    Attributes:
+        has_columns: Whether keys have more after their row.
+        is_mvcc_wide: Whether sequence numbers may be other than the single byte 0.
+        has_packed_tags: Whether tags of encoded blocks are in the dictionary form.
     """
 
     has_columns: bool
@@ -63,7 +64,8 @@ class CellForm:
 def dialect_of(trailer: Trailer, first: Header, root: Root) -> str:
     """Return ``hbase``, ``hudi-pre-1.1``, ``hudi-1.1`` or ``hudi-1.2``.
 
-    first  the header of the first block of the file
+    Args:
+        first: The header of the first block of the file.
     """
     if first.len_data == HEADER_SIZE + first.len_on_disk:
         return "hudi-pre-1.1"
@@ -86,7 +88,8 @@ def contradictions(
 ) -> Iterator[FormatError]:
     """Yield an error for everything in the file that no writer of that *dialect* writes.
 
-    info  the file info; None where it could not be read
+    Args:
+        info: The file info; None where it could not be read.
     """
     at = trailer.offset
     if trailer.encryption_key == b"" and dialect != "hudi-pre-1.1":

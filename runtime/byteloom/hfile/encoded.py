@@ -42,7 +42,8 @@ def plain_data(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], bool]:
     """Return plain cells, where those of each block begin and end, and whether they are the file's.
 
-    run  data blocks
+    Args:
+        run: Data blocks.
     """
     wanted = "data" if form.encoding == "NONE" else "encoded_data"
     for number in np.flatnonzero(run.table[:, 1] != TYPES.index(wanted)).tolist():

@@ -66,7 +66,9 @@ class Cipher:
 def cipher_of(field: bytes, keys: Keys | None, *, limits: Limits, origin: int) -> Cipher:
     """Return the cipher of a file whose trailer, at *origin*, holds the encrypted key *field*.
 
-    raises  `Unsupported` without a key and for other algorithms, `FormatError` for a wrong key
+    Raises:
+        Unsupported: Without a key and for other algorithms.
+        FormatError: For a wrong key.
     """
     try:
         wrapped = _wrapped(field, limits, origin)

@@ -43,7 +43,20 @@ class _Part(NamedTuple):
 class HFileFolder:
     """The HFiles of a folder, open; use it in a ``with`` block, or close it.
 
-    parts  the files that have cells, in the order of their rows
+    Attributes:
+        parts: The files that have cells, in the order of their rows.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from pathlib import Path
+        >>> from byteloom import hfile
+        >>> Path("rows").mkdir()
+        >>> for name in ("a", "b"):
+        ...     with hfile.HFileWriter(f"rows/{name}.hfile") as writer:
+        ...         writer.write(pa.table({"row": [f"{name}1", f"{name}2"]}))
+        >>> with hfile.HFileFolder("rows") as folder:
+        ...     folder.num_rows
+        4
     """
 
     def __init__(
@@ -51,11 +64,16 @@ class HFileFolder:
     ) -> None:
         """Open all files: read their trailers, root indexes and file infos.
 
-        place       path or URL of the folder
-        filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-        options     those of `byteloom.hfile.open`
-        raises      `FormatError` for a file that is not an HFile or lacks its last key, and for
-                    files whose ranges of rows overlap; `StorageError`
+        Args:
+            place: The path or URL of the folder.
+            filesystem: A filesystem of `pyarrow.fs` or fsspec, in which *place* is a path.
+            **options: The other options of `byteloom.hfile.open`: *limits*, *verify_checksums*,
+                *protobuf_keys*, *key* and *cache*.
+
+        Raises:
+            FormatError: For a file that is not an HFile or lacks its last key, and for files
+                whose ranges of rows overlap.
+            StorageError: A file cannot be read.
         """
         folder = Folder(place, filesystem=filesystem)
         names = sorted(name for name in folder.files() if not name.startswith((".", "_")))
@@ -91,7 +109,12 @@ class HFileFolder:
         rows: Iterable[bytes] | pa.Array | pa.ChunkedArray,
         columns: Sequence[str] = COLUMNS,
     ) -> pa.Table:
-        """Return the cells of many rows; arguments and result are those of `HFile.lookup`."""
+        """Return the cells of many rows; arguments and result are those of `HFile.lookup`.
+
+        Args:
+            rows: The rows, as for `HFile.lookup`.
+            columns: Names of columns, as for `HFile.lookup`.
+        """
         asked = rows_array(rows)
         order = pc.sort_indices(asked)
         ascending = asked.take(order)

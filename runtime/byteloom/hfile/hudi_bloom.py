@@ -38,14 +38,17 @@ _HASH: Final = 1
 class HudiBloomFilter:
     """One Bloom filter of Hudi.
 
-    kind    SIMPLE or DYNAMIC_V0
-    record  as stored
+    Attributes:
+        kind: SIMPLE or DYNAMIC_V0.
+        record: As stored.
     """
 
     def __init__(self, text: bytes, kind: str, *, limits: Limits = DEFAULT_LIMITS) -> None:
         """Read the base64 *text* of a filter of *kind*.
 
-        raises  `Unsupported` for other kinds, `FormatError` for damage
+        Raises:
+            Unsupported: For other kinds.
+            FormatError: For damage.
         """
         self.kind = kind
         raw = _decoded(text)
@@ -79,11 +82,15 @@ def build(
 ) -> bytes:
     """Return the base64 text of a filter of *keys*, bit for bit as Hudi makes it.
 
-    num_entries  number of keys that the filter, or each row of a dynamic one, is designed for
-    error_rate   share of absent keys that wrongly pass, at that number of keys
-    max_entries  number of keys up to which a dynamic filter gets further rows
-    raises       `FormatError` for settings that give no filter, and for more than *max_entries*
-                 keys: Hudi then adds them to rows that it picks at random
+    Args:
+        num_entries: Number of keys that the filter, or each row of a dynamic one, is designed
+            for.
+        error_rate: Share of absent keys that wrongly pass, at that number of keys.
+        max_entries: Number of keys up to which a dynamic filter gets further rows.
+
+    Raises:
+        FormatError: For settings that give no filter, and for more than *max_entries* keys:
+            Hudi then adds them to rows that it picks at random.
     """
     if kind not in {SIMPLE, DYNAMIC} or num_entries < 1 or not 0 < error_rate < 1:
         found = f"{kind}, {num_entries} keys, {error_rate}"

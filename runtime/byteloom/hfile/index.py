@@ -45,8 +45,9 @@ class IndexEntry(NamedTuple):
 class Root:
     """A root index.
 
-    mid_key   the middle of the file; None if the index has a single level
-    protobuf  whether lengths of keys are protobuf's, which differ from 128 on
+    Attributes:
+        mid_key: The middle of the file; None if the index has a single level.
+        protobuf: Whether lengths of keys are protobuf's, which differ from 128 on.
     """
 
     entries: list[IndexEntry]
@@ -57,7 +58,8 @@ class Root:
 def read_root(payload: bytes, count: int, *, limits: Limits, origin: int) -> Root:
     """Return the root index of *count* entries.
 
-    origin  where its block begins, for errors
+    Args:
+        origin: Where its block begins, for errors.
     """
     return _with_short_keys(payload, count, limits) or _any_root(payload, count, limits, origin)
 
@@ -130,7 +132,8 @@ def _with_protobuf(payload: bytes, count: int, limits: Limits) -> Root | None:
 def non_root_entries(payload: bytes, *, limits: Limits, origin: int, room: int) -> list[IndexEntry]:
     """Return the entries of a leaf or intermediate block that begins at *origin*.
 
-    room  number of blocks that the file has room for, which bounds the number of entries
+    Args:
+        room: Number of blocks that the file has room for, which bounds the number of entries.
     """
     count = int.from_bytes(payload[: NonRootIndex.MIN_SIZE], "big", signed=True)
     if count > room:

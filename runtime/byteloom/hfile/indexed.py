@@ -41,7 +41,8 @@ _KIND: Final = info_names.HUDI_BLOOM_KIND
 class RowFilter:
     """The Bloom filter of one file's rows.
 
-    file_name  the name of the file in errors; None where it has no name
+    Attributes:
+        file_name: The name of the file in errors; None where it has no name.
     """
 
     def __init__(self, file: StoredFile, filters: Iterable[BloomFilter]) -> None:
@@ -96,7 +97,8 @@ class IndexedFile(StoredFile):
     def ordered_tree(self) -> Tree:
         """Return the data index of a file whose keys ascend.
 
-        raises  `Unsupported` where they do not
+        Raises:
+            Unsupported: Where they do not.
         """
         if not self.is_in_order:
             raise out_of_order()

@@ -55,9 +55,13 @@ _TYPES: Final = 256
 class Key(NamedTuple):
     """The key of a cell; with a row alone, the position before all cells of that row.
 
-    timestamp  ms since 1970, from -2^63 to 2^63 - 1
-    type       4 Put, 8 Delete, 10 DeleteFamilyVersion, 12 DeleteColumn, 14 DeleteFamily, 0 and 255
-               those that come last and first
+    Attributes:
+        row: The row.
+        family: The column's family.
+        qualifier: The column's name in its family.
+        timestamp: Milliseconds since 1970, from -2^63 to 2^63 - 1.
+        type: 4 Put, 8 Delete, 10 DeleteFamilyVersion, 12 DeleteColumn, 14 DeleteFamily, 0 and
+            255 those that come last and first.
     """
 
     row: bytes
@@ -69,7 +73,8 @@ class Key(NamedTuple):
     def encode(self) -> bytes:
         """Return the key as it is stored; an over-long row is truncated without changing its order.
 
-        raises  `FormatError` for values that do not fit a key
+        Raises:
+            FormatError: For values that do not fit a key.
         """
         time_fits = -LATEST - 1 <= self.timestamp <= LATEST
         if len(self.family) > _FAMILY_MOST or not time_fits or not 0 <= self.type < _TYPES:
@@ -83,7 +88,8 @@ class Key(NamedTuple):
     def decode(cls, key: bytes) -> Key:
         """Return the key that *key* serializes; a row after its length is a key too.
 
-        raises  `FormatError` for anything else
+        Raises:
+            FormatError: The bytes are not a key.
         """
         row = row_of(key)
         at = ROW_AT + len(row)
@@ -99,7 +105,8 @@ class Key(NamedTuple):
 def row_bytes(row: object) -> bytes:
     """Return a row to look up as bytes; text is encoded as UTF-8.
 
-    raises  `FormatError` for a value that is neither bytes nor text
+    Raises:
+        FormatError: For a value that is neither bytes nor text.
     """
     if isinstance(row, str):
         return row.encode("utf-8", "surrogateescape")

@@ -32,7 +32,8 @@ def place_of_message(body: Delimited) -> int:
 def pairs(message: bytes, *, limits: Limits, origin: int = 0) -> dict[bytes, bytes]:
     """Return the pairs of an InfoProto in its order; of equal keys the last one counts.
 
-    origin  where the message begins in its block
+    Args:
+        origin: Where the message begins in its block.
     """
     info = InfoProto.parse(message, limits=limits, origin=origin, path="file_info")
     return {each.first: each.second for each in info.map_entry}

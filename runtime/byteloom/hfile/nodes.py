@@ -42,10 +42,12 @@ _COUNT: Final = NonRootIndex.MIN_SIZE
 class Node:
     """The entries of one index block.
 
-    level         1 if entries point at data blocks, more if they point at index blocks
-    data          the bytes that keys are in
     starts, ends where each key is in *data*
-    places        offset and size of each block
+
+    Attributes:
+        level: 1 if entries point at data blocks, more if they point at index blocks.
+        data: The bytes that keys are in.
+        places: Offset and size of each block.
     """
 
     level: int
@@ -77,8 +79,9 @@ class Node:
 class Page:
     """The cells of one data block.
 
-    data    the bytes that they are in
-    starts  where each cell begins, and where the last ends
+    Attributes:
+        data: The bytes that they are in.
+        starts: Where each cell begins, and where the last ends.
     """
 
     block: Block

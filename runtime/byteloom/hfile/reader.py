@@ -49,16 +49,20 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
 ) -> HFile:
     """Open an HFile: read its trailer, root indexes and file info.
 
-    place             path, URL, open binary file, bytes, or a `byteloom.storage.Source`
-    filesystem        of `pyarrow.fs` or fsspec, in which *place* is a path
-    limits            what reading may cost
-    verify_checksums  of every block that is read
-    protobuf_keys     read files by Hudi 1.1 whose long index keys have protobuf's lengths, which no
-                      other reader does
-    key               the master key of an encrypted file, or several by name
-    cache             cache of decoded blocks, which several files may share; by default the file
-                      has its own of 128 MiB
-    raises            `FormatError` for anything but a sound HFile, `StorageError`
+    Args:
+        place: A path, a URL, an open binary file, bytes, or a `byteloom.storage.Source`.
+        filesystem: A filesystem of `pyarrow.fs` or fsspec, in which *place* is a path.
+        limits: Bounds of what reading may cost.
+        verify_checksums: Whether to verify the checksums of every block that is read.
+        protobuf_keys: Whether to read files by Hudi 1.1 whose long index keys have protobuf's
+            lengths, which no other reader does.
+        key: The master key of an encrypted file, or several by name.
+        cache: Cache of decoded blocks, which several files may share; by default the file has
+            its own of 128 MiB.
+
+    Raises:
+        FormatError: For anything but a sound HFile.
+        StorageError: The file cannot be read.
 
     Source: https://hudi.apache.org/docs/hfile_format
     """
@@ -82,18 +86,19 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
 class HFile(IndexedFile, ArrowStream):
     """An open HFile; use it in a ``with`` block, or close it.
 
-    trailer    the parsed trailer
-    file_info  what the writer stored about the file, by name
-    dialect    ``hbase``, ``hudi-pre-1.1``, ``hudi-1.1`` or ``hudi-1.2``; the last two are the same
-               where no index key has 128 bytes
-    form       how cells are stored
-    cache      the cache of decoded blocks
-    root       the root of the data index
-    meta_root  the index of meta blocks
-    blocks     the reader of blocks
-    source     the reader of byte ranges
-    file_name  the name of the file in errors; None where it was opened from bytes or from an object
-               without a name
+    Attributes:
+        trailer: The parsed trailer.
+        file_info: What the writer stored about the file, by name.
+        dialect: ``hbase``, ``hudi-pre-1.1``, ``hudi-1.1`` or ``hudi-1.2``; the last two are the
+            same where no index key has 128 bytes.
+        form: How cells are stored.
+        cache: The cache of decoded blocks.
+        root: The root of the data index.
+        meta_root: The index of meta blocks.
+        blocks: The reader of blocks.
+        source: The reader of byte ranges.
+        file_name: The name of the file in errors; None where it was opened from bytes or from
+            an object without a name.
     """
 
     def __repr__(self) -> str:
@@ -125,25 +130,42 @@ class HFile(IndexedFile, ArrowStream):
     ) -> Iterator[pa.RecordBatch]:
         """Yield all cells in the order of the file.
 
-        columns  of row, family, qualifier, timestamp (HBase: ms since 1970), type, value, mvcc (0
-                 where the file keeps none) and tags (each after its length, as stored)
-        binary   ``view``: views into the file's bytes; ``binary``: Arrow's plain type, copied
-        threads  number that decompress and decode ahead of the reader; None for one per processor,
-                 up to 8
-        raises   `FormatError` for damage and, at the end, for indexes and counts that do not match
-                 the cells
+        Args:
+            columns: Names of columns: row, family, qualifier, timestamp (HBase: ms since 1970),
+                type, value, mvcc (0 where the file keeps none) and tags (each after its length, as
+                stored).
+            binary: ``view``: views into the file's bytes; ``binary``: Arrow's plain type,
+                copied.
+            threads: Number that decompress and decode ahead of the reader; None for one per
+                processor, up to 8.
+
+        Raises:
+            FormatError: For damage and, at the end, for indexes and counts that do not match
+                the cells.
         """
         yield from HFileScan(self, columns, binary, threads).batches()
 
     def read(self, columns: Sequence[str] = COLUMNS, *, binary: Binary = "binary") -> pa.Table:
-        """Return all cells as a table; see `batches`."""
+        """Return all cells as a table; see `batches`.
+
+        Args:
+            columns: Names of columns, as for `batches`.
+            binary: The type of binary columns, as for `batches`.
+
+        Raises:
+            FormatError: As for `batches`.
+        """
         return HFileScan(self, columns, binary).table()
 
     def verify(self) -> int:
         """Check everything: blocks, checksums, order, indexes, counts, sums and Bloom filters.
 
-        returns  the number of cells
-        raises   the first error found; `byteloom.hfile.verify.audit` gives all of them
+        Returns:
+            The number of cells.
+
+        Raises:
+            ByteloomError: The first error found; `byteloom.hfile.verify.audit` gives all of
+                them.
         """
         from byteloom.hfile.verify import audit_source
 
@@ -160,7 +182,15 @@ class HFile(IndexedFile, ArrowStream):
     # Lookups
 
     def get(self, row: bytes, columns: Sequence[str] = COLUMNS) -> pa.Table:
-        """Return all cells of *row*, none if it is absent; see `batches`."""
+        """Return all cells of *row*, none if it is absent; see `batches`.
+
+        Args:
+            row: The row, bytes or text as UTF-8.
+            columns: Names of columns, as for `batches`.
+
+        Raises:
+            FormatError: For damage.
+        """
         return self.lookup([row], columns).select(list(columns))
 
     def lookup(
@@ -170,14 +200,26 @@ class HFile(IndexedFile, ArrowStream):
     ) -> pa.Table:
         """Return the cells of many rows, in one pass over the blocks that they hit.
 
-        rows     bytes, or text as UTF-8, in any order, none of them null
-        returns  the columns of `batches` after ``asked``, which ascends: the number of the row in
-                 *rows*; an absent row has no cell
+        Args:
+            rows: The rows, bytes or text as UTF-8, in any order, none of them null.
+            columns: Names of columns, as for `batches`.
+
+        Returns:
+            The columns of `batches` after ``asked``, which ascends: the number of the row in
+            *rows*; an absent row has no cell.
         """
         return lookup.table_of_rows(self, rows, columns)
 
     def lookup_keys(self, keys: Iterable[Key], columns: Sequence[str] = COLUMNS) -> pa.Table:
-        """Return the cells whose whole key is one of many; see `lookup`."""
+        """Return the cells whose whole key is one of many; see `lookup`.
+
+        Args:
+            keys: Whole keys, in any order.
+            columns: Names of columns, as for `batches`.
+
+        Returns:
+            As for `lookup`.
+        """
         return lookup.table_of_keys(self, list(keys), columns)
 
     def range(
@@ -190,15 +232,25 @@ class HFile(IndexedFile, ArrowStream):
     ) -> Iterator[pa.RecordBatch]:
         """Yield the cells from *start* up to but not including *stop*; see `batches`.
 
-        start, stop  rows or whole keys; None for the beginning or the end of the file
-        reverse      from the last cell to the first
+        Args:
+            start: The row or whole key at which the range begins; None for the beginning of the
+                file.
+            stop: The row or whole key before which it ends; None for the end of the file.
+            columns: Names of columns, as for `batches`.
+            reverse: Whether to go from the last cell to the first.
         """
         yield from lookup.batches_between(self, start, stop, columns, reverse=reverse)
 
     def prefix(
         self, prefix: bytes, columns: Sequence[str] = COLUMNS, *, reverse: bool = False
     ) -> pa.Table:
-        """Return the cells of rows that begin with *prefix*; see `range`."""
+        """Return the cells of rows that begin with *prefix*; see `range`.
+
+        Args:
+            prefix: The beginning of rows, bytes or text as UTF-8.
+            columns: Names of columns, as for `batches`.
+            reverse: Whether to go from the last cell to the first.
+        """
         return self._table(
             lookup.batches_of_prefix(self, prefix, columns, reverse=reverse), columns
         )
@@ -206,28 +258,39 @@ class HFile(IndexedFile, ArrowStream):
     def cursor(self) -> Cursor:
         """Return a movable position in the file, which steps from cell to cell in both directions.
 
-        raises  `Unsupported` where keys are out of order
+        Raises:
+            Unsupported: Where keys are out of order.
         """
         return Cursor(self.ordered_tree(), self.form)
 
     def floor(self, key: bytes | Key) -> Cell | None:
         """Return the last cell at or before a key; None if there is none.
 
-        key  a key; a bare row is the place before all its cells, so the cell is one of an earlier
-             row even if the file has that row: `ceiling` and `get` return the row's own
+        Args:
+            key: A key; a bare row is the place before all its cells, so the cell is one of an
+                earlier row even if the file has that row: `ceiling` and `get` return the row's
+                own.
         """
         cursor = self.cursor()
         cursor.seek(key)
         return cursor.cell
 
     def before(self, key: bytes | Key) -> Cell | None:
-        """Return the last cell before a key or all cells of a row; None if there is none."""
+        """Return the last cell before a key or all cells of a row; None if there is none.
+
+        Args:
+            key: A key, or a row.
+        """
         cursor = self.cursor()
         cursor.seek_before(key)
         return cursor.cell
 
     def ceiling(self, key: bytes | Key) -> Cell | None:
-        """Return the first cell at or after a key, or of a row or later; None if there is none."""
+        """Return the first cell at or after a key, or of a row or later; None if there is none.
+
+        Args:
+            key: A key, or a row.
+        """
         return Cursor.ceiling(self.ordered_tree(), self.form, key)
 
     def midkey(self) -> Key | None:
@@ -235,7 +298,14 @@ class HFile(IndexedFile, ArrowStream):
         return splits.midkey(self)
 
     def splits(self, count: int) -> list[Split]:
-        """Return up to *count* parts of similar size, each a range for one of several readers."""
+        """Return up to *count* parts of similar size, each a range for one of several readers.
+
+        Args:
+            count: Most parts, 1 or more.
+
+        Returns:
+            The parts, in the order of the file; none without cells.
+        """
         return splits.splits(self, count)
 
     @staticmethod

@@ -61,10 +61,11 @@ class Place:
 class Run:
     """Blocks that share a buffer.
 
-    table       for each block: offset in the file, type (of `TYPES`), size, decompressed size,
-                offset of the block before, start and size of the payload in *data*, type of
-                checksums, and bytes that each checksum covers
-    is_checked  whether its checksums have been compared
+    Attributes:
+        table: For each block: offset in the file, type (of `TYPES`), size, decompressed size,
+            offset of the block before, start and size of the payload in *data*, type of
+            checksums, and bytes that each checksum covers.
+        is_checked: Whether its checksums have been compared.
     """
 
     data: NDArray[np.uint8]
@@ -193,7 +194,8 @@ def runs(blocks: Blocks, start: int, end: int) -> Iterator[Run]:
 def _table(data: NDArray[np.uint8], origin: int, blocks: Blocks) -> NDArray[np.int64]:
     """Return the table of the blocks at the start of *data*, up to the first that may be wrong.
 
-    origin  where *data* begins in the file
+    Args:
+        origin: Where *data* begins in the file.
     """
     whole = np.array([[0, len(data)]])
     found = _FRAMES.over(data, whole, _COLUMNS, _MOST, {})

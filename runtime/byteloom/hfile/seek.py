@@ -30,8 +30,15 @@ __all__ = ["Cell", "Cursor", "Position", "encoded", "located"]
 class Cell(NamedTuple):
     """One cell.
 
-    mvcc  its sequence number, 0 where the file keeps none
-    tags  each after its length, as stored
+    Attributes:
+        row: The row.
+        family: The column's family.
+        qualifier: The column's name in its family.
+        timestamp: Milliseconds since 1970.
+        type: The type of its key, as in `Key`.
+        value: The value.
+        mvcc: Its sequence number, 0 where the file keeps none.
+        tags: The tags, each after its length, as stored.
     """
 
     row: bytes
@@ -82,7 +89,8 @@ class Position(NamedTuple):
 def located(tree: Tree, key: bytes) -> Position | None:
     """Return the position of the first cell at or after a serialized *key*; None in an empty file.
 
-    returns  the end of the file if all cells come before *key*
+    Returns:
+        The end of the file if all cells come before *key*.
     """
     path = tree.find(key)
     if path is None:
@@ -121,7 +129,19 @@ def cell_of(page: Page, number: int, form: CellForm) -> Cell:
 class Cursor:
     """A movable position in a file, like HBase's scanner; the order of keys defines its results.
 
-    cell  the current cell; None before the first seek, and after a seek that found no cell
+    Attributes:
+        cell: The current cell; None before the first seek, and after a seek that found no cell.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import hfile
+        >>> with hfile.HFileWriter("rows.hfile") as writer:
+        ...     writer.write(pa.table({"row": ["a", "c", "d"]}))
+        >>> with hfile.open("rows.hfile") as file:
+        ...     cursor = file.cursor()
+        ...     found = cursor.seek(b"c")
+        ...     print(found, cursor.cell.row, cursor.previous(), cursor.cell.row)
+        1 b'a' False b'a'
     """
 
     def __init__(self, tree: Tree, form: CellForm) -> None:
@@ -150,8 +170,11 @@ class Cursor:
     def seek(self, key: bytes | Key) -> int:
         """Move to the last cell at or before *key*; of equal cells, to the first.
 
-        key      a key, or a row, which means the place before all its cells
-        returns  0 if the cell has that key, 1 if its key is less, -1 if all cells come after *key*
+        Args:
+            key: A key, or a row, which means the place before all its cells.
+
+        Returns:
+            0 if the cell has that key, 1 if its key is less, -1 if all cells come after *key*.
         """
         wanted = encoded(key)
         found = located(self._tree, wanted)
@@ -162,13 +185,24 @@ class Cursor:
         return -1 if self._at is None else 1
 
     def seek_before(self, key: bytes | Key) -> bool:
-        """Move to the last cell before *key*; return whether there is one."""
+        """Move to the last cell before *key*; return whether there is one.
+
+        Args:
+            key: A key, or a row, which means the place before all its cells.
+        """
         found = located(self._tree, encoded(key))
         self._at = found.before() if found is not None else None
         return self._at is not None
 
     def reseek(self, key: bytes | Key) -> int:
-        """Seek forward from the current cell; for a key before it, stay there and return -1."""
+        """Seek forward from the current cell; for a key before it, stay there and return -1.
+
+        Args:
+            key: As for `seek`.
+
+        Returns:
+            As for `seek`.
+        """
         if self._at is not None:
             wanted, here = encoded(key), self._at.page.key(self._at.number)
             if self._tree.less(wanted, here):

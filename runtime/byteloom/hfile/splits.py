@@ -27,8 +27,9 @@ _ENOUGH: Final = 8
 class Split(NamedTuple):
     """A part of a file, from *start* up to but not including *stop*, as `HFile.range` takes them.
 
-    offset  where its first block is
-    size    bytes of the file up to the next part
+    Attributes:
+        offset: Where its first block is.
+        size: Bytes of the file up to the next part.
     """
 
     start: Key | None

@@ -40,7 +40,20 @@ class StoredFile(OpenFile):
         key: Keys | None = None,
         cache: BlockCache | None = None,
     ) -> None:
-        """Read what comes after the data of *source*; close it with this file if *owns_source*."""
+        """Read what comes after the data of *source*; close it with this file if *owns_source*.
+
+        Args:
+            source: The reader of byte ranges.
+            limits: Bounds of what reading may cost.
+            owns_source: Whether to close *source* with this file.
+            verify_checksums: As for `byteloom.hfile.open`.
+            protobuf_keys: As for `byteloom.hfile.open`.
+            key: As for `byteloom.hfile.open`.
+            cache: As for `byteloom.hfile.open`.
+
+        Raises:
+            FormatError: For anything but a sound HFile.
+        """
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
         self.cache = BlockCache() if cache is None else cache
@@ -94,7 +107,8 @@ class StoredFile(OpenFile):
     def read_meta(self, name: bytes) -> bytes:
         """Return the content of a meta block.
 
-        raises  `KeyError` if there is no block of that name
+        Raises:
+            KeyError: There is no block of that name.
         """
         for entry in self.meta_root.entries:
             if entry.key == name:

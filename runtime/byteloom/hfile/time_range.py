@@ -18,7 +18,8 @@ def time_range(value: bytes) -> tuple[int, int]:
 
     The earliest is greater than the latest in a file without cells.
 
-    raises  `FormatError` for what is neither two numbers nor a message
+    Raises:
+        FormatError: For what is neither two numbers nor a message.
     """
     if value.startswith(FileInfo.magic):
         start = len(FileInfo.magic)

@@ -56,12 +56,13 @@ _LEAST_MINOR: Final = 3
 class Trailer:
     """The fields of the trailer; offsets count from the start of the file.
 
-    minor                    minor version
-    offset                   where the trailer begins
-    encryption_key           None where the field is absent, which is not the same as empty
-    absent                   names of absent fields, which have their defaults
-    unknown                  numbers of unknown fields
-    first_data_block_offset  None in a file without cells, like the last one
+    Attributes:
+        minor: Minor version.
+        offset: Where the trailer begins.
+        encryption_key: None where the field is absent, which is not the same as empty.
+        absent: Names of absent fields, which have their defaults.
+        unknown: Numbers of unknown fields.
+        first_data_block_offset: None in a file without cells, like the last one.
     """
 
     major: int
@@ -98,7 +99,9 @@ class Trailer:
 def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
     """Return the trailer of a file of *size* bytes that ends in *tail*.
 
-    raises  `Unsupported` for versions other than 2 and 3, `FormatError` for impossible values
+    Raises:
+        Unsupported: For versions other than 2 and 3.
+        FormatError: For impossible values.
     """
     trailer, wrong, _ = examine_trailer(tail, size, limits)
     if wrong or trailer is None:
@@ -128,8 +131,9 @@ def examine_trailer(
 ) -> tuple[Trailer | None, list[FormatError], list[FormatError]]:
     """Return the trailer as far as it makes sense, and everything that is wrong or untidy in it.
 
-    returns  None where no field can be used; otherwise a wrong field has the safest value for it.
-             What is untidy changes nothing that is read.
+    Returns:
+        None where no field can be used; otherwise a wrong field has the safest value for it.
+        What is untidy changes nothing that is read.
     """
     wrong: list[FormatError] = []
     untidy: list[FormatError] = []

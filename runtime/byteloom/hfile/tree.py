@@ -88,8 +88,9 @@ class Path:
 class Tree:
     """The index of one file, and the blocks it leads to.
 
-    order  how keys are compared, a number of `kernels.hfile_order`
-    rows   the same for comparing rows alone
+    Attributes:
+        order: How keys are compared, a number of `kernels.hfile_order`.
+        rows: The same for comparing rows alone.
     """
 
     def __init__(self, file: StoredFile, cache: BlockCache) -> None:
@@ -152,7 +153,8 @@ class Tree:
     def page(self, leaf: Node, number: int, stop: bytes | None, known: bytes | None = None) -> Page:
         """Return the data block of an entry of *leaf*; *known* are its bytes if fetched already.
 
-        stop  the key of the next entry; None for the last of the file
+        Args:
+            stop: The key of the next entry; None for the last of the file.
         """
         offset, size = leaf.places[number].tolist()
         found: Page | None = self.cache.get(self, offset)
@@ -171,7 +173,8 @@ class Tree:
     def ahead(self, leaf: Node, numbers: Iterable[int]) -> dict[int, bytes]:
         """Return the bytes of blocks of *leaf* that are not cached, up to the size of one fetch.
 
-        numbers  entries that will be needed, in this order
+        Args:
+            numbers: Entries that will be needed, in this order.
         """
         wanted, total = [], 0
         for number in numbers:

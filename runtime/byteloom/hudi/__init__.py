@@ -1,11 +1,24 @@
 """The metadata table of Apache Hudi: indexes of a table's files, columns and keys.
 
-    MetadataTable  a table's metadata table: slices, merged rows, listings; where records are, what
-                   values columns have, which records have a value, which file may have a key
-    audit          checks its indexes against the data, and gives an `Audit` of `Finding`
-    FileSlice      the files of one file group that are read together
-    Rows           keys and values as stored
-    keys           (module) the keys of indexes, and the file group of a key
+- `MetadataTable`: a table's metadata table: slices, merged rows, listings; where records are, what
+  values columns have, which records have a value, which file may have a key.
+- `audit`: checks its indexes against the data, and gives an `Audit` of `Finding`.
+- `FileSlice`: the files of one file group that are read together.
+- `Rows`: keys and values as stored.
+- `keys`: the module for the keys of indexes, and the file group of a key.
+
+Example:
+    The command `byteloom samples` writes a small table.
+
+    >>> import subprocess, sys
+    >>> command = [sys.executable, "-m", "byteloom", "samples"]
+    >>> done = subprocess.run(command, check=True, capture_output=True)
+    >>> from byteloom.hudi import MetadataTable, audit
+    >>> orders = MetadataTable.open("byteloom-samples/orders.hudi")
+    >>> orders.record_index(["42"])["partition"].to_pylist()
+    ['CA']
+    >>> audit(orders).is_clean
+    True
 
 The checks of `audit` are imported when it is first asked for.
 

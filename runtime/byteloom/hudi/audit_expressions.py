@@ -37,7 +37,8 @@ _FORMAT: Final = "yyyy-MM-dd HH:mm:ss"
 class Indexed:
     """An index, and the expression that it applies to a column.
 
-    name  of its partition of the metadata table
+    Attributes:
+        name: The name of its partition of the metadata table.
     """
 
     def __init__(self, name: str, definition: IndexDefinition | None = None) -> None:
@@ -54,7 +55,8 @@ class Indexed:
     def values(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return the values that the index summarizes.
 
-        raises  `pyarrow.ArrowException` for a column or options that the function does not take
+        Raises:
+            pyarrow.ArrowException: For a column or options that the function does not take.
         """
         try:
             return _FUNCTIONS[self._function](column, self._options)

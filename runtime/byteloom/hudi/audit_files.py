@@ -62,7 +62,8 @@ def audit_filters(
 ) -> None:
     """Check that the filter of every base file lets all values of the file pass.
 
-    column  that the index is over; None for record keys
+    Args:
+        column: That the index is over; None for record keys.
     """
     for partition, files in evidence.files.items():
         bases = {name: file for name, file in files.items() if not file.version}

@@ -169,7 +169,8 @@ def _compare(
 def _joined(parts: list[pa.Table]) -> Column:
     """Return the values of the one column of *parts*, in a type that all of them have.
 
-    raises  `pyarrow.ArrowException` where there is no such type
+    Raises:
+        pyarrow.ArrowException: Where there is no such type.
     """
     types = logical_types(parts)
     alike = [typed(each, types) for each in parts]
@@ -179,7 +180,8 @@ def _joined(parts: list[pa.Table]) -> Column:
 def _bounds(column: Column, kind: pa.DataType) -> dict[str, Any]:
     """Return the smallest and the greatest value of a column; nothing for values without order.
 
-    kind  of the bounds in the index
+    Args:
+        kind: The type of the bounds in the index.
     """
     if pa.types.is_floating(kind) and pa.types.is_integer(column.type):
         column = column.cast(kind, safe=False)

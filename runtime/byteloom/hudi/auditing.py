@@ -48,12 +48,16 @@ def audit(
 ) -> Audit:
     """Compare the indexes of *table* with its data.
 
-    indexes  partitions of the metadata table; None for all that are enabled
-    rows     whether to read all columns of all data files.  If not, only record keys and the
-             columns that indexes describe are read, and damage elsewhere is not noticed
-    raises   `FormatError` for an index that the table does not have; `StorageError`, `FormatError`
-             where the timeline or the folders cannot be read.  Damage in an index or in a data file
-             becomes a finding
+    Args:
+        table: The metadata table.
+        indexes: Partitions of the metadata table; None for all that are enabled.
+        rows: Whether to read all columns of all data files.  If not, only record keys and the
+            columns that indexes describe are read, and damage elsewhere is not noticed.
+
+    Raises:
+        FormatError: For an index that the table does not have, and for a damaged timeline.
+            Damage in an index or in a data file becomes a finding.
+        StorageError: The timeline or the folders cannot be read.
     """
     wanted = table.partitions if indexes is None else list(indexes)
     for name in wanted:

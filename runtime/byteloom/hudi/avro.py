@@ -20,9 +20,14 @@ __all__ = ["parsed", "program", "reader_of"]
 def program(schema: str, wanted: tuple[str, ...] | None = None) -> Program:
     """Return the program of *schema*.
 
-    schema  JSON
-    wanted  top-level fields to keep; None for all.  Fields that the schema lacks are left out
-    raises  `FormatError` for anything but a schema, `Unsupported` for one that contains itself
+    Args:
+        schema: JSON.
+        wanted: Top-level fields to keep; None for all.  Fields that the schema lacks are left
+            out.
+
+    Raises:
+        FormatError: For anything but a schema.
+        Unsupported: For one that contains itself.
     """
     if wanted is None:
         return compile_values(parsed(schema))

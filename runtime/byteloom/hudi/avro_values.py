@@ -47,13 +47,17 @@ def decode(  # noqa: PLR0913  values, and what errors say of them
 ) -> pa.Array:
     """Return Avro values as Arrow: a struct for each value if the schema is a record.
 
-    values  binary, none of it null
-    schema  an Avro schema, in JSON
-    fields  of the record, to keep; None for all
-    first   number of the first value, for errors
-    limits  bounds of lists and enums, as for `Columns`
-    placed  of values in one chunk: returns an error about a place in one as one about the file
-    raises  `FormatError` for a value that does not fit the schema, or has extra bytes
+    Args:
+        values: Binary, none of it null.
+        schema: An Avro schema, in JSON.
+        fields: The record's fields to keep; None for all.
+        first: Number of the first value, for errors.
+        limits: Bounds of lists and enums, as for `Columns`.
+        placed: For values in one chunk: returns an error about a place in one as one about
+            the file.
+
+    Raises:
+        FormatError: For a value that does not fit the schema, or has extra bytes.
     """
     made = program(schema, fields)
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]

@@ -55,8 +55,9 @@ def is_combined(partition: str) -> bool:
 def combine(older: Value, newer: Value) -> Value | None:
     """Return the combination of two records of one key; None if the key is deleted.
 
-    raises  `FormatError` for bytes that are not a record of their schema, and for records that
-            cannot have the same key
+    Raises:
+        FormatError: For bytes that are not a record of their schema, and for records that
+            cannot have the same key.
     """
     old, new = decoded(*older), decoded(*newer)
     kind = new.get("type")
@@ -142,7 +143,8 @@ def _java_order(wrapped: Any) -> Any:
 def decoded(value: bytes, schema: str) -> dict[str, Any]:
     """Return a record; where a union has several types of records, with the name of the type.
 
-    raises  `FormatError` for bytes that are not a record of *schema*
+    Raises:
+        FormatError: For bytes that are not a record of *schema*.
     """
     reader = reader_of(schema)
     try:

@@ -49,9 +49,13 @@ class Commits:
     ) -> None:
         """Check that nothing is missing from a slice.
 
-        there     number of ``records`` and ``deletes`` in its log files, by instant and that word
-        validity  which instants count
-        raises    `FormatError` that names the file, and the commit that wrote it
+        Args:
+            there: Number of ``records`` and ``deletes`` in its log files, by instant and that
+                word.
+            validity: Which instants count.
+
+        Raises:
+            FormatError: Something is missing; it names the file, and the commit that wrote it.
         """
         for commit in self._since(each):
             written = self._files(commit).get((each.partition, each.file_id), [])
@@ -110,7 +114,8 @@ class Commits:
 def written_by(timeline: Timeline, commit: Instant) -> Iterator[tuple[str, Written]]:
     """Yield the log files and HFiles that *commit* says it wrote, each with its partition.
 
-    raises  `FormatError` for a commit that does not say what it wrote
+    Raises:
+        FormatError: For a commit that does not say what it wrote.
     """
     try:
         written = timeline.content(commit)["partitionToWriteStats"] or {}

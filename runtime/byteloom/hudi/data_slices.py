@@ -57,9 +57,11 @@ _LOG: Final = re.compile(
 class StoredFile:
     """A base file or a log file, as described by its name.
 
-    instant      that of the write of a base file; for a log file, see `byteloom.hudi.slices`
-    version      the number of a log file; 0 for a base file
-    is_external  whether another program wrote it, and a commit only added it to the table
+    Attributes:
+        instant: The instant of the write of a base file; for a log file, see
+            `byteloom.hudi.slices`.
+        version: The number of a log file; 0 for a base file.
+        is_external: Whether another program wrote it, and a commit only added it to the table.
     """
 
     name: str
@@ -74,9 +76,10 @@ class StoredFile:
 class DataSlice:
     """The files of one file group that are read together.
 
-    partition  of the table, by path
-    base       None if there are only log files
-    logs       in reading order
+    Attributes:
+        partition: The partition of the table, by path.
+        base: The base file; None if there are only log files.
+        logs: The log files, in reading order.
     """
 
     partition: str
@@ -114,7 +117,9 @@ def data_files(
 ) -> dict[str, list[StoredFile]]:
     """Return the data files in the folders of partitions, each in order of their names.
 
-    raises  the errors of `written_files`, if there are names that may be of external files
+    Raises:
+        ByteloomError: The same as for `written_files`, if there are names that may be of
+            external files.
     """
     sizes = {partition: table.files(partition) for partition in partitions}
     found: dict[str, dict[str, StoredFile | None]] = {
@@ -139,7 +144,9 @@ def data_files(
 def written_files(timeline: Timeline, instant: Instant) -> list[tuple[str, StoredFile]]:
     """Return the data files that a commit says it wrote, each with its partition; sizes are 0.
 
-    raises  `FormatError`, `StorageError` for a commit that cannot be read
+    Raises:
+        FormatError: For a commit that cannot be read.
+        StorageError: For a commit that cannot be read.
     """
     found = []
     with _about(instant, "the files that were written, by partition"):
@@ -159,7 +166,9 @@ def written_files(timeline: Timeline, instant: Instant) -> list[tuple[str, Store
 def cleaned_names(timeline: Timeline) -> frozenset[str]:
     """Return the names of the files that cleans removed, or were about to remove when they ended.
 
-    raises  `FormatError`, `StorageError` for a clean that cannot be read
+    Raises:
+        FormatError: For a clean that cannot be read.
+        StorageError: For a clean that cannot be read.
     """
     found: set[str] = set()
     for instant in timeline.instants:
@@ -196,7 +205,8 @@ def data_slices(
 ) -> list[DataSlice]:
     """Return the newest slice of each file group, in order of partitions and ids.
 
-    files  all data files, by partition
+    Args:
+        files: All data files, by partition.
     """
     replaced = _replaced(timeline, files)
     groups: dict[tuple[str, str], list[StoredFile]] = defaultdict(list)

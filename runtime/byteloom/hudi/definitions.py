@@ -48,12 +48,14 @@ _PLACE: Final = "hoodie.table.index.defs.path"
 class IndexDefinition:
     """One index.
 
-    name           of its partition of the metadata table
-    type           ``record_index``, ``secondary_index``, ``column_stats``, ``bloom_filters``
-    function       of an expression index, such as ``year``; ``identity`` of a secondary one
-    source_fields  the columns that it indexes
-    options        other settings that it was made with
-    version        1 or 2: how keys are distributed to file groups
+    Attributes:
+        name: The name of its partition of the metadata table.
+        type: ``record_index``, ``secondary_index``, ``column_stats``, ``bloom_filters``.
+        function: The function of an expression index, such as ``year``; ``identity`` for a
+            secondary one.
+        source_fields: The columns that it indexes.
+        options: Other settings that it was made with.
+        version: 1 or 2: how keys are distributed to file groups.
     """
 
     name: str
@@ -69,7 +71,8 @@ def read_definitions(table: Folder, properties: Mapping[str, str]) -> dict[str, 
 
     A file that is missing or empty has none, as in Hudi.
 
-    raises  `FormatError` for a file that is not what Hudi writes
+    Raises:
+        FormatError: For a file that is not what Hudi writes.
     """
     name = properties.get(_PLACE)
     if not name:

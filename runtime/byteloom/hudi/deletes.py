@@ -71,7 +71,9 @@ _LIST: Final = json.dumps(
 def deleted_keys(block: LogBlock) -> pa.Array:
     """Return the keys that *block* deletes, as binary.
 
-    raises  `Unsupported` for versions 1 and 2, which are serialised Java objects, `FormatError`
+    Raises:
+        Unsupported: For versions 1 and 2, which are serialised Java objects.
+        FormatError: A damaged file.
     """
     framed = Deletes.from_bytes(block.content, origin=block.offset, whole=True)
     if framed.version != DeletesVersion.AVRO:

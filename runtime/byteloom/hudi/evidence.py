@@ -36,7 +36,8 @@ class Evidence:
 
     A damaged or lost file is a finding, however many indexes are compared with it.
 
-    columns  names of the columns to read of records, besides their keys
+    Attributes:
+        columns: Names of the columns to read of records, besides their keys.
     """
 
     def __init__(self, table: MetadataTable, out: Audit, columns: tuple[str, ...]) -> None:
@@ -259,8 +260,9 @@ def unread_groups(count: int) -> str:
 class Records:
     """Records of a table.
 
-    table   has the columns key, partition, file_id and the requested ones
-    unread  ids of the file groups whose records are not in it
+    Attributes:
+        table: Has the columns key, partition, file_id and the requested ones.
+        unread: Ids of the file groups whose records are not in it.
     """
 
     table: pa.Table

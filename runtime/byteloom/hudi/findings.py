@@ -22,12 +22,13 @@ DATA: Final = "data"
 class Finding:
     """One disagreement.
 
-    index      partition of the metadata table; `DATA` for a data file by itself
-    kind       see `Kind`
-    partition  of the table, by path; None if the finding is about no partition
-    subject    a file, a record key, a column of a file
-    indexed    what the index says; None for nothing
-    found      what the data says, None for nothing; of a data file by itself, what is wrong
+    Attributes:
+        index: The partition of the metadata table; `DATA` for a data file by itself.
+        kind: See `Kind`.
+        partition: The partition of the table, by path; None if the finding is about no partition.
+        subject: A file, a record key, a column of a file.
+        indexed: What the index says; None for nothing.
+        found: What the data says, None for nothing; of a data file by itself, what is wrong.
     """
 
     index: str
@@ -66,11 +67,13 @@ class Skipped:
 class Audit:
     """The result of an audit.
 
-    compared  number of compared facts, by index
-    findings  where index and data disagree
-    skipped   what could not be compared
-    errors    number of indexes that could not be read at all; each is also in *skipped*
-    unread    paths of the data files whose records could not be compared, as they could not be read
+    Attributes:
+        compared: Number of compared facts, by index.
+        findings: Where index and data disagree.
+        skipped: What could not be compared.
+        errors: Number of indexes that could not be read at all; each is also in *skipped*.
+        unread: Paths of the data files whose records could not be compared, as they could not
+            be read.
     """
 
     compared: dict[str, int] = field(default_factory=dict)

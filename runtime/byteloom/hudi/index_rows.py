@@ -51,7 +51,8 @@ _SECONDARY: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
 def index_schema(table: MetadataTable, index: str) -> pa.Schema:
     """Return the columns of an index, a partition of the metadata table.
 
-    raises  `Unsupported` for a kind of index that is not known
+    Raises:
+        Unsupported: For a kind of index that is not known.
     """
     return _kind(table, index)[0]
 
@@ -59,9 +60,13 @@ def index_schema(table: MetadataTable, index: str) -> pa.Schema:
 def index_rows(table: MetadataTable, index: str, file_group: str) -> Iterator[pa.Table]:
     """Yield the rows of a file group, in the columns of `index_schema`.
 
-    index       the partition of the metadata table
-    file_group  its id
-    raises      `FormatError` for damage, `Unsupported`
+    Args:
+        index: The partition of the metadata table.
+        file_group: Its id.
+
+    Raises:
+        FormatError: For damage.
+        Unsupported: What is there is not supported.
     """
     schema, read = _kind(table, index)
     for found in read(table, table.lookup(index, file_group)):

@@ -38,9 +38,12 @@ _UNDOING: Final = frozenset({"rollback", "restore"})
 def valid_instants(data: Timeline, metadata: Timeline) -> frozenset[str]:
     """Return the times of the instants that count.
 
-    data      timeline of the table
-    metadata  of its metadata table
-    raises    `FormatError` for a rollback that does not name what it rolled back
+    Args:
+        data: Timeline of the table.
+        metadata: The timeline of its metadata table.
+
+    Raises:
+        FormatError: For a rollback that does not name what it rolled back.
     """
     pending = {each.time for each in data.pending}
     valid = {each.time for each in data.completed}

@@ -70,25 +70,42 @@ _IN_SECONDARY_KEYS: Final = str.maketrans({each: "\\" + each for each in "\\$\0"
 def column_stats_key(column: str, partition: str, file: str) -> str:
     """Return the key of the statistics of a column of a file.
 
-    column     its name, with dots between the parts of a nested one
-    partition  path of its folder; empty or ``.`` in a table without partitions
-    file       its name, without a folder
+    Args:
+        column: The column's name, with dots between the parts of a nested one.
+        partition: The path of the partition's folder; empty or ``.`` in a table without
+            partitions.
+        file: The file's name, without a folder.
     """
     return _hashed(column) + _partition(partition) + _file(file)
 
 
 def partition_stats_key(column: str, partition: str) -> str:
-    """Return the key of the statistics of a column of a partition."""
+    """Return the key of the statistics of a column of a partition.
+
+    Args:
+        column: The column's name, with dots between the parts of a nested one.
+        partition: The path of the partition's folder; empty or ``.`` in a table without partitions.
+    """
     return _hashed(column) + _partition(partition)
 
 
 def expression_partition_stats_key(column: str, partition: str) -> str:
-    """Return the key of an expression's statistics of a partition, in an expression index."""
+    """Return the key of an expression's statistics of a partition, in an expression index.
+
+    Args:
+        column: The name of the column that the expression is over.
+        partition: The path of the partition's folder; empty or ``.`` in a table without partitions.
+    """
     return _hashed(column) + _hashed(_PARTITION_STATS) + _partition(partition)
 
 
 def bloom_filter_key(partition: str, file: str) -> str:
-    """Return the key of the Bloom filter of a file."""
+    """Return the key of the Bloom filter of a file.
+
+    Args:
+        partition: The path of the partition's folder; empty or ``.`` in a table without partitions.
+        file: The file's name, without a folder.
+    """
     return _partition(partition) + _file(file)
 
 
@@ -108,16 +125,25 @@ def _file(name: str) -> str:
 
 
 def file_group(key: str, groups: int) -> int:
-    """Return the number of the file group, of *groups*, that holds *key*."""
+    """Return the number of the file group, of *groups*, that holds *key*.
+
+    Example:
+        >>> from byteloom.hudi import keys
+        >>> keys.file_group("key-00001", 10)
+        5
+    """
     return int(file_groups([key], groups)[0])
 
 
 def file_groups(keys: pa.Array | Iterable[str], groups: int) -> NDArray[np.int64]:
     """Return the number of the file group of each of *keys*.
 
-    keys         text, none of it null
-    groups       how many there are, 1 or more
-    FormatError  for other keys, or fewer groups
+    Args:
+        keys: Record keys or prefixes, text without null.
+        groups: How many file groups there are, 1 or more.
+
+    Raises:
+        ArgumentError: For other keys, or fewer groups.
     """
     groups = whole_number("groups", groups, "a number of file groups, 1 or more", least=1)
     offsets, data = _parts(keys)
@@ -140,7 +166,17 @@ def record_index_prefix(partition: str) -> str:
 
 
 def secondary_key(value: str | None, record_key: str) -> str:
-    """Return the key for the fact that *record_key* has *value*."""
+    r"""Return the key for the fact that *record_key* has *value*.
+
+    Args:
+        value: The value as text; None for null.
+        record_key: The key of the record.
+
+    Example:
+        >>> from byteloom.hudi import keys
+        >>> print(keys.secondary_key("a$b", "key-1"))
+        a\$b$key-1
+    """
     return secondary_prefix(value) + _text(record_key).translate(_IN_SECONDARY_KEYS)
 
 
@@ -152,7 +188,12 @@ def secondary_prefix(value: str | None) -> str:
 def secondary_group(value: str | None, record_key: str, groups: int, *, version: int) -> int:
     """Return the number of the file group that holds a secondary key.
 
-    version  1: hashes the whole key; 2: its prefix, so that all keys of a value are together
+    Args:
+        value: The value as text; None for null.
+        record_key: The key of the record.
+        groups: How many file groups there are, 1 or more.
+        version: 1: hashes the whole key; 2: its prefix, so that all keys of a value are
+            together.
     """
     if version not in (1, 2):
         raise FormatError("version", None, repr(version), "1 or 2")
@@ -169,7 +210,8 @@ def split_secondary_key(key: str) -> tuple[str | None, str]:
 def split_secondary_keys(keys: pa.Array | Iterable[str]) -> tuple[pa.Array, pa.Array]:
     """Return the values, null among them, and the record keys of secondary keys.
 
-    raises  `FormatError` for a key without ``$``, or with an escape at its end
+    Raises:
+        FormatError: For a key without ``$``, or with an escape at its end.
     """
     offsets, data = _parts(keys)
     count = len(offsets) - 1

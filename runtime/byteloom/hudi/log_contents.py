@@ -43,9 +43,12 @@ _CHUNK: Final = 1 << 24
 def check_content(block: LogBlock, errors: list[ByteloomError], notes: list[str]) -> int:
     """Check the content of a whole block; return how many records it has, or keys that it deletes.
 
-    errors  gets everything that is wrong with an HFile, whose check continues after an error
-    notes   gets what is not damage
-    raises  `FormatError` for all other damage
+    Args:
+        errors: Gets everything that is wrong with an HFile, whose check continues after an error.
+        notes: Gets what is not damage.
+
+    Raises:
+        FormatError: For all other damage.
     """
     match block.type:
         case BlockType.DELETE:
@@ -131,7 +134,8 @@ def _check_avro(block: LogBlock, notes: list[str]) -> int:
 def _is_readable(block: LogBlock, notes: list[str]) -> bool:
     """Return whether records can be decoded by the schema of a block; if not, a note says why.
 
-    raises  `FormatError` for anything but a schema
+    Raises:
+        FormatError: For anything but a schema.
     """
     try:
         program(block.headers["schema"])

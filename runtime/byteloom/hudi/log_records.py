@@ -29,7 +29,8 @@ _WORDS = 4
 def avro_values(block: LogBlock) -> pa.Array:
     """Return the records of an Avro block, undecoded, as views of binary.
 
-    raises  `FormatError` for records that are not as long as the block
+    Raises:
+        FormatError: For records that are not as long as the block.
     """
     data = np.frombuffer(block.content, np.uint8)
     found = AVRO_DATAS.over(data, np.array([[0, len(data)]]), ["content"], 1, {})

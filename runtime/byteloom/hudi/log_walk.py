@@ -52,9 +52,10 @@ _OF_ARCHIVES: Final = {BlockType.AVRO_DATA: ("schema",)}
 class Met(NamedTuple):
     """A block that a walk met.
 
-    start    its offset
-    records  how many records or keys it has; None for a torn or damaged one
-    error    the first thing that is wrong with it
+    Attributes:
+        start: Its offset.
+        records: How many records or keys it has; None for a torn or damaged one.
+        error: The first thing that is wrong with it.
     """
 
     start: int
@@ -71,10 +72,11 @@ def walk(
 ) -> Iterator[Met]:
     """Yield the blocks of a log file, up to the first with damaged headers.
 
-    content  returns how many records a whole block has, whose headers are there; what is wrong with
-             them it raises, or puts into the list that it gets
-    errors   gets everything that is wrong
-    torn     gets what is wrong with torn and unfinished blocks instead, unless it is None
+    Args:
+        content: Returns how many records a whole block has, whose headers are there; what is
+            wrong with them it raises, or puts into the list that it gets.
+        errors: Gets everything that is wrong.
+        torn: Gets what is wrong with torn and unfinished blocks instead, unless it is None.
     """
     torn = errors if torn is None else torn
     at = number = crashes = 0
@@ -126,7 +128,8 @@ def _records(
 ) -> int:
     """Return how many records a block has; raise what is wrong with it, or put it into *errors*.
 
-    needed  the headers that blocks of each type need
+    Args:
+        needed: The headers that blocks of each type need.
     """
     if block.torn is not None:
         raise block.torn

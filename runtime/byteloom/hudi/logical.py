@@ -42,7 +42,8 @@ def _wanted(kinds: list[pa.DataType]) -> pa.DataType | None:
 def typed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
     """Return *table* with its columns converted to these types; columns of nulls stay as they are.
 
-    raises  `pyarrow.ArrowException` for a column that cannot be converted
+    Raises:
+        pyarrow.ArrowException: For a column that cannot be converted.
     """
     for place, name in enumerate(table.column_names):
         wanted, column = types.get(name), table[name]

@@ -51,13 +51,15 @@ so that adjacent magics cost no more than bytes without any.
 class LogBlock:
     """One block of a log file.
 
-    file     name of the log file, for errors
-    type     the kind of its content
-    headers  by name, in lower case: ``instant_time``, ``schema``, ...; empty for a corrupt one
-    content  its bytes; empty for a corrupt one
-    offset   where the content begins in the file; for a corrupt one, where its magic ends
-    end      where the next block begins in the file
-    torn     what shows that a corrupt block is not whole; None for a whole block
+    Attributes:
+        file: Name of the log file, for errors.
+        type: The kind of its content.
+        headers: By name, in lower case: ``instant_time``, ``schema``, ...; empty for a corrupt
+            one.
+        content: Its bytes; empty for a corrupt one.
+        offset: Where the content begins in the file; for a corrupt one, where its magic ends.
+        end: Where the next block begins in the file.
+        torn: What shows that a corrupt block is not whole; None for a whole block.
     """
 
     file: str
@@ -83,10 +85,14 @@ def read_blocks(
 ) -> Iterator[LogBlock]:
     """Yield the blocks of a log file, the corrupt ones among them.
 
-    name     of the file, for errors; None for one without a name
-    largest  most bytes of a whole block; None for any number
-    raises   `FormatError` for a file that does not begin with a block, and for damage inside a
-             whole one; `TooLarge` for a block that is larger than *largest*
+    Args:
+        name: The name of the file, for errors; None for one without a name.
+        largest: Most bytes of a whole block; None for any number.
+
+    Raises:
+        FormatError: For a file that does not begin with a block, and for damage inside a whole
+            one.
+        TooLarge: For a block that is larger than *largest*.
     """
     at = 0
     with about_file(name):

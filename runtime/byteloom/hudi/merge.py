@@ -35,11 +35,11 @@ _MOST: Final = (1 << 31) - 1
 class Rows:
     """Rows whose values have one schema.
 
-    keys    binary
-    values  binary, of the same length: each a record of *schema* in Avro's binary form, whose
-            field ``key``
-            is mostly empty (the key is the one in *keys*)
-    schema  JSON of the Avro schema that wrote the values
+    Attributes:
+        keys: The keys, binary.
+        values: The values, binary, as many as keys: each a record of *schema* in Avro's binary
+            form, whose field ``key`` is mostly empty (the key is the one in *keys*).
+        schema: JSON of the Avro schema that wrote the values.
     """
 
     keys: pa.Array
@@ -50,7 +50,8 @@ class Rows:
 def joined(parts: Sequence[pa.Array]) -> pa.Array:
     """Return binary arrays as one.
 
-    raises  `LimitExceeded` for more bytes than one array can have
+    Raises:
+        LimitExceeded: For more bytes than one array can have.
     """
     size = sum(each.nbytes for each in parts)
     if size > _MOST:
@@ -63,15 +64,17 @@ def joined(parts: Sequence[pa.Array]) -> pa.Array:
 class LogRecords:
     """The merged log records of a slice, by key.
 
-    keys  binary, each key once
+    Attributes:
+        keys: Binary, each key once.
     """
 
     def __init__(self, partition: str, records: Sequence[tuple[pa.Array, pa.Array, str]]) -> None:
         """Merge *records*.
 
-        partition  of the metadata table
-        records    in the order in which they apply: keys, values (null: deleted) and the schema of
-                   the values
+        Args:
+            partition: The partition of the metadata table.
+            records: The records in the order in which they apply: keys, values (null: deleted) and
+                the schema of the values.
         """
         self._combined = is_combined(partition)
         self._secondary = partition.startswith("secondary_index")
@@ -95,8 +98,9 @@ class LogRecords:
     def over(self, base: Iterable[tuple[pa.Array, pa.Array]], schema: str) -> Iterator[Rows]:
         """Yield the rows of the base file, merged with the log records of their keys.
 
-        base    keys and values, in parts
-        schema  of the values
+        Args:
+            base: Keys and values, in parts.
+            schema: The schema of the values.
         """
         for keys, values in base:
             if not len(self.keys):

@@ -38,7 +38,8 @@ _BLANKS: Final = " \t\f"
 def read_properties(table: Folder) -> dict[str, str]:
     """Return the properties of *table*.
 
-    raises  `StorageError` where neither the file nor its copy is there
+    Raises:
+        StorageError: Where neither the file nor its copy is there.
     """
     return stored_properties(table)[1]
 
@@ -46,7 +47,8 @@ def read_properties(table: Folder) -> dict[str, str]:
 def stored_properties(table: Folder) -> tuple[str, dict[str, str]]:
     """Return the file whose properties count, relative to *table*, and the properties.
 
-    raises  the errors of `read_properties`
+    Raises:
+        ByteloomError: The same as for `read_properties`.
     """
     there: dict[str, dict[str, str]] = {}
     errors: list[StorageError] = []

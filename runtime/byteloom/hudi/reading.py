@@ -144,7 +144,8 @@ class SliceReader:
     def _counted(self) -> list[tuple[LogBlock, HFile | pa.Array]]:
         """Return the blocks that count, with their file or the keys they delete.
 
-        raises  `FormatError` where a block that should be there is missing
+        Raises:
+            FormatError: Where a block that should be there is missing.
         """
         blocks: list[LogBlock] = []
         for log in self._slice.logs:
@@ -205,7 +206,8 @@ def _schema_of_block(block: LogBlock) -> str:
 def schema_of(file: HFile) -> str:
     """Return the Avro schema of the values of a base file.
 
-    raises  `FormatError` where it has none
+    Raises:
+        FormatError: Where it has none.
     """
     raw = file.file_info.get(HUDI_SCHEMA)
     if raw is None:

@@ -49,7 +49,8 @@ _MOST: Final = 253402300799999
 def locations(rows: Iterable[Rows], properties: Mapping[str, str]) -> pa.Table:
     """Return rows of a record index as a table of `LOCATIONS`, in their order.
 
-    raises  `FormatError` for a value that names no file group
+    Raises:
+        FormatError: For a value that names no file group.
     """
     batches = [
         _batch(keys, field, utc=properties.get(_ZONE, "").upper() == "UTC")

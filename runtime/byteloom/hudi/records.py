@@ -44,7 +44,8 @@ PIECE: Final = 1 << 14
 def parts(rows: Iterable[Rows], name: str) -> Iterator[tuple[pa.Array, pa.Array]]:
     """Yield keys as text, and the field *name* of their values as structs.
 
-    raises  `FormatError` for a value that does not fit its schema, and for a key that is not UTF-8
+    Raises:
+        FormatError: For a value that does not fit its schema, and for a key that is not UTF-8.
     """
     for each in rows:
         for at in range(0, len(each.keys), PIECE):
@@ -71,7 +72,8 @@ def _texts(keys: pa.Array) -> pa.Array:
 def child(struct: pa.Array | None, name: str, kind: Any = None) -> pa.Array | None:
     """Return a field of structs, null where they are null; None if the schema lacks it.
 
-    kind  if given, nulls of this Arrow type are returned instead of None
+    Args:
+        kind: If given, nulls of this Arrow type are returned instead of None.
     """
     if struct is not None and struct.type.get_field_index(name) >= 0:
         return pc.struct_field(struct, name)

@@ -38,9 +38,10 @@ _ROLLBACK: Final = "0"
 class Validity:
     """The rule that decides whether the blocks of an instant count.
 
-    valid     times of the instants whose blocks count
-    latest    the newest completed instant of the metadata table
-    timeline  of the metadata table, up to version 6; None later
+    Attributes:
+        valid: Times of the instants whose blocks count.
+        latest: The newest completed instant of the metadata table.
+        timeline: The timeline of the metadata table, up to version 6; None later.
     """
 
     valid: Collection[str]
@@ -60,8 +61,12 @@ class Validity:
 def counted(blocks: Iterable[LogBlock], validity: Validity) -> list[LogBlock]:
     """Return the blocks that count, in the order in which their records apply.
 
-    blocks  of all log files of a slice, in their order
-    raises  `Unsupported` for kinds of blocks that no metadata table holds, `FormatError`
+    Args:
+        blocks: The blocks of all log files of a slice, in their order.
+
+    Raises:
+        Unsupported: For kinds of blocks that no metadata table holds.
+        FormatError: A damaged file.
     """
     kept: list[LogBlock] = []
     for block in blocks:

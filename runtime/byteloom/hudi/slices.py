@@ -37,13 +37,14 @@ _LOG: Final = re.compile(
 class DataFile:
     """A base file or log file of a file group.
 
-    name     of the file, in the folder of its partition
-    size     bytes
-    file_id  of its file group
-    instant  that of the write of a base file; for a log file, that of its base file (version 6) or
-             of the deltacommit that wrote it (later versions)
-    version  the number of a log file; 0 for a base file
-    token    that of the task that wrote it, such as ``0-175-227``
+    Attributes:
+        name: The name of the file, in the folder of its partition.
+        size: Its bytes.
+        file_id: The id of its file group.
+        instant: That of the write of a base file; for a log file, that of its base file
+            (version 6) or of the deltacommit that wrote it (later versions).
+        version: The number of a log file; 0 for a base file.
+        token: That of the task that wrote it, such as ``0-175-227``.
     """
 
     name: str
@@ -63,13 +64,14 @@ class DataFile:
 class FileSlice:
     """A base file and the log files that belong to it.
 
-    partition      of the metadata table
-    file_id        of the file group
-    instant        that of the write that began the slice
-    base           None if there are only log files
-    logs           in reading order
-    by_completion  whether completion times, not names, decide which log files belong to the base
-                   file
+    Attributes:
+        partition: The partition of the metadata table.
+        file_id: The id of the file group.
+        instant: The instant of the write that began the slice.
+        base: The base file; None if there are only log files.
+        logs: The log files, in reading order.
+        by_completion: Whether completion times, not names, decide which log files belong to the
+            base file.
     """
 
     partition: str
@@ -85,8 +87,9 @@ def newest_slices(
 ) -> list[FileSlice]:
     """Return the newest slice of each file group, in order of their ids.
 
-    files     sizes by name, in the folder of *partition*
-    timeline  of the metadata table
+    Args:
+        files: Sizes by name, in the folder of *partition*.
+        timeline: The timeline of the metadata table.
     """
     groups: dict[str, list[DataFile]] = defaultdict(list)
     for name, size in sorted(files.items()):

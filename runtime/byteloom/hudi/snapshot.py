@@ -52,7 +52,9 @@ _DATA: Final = (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
 class Snapshot:
     """Reads the records of file slices.
 
-    ordering  the column that orders the versions of a record; None for the order of writing
+    Attributes:
+        ordering: The column that orders the versions of a record; None for the order of
+            writing.
     """
 
     def __init__(
@@ -75,9 +77,13 @@ class Snapshot:
     def records(self, piece: DataSlice, columns: Sequence[str] = ()) -> pa.Table:
         """Return the records of a file slice: their key, as ``key``, and *columns*.
 
-        columns  names, with dots between the parts of nested ones; null where a file has no such
-                 column
-        raises   `Unsupported` for records that cannot be merged, `FormatError` for damage
+        Args:
+            columns: Names, with dots between the parts of nested ones; null where a file has no
+                such column.
+
+        Raises:
+            Unsupported: For records that cannot be merged.
+            FormatError: For damage.
         """
         wanted = [*columns, *([self.ordering] if self.ordering else [])]
         versions = list(self._all(piece, wanted))
@@ -95,7 +101,8 @@ class Snapshot:
     def written(self, piece: DataSlice, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Yield *columns* of all records in each file of a slice, every version, without deletes.
 
-        raises  the errors of `records`
+        Raises:
+            ByteloomError: The same as for `records`.
         """
         for each in self._all(piece, columns):
             live = each.filter(pc.invert(pc.fill_null(each["gone"], fill_value=False)))
@@ -195,8 +202,9 @@ def base_columns(
 ) -> pa.Table:
     """Return the keys, as ``key``, and *columns* of a base file.
 
-    raises  `Unsupported` for a file that is not Parquet, and for a file without keys;
-            `LimitExceeded` for rows far larger than the file
+    Raises:
+        Unsupported: For a file that is not Parquet, and for a file without keys.
+        LimitExceeded: For rows far larger than the file.
     """
     place = path_of(partition, name)
     if not name.endswith(".parquet"):

@@ -53,7 +53,17 @@ class TableState:
     """The stored rows of a metadata table, as of its newest completed instant."""
 
     def __init__(self, data: Folder, *, limits: Limits = DEFAULT_LIMITS) -> None:
-        """Read properties and timelines of the table in the folder *data*."""
+        """Read properties and timelines of the table in the folder *data*.
+
+        Args:
+            data: The folder of the table.
+            limits: Bounds of what reading one file may cost.
+
+        Raises:
+            Unsupported: For other versions of tables.
+            FormatError: The properties or the timeline are damaged.
+            StorageError: They cannot be read.
+        """
         self.data = data
         self.folder = Folder(f"{data.path}/.hoodie/metadata", filesystem=data.filesystem)
         self.limits = limits
@@ -80,10 +90,15 @@ class TableState:
     ) -> Self:
         """Open the metadata table of the Hudi table at *place*: read properties and timelines.
 
-        place       path or URL of the table's folder, which holds ``.hoodie``
-        filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-        limits      what reading one file may cost
-        raises      `Unsupported` for other versions of tables, `FormatError`, `StorageError`
+        Args:
+            place: The path or URL of the table's folder, which holds ``.hoodie``.
+            filesystem: A filesystem of `pyarrow.fs` or fsspec, in which *place* is a path.
+            limits: What reading one file may cost.
+
+        Raises:
+            Unsupported: For other versions of tables.
+            FormatError: The properties or the timeline are damaged.
+            StorageError: They cannot be read.
         """
         return cls(Folder(place, filesystem=filesystem), limits=limits)
 
@@ -112,8 +127,12 @@ class TableState:
     def slices(self, partition: str) -> list[FileSlice]:
         """Return the newest file slice of each file group of *partition*, in order of their ids.
 
-        raises  `FormatError` where the metadata table has no such partition, even disabled, or no
-                write to it was completed
+        Args:
+            partition: The partition of the metadata table.
+
+        Raises:
+            FormatError: Where the metadata table has no such partition, even disabled, or no
+                write to it was completed.
         """
         if partition not in self._slices:
             there = partition in self.folder.folders()
@@ -134,7 +153,9 @@ class TableState:
     def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
         """Yield the rows of *partition*, those of each slice in one or more parts.
 
-        keys  only rows with these keys, in any file group (see `lookup`)
+        Args:
+            partition: The partition of the metadata table.
+            keys: Only rows with these keys, in any file group (see `lookup`).
         """
         for each in self.slices(partition):
             yield from self._reader(each).rows(keys)
@@ -144,9 +165,13 @@ class TableState:
     ) -> Iterator[Rows]:
         """Yield the rows with these keys of one file group, without a scan of its base file.
 
-        file_group  its id, see `FileSlice.file_id`
-        keys        bytes, or an Arrow array of them; None for all rows of the file group
-        raises      `FormatError` where the partition has no such file group
+        Args:
+            partition: The partition of the metadata table.
+            file_group: The id of the file group, see `FileSlice.file_id`.
+            keys: The keys, bytes or an Arrow array of them; None for all rows of the file group.
+
+        Raises:
+            FormatError: Where the partition has no such file group.
         """
         slices = {each.file_id: each for each in self.slices(partition)}
         if file_group not in slices:
@@ -159,7 +184,10 @@ class TableState:
     ) -> Iterator[Rows]:
         """Yield the rows whose keys begin with one of *prefixes*, without a scan of base files.
 
-        file_groups  ids of the file groups to search; None for all of the partition
+        Args:
+            partition: The partition of the metadata table.
+            prefixes: The beginnings of keys.
+            file_groups: Ids of the file groups to search; None for all of the partition.
         """
         for each in self.slices(partition):
             if file_groups is None or each.file_id in file_groups:
@@ -171,7 +199,8 @@ class TableState:
         A file that another program wrote, and Hudi only lists, has the name that it has in the
         folder, without the suffix ``_<instant>_hudiext``.
 
-        partition_path  ``""`` for a table without partitions
+        Args:
+            partition_path: The path of the partition; ``""`` for a table without partitions.
         """
         listed = self._listing(partition_path or NON_PARTITIONED)
         sizes = {re.sub(EXTERNAL, "", name): info["size"] for name, info in listed.items()}

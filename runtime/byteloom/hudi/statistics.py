@@ -39,11 +39,14 @@ _HASH: Final = 12
 def statistics(rows: Iterable[Rows], partitions: Iterable[str]) -> dict[str, pa.Table]:
     """Return the statistics of each column by its name.
 
-    partitions  paths of all possible partitions
-    returns     tables of partition (None if it is not one of *partitions*), file (None for
-                statistics of a partition), min and max in the type of the column, value_count,
-                null_count, total_size, total_uncompressed_size, is_tight_bound (false where an
-                older release stored nothing of it, as in Hudi)
+    Args:
+        partitions: Paths of all possible partitions.
+
+    Returns:
+        Tables of partition (None if it is not one of *partitions*), file (None for statistics
+        of a partition), min and max in the type of the column, value_count, null_count,
+        total_size, total_uncompressed_size, is_tight_bound (false where an older release stored
+        nothing of it, as in Hudi).
     """
     known = {key_of.bloom_filter_key(each, "")[:_HASH]: each for each in partitions}
     found: dict[str, list[pa.RecordBatch]] = {}

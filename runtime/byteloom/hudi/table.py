@@ -37,14 +37,15 @@ _PAIRS: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
 class MetadataTable(TableState):
     """The metadata table of a Hudi table, as of its newest completed instant.
 
-    data               the folder of the table itself
-    folder             the folder of its metadata table
-    limits             what reading one file may cost
-    properties         of the table, from ``hoodie.properties``
-    table_version      6, 8 or 9
-    partitions         names of the enabled partitions of the metadata table, in order
-    timeline           of the table
-    metadata_timeline  of its metadata table
+    Attributes:
+        data: The folder of the table itself.
+        folder: The folder of its metadata table.
+        limits: What reading one file may cost.
+        properties: The table's properties, from ``hoodie.properties``.
+        table_version: 6, 8 or 9.
+        partitions: Names of the enabled partitions of the metadata table, in order.
+        timeline: The timeline of the table.
+        metadata_timeline: The timeline of its metadata table.
     """
 
     def record_index(
@@ -52,12 +53,17 @@ class MetadataTable(TableState):
     ) -> pa.Table:
         """Return where records are: key, partition, file_id, instant, position.
 
-        keys       record keys, a list or an Arrow array of text; None for all records
-        partition  the partition whose records are wanted; None for all
-        returns    a row for each key that the index holds, in the order of *keys*; in a
-                   partitioned index one for each partition that holds it.  instant is the commit
-                   that wrote the record first; position is null where Hudi did not keep it
-        raises     `FormatError` where the table has no record index
+        Args:
+            keys: Record keys, a list or an Arrow array of text; None for all records.
+            partition: The partition whose records are wanted; None for all.
+
+        Returns:
+            A row for each key that the index holds, in the order of *keys*; in a partitioned
+            index one for each partition that holds it.  instant is the commit that wrote the
+            record first; position is null where Hudi did not keep it.
+
+        Raises:
+            FormatError: Where the table has no record index.
         """
         if keys is None:
             return _in_partition(locations(self.merged("record_index"), self.properties), partition)
@@ -106,12 +112,18 @@ class MetadataTable(TableState):
     ) -> dict[str, pa.Table]:
         """Return statistics of files: for each column, a table with a row for each file.
 
-        columns    names, with dots between the parts of nested ones; None for all
-        partition  of the files, by path; ``""`` in a table without partitions; None for all
-        files      names, in *partition*, which is then needed; None for all
-        returns    tables of partition, file, min and max in the column's type, value_count,
-                   null_count, total_size, total_uncompressed_size, is_tight_bound
-        raises     `FormatError` where the table has no statistics of columns
+        Args:
+            columns: Names of columns, with dots between the parts of nested ones; None for all.
+            partition: The partition of the files, by path; ``""`` in a table without
+                partitions; None for all.
+            files: Names of files in *partition*, which is then needed; None for all.
+
+        Returns:
+            Tables of partition, file, min and max in the column's type, value_count,
+            null_count, total_size, total_uncompressed_size, is_tight_bound.
+
+        Raises:
+            FormatError: Where the table has no statistics of columns.
         """
         names = None if columns is None else list(columns)
         keys = None
@@ -125,7 +137,15 @@ class MetadataTable(TableState):
     def partition_stats(
         self, columns: Iterable[str] | None = None, *, partition: str | None = None
     ) -> dict[str, pa.Table]:
-        """Return statistics of partitions: as `column_stats`, with a row for each partition."""
+        """Return statistics of partitions: as `column_stats`, with a row for each partition.
+
+        Args:
+            columns: Names of columns, with dots between the parts of nested ones; None for all.
+            partition: The partition, by path; None for all.
+
+        Raises:
+            FormatError: Where the table has no statistics of partitions.
+        """
         names = None if columns is None else list(columns)
         keys = None
         if names is not None and partition is not None:
@@ -135,9 +155,16 @@ class MetadataTable(TableState):
     def expression_index(self, name: str, *, partition: str | None = None) -> pa.Table:
         """Return statistics of the values of an expression, for files and for partitions.
 
-        name     as in ``CREATE INDEX``, or its partition of the metadata table
-        returns  a table like those of `column_stats`; file is null in rows of partitions
-        raises   `ArgumentError` for an index of Bloom filters, see `bloom_filters`
+        Args:
+            name: The name as in ``CREATE INDEX``, or the index's partition of the metadata
+                table.
+            partition: The partition of the table, by path; None for all.
+
+        Returns:
+            A table like those of `column_stats`; file is null in rows of partitions.
+
+        Raises:
+            ArgumentError: For an index of Bloom filters, see `bloom_filters`.
         """
         place = _place(name, *EXPRESSIONS)
         definition = self.definitions.get(place)
@@ -165,8 +192,11 @@ class MetadataTable(TableState):
     ) -> pa.Table:
         """Return which records have a value: columns value and key, the key of the record.
 
-        name    as in ``CREATE INDEX``, or its partition of the metadata table
-        values  as text or integers, None for null; None instead of a list for all values
+        Args:
+            name: The name as in ``CREATE INDEX``, or the index's partition of the metadata
+                table.
+            values: The values, as text or integers, None for null; None instead of a list for
+                all values.
         """
         place = _place(name, SECONDARY)
         wanted = None if values is None else [_text(each) for each in values]
@@ -198,10 +228,13 @@ class MetadataTable(TableState):
     ) -> dict[str, HudiBloomFilter]:
         """Return the Bloom filters of record keys by file, for those files that have one.
 
-        partition  of the files, by path; ``""`` in a table without partitions
-        files      names of base files
-        index      an expression index of Bloom filters, as in ``CREATE INDEX``, or its partition of
-                   the metadata table: return filters of the expression's values, as text
+        Args:
+            partition: The partition of the files, by path; ``""`` in a table without
+                partitions.
+            files: Names of base files.
+            index: An expression index of Bloom filters, as in ``CREATE INDEX``, or its
+                partition of the metadata table: return filters of the expression's values, as
+                text.
         """
         by_key = {key_of.bloom_filter_key(partition, file): file for file in files}
         place = BLOOMS if index is None or index == BLOOMS else _place(index, *EXPRESSIONS)

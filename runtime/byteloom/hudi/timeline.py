@@ -63,13 +63,14 @@ _ACTIONS: Final = COMMITS | {
 class Instant:
     """One action of a table.
 
-    time       when it was requested, ``yyyyMMddHHmmssSSS``; this also identifies the instant
-    action     what is done: ``deltacommit``, ``rollback``, and so on; a compaction that completed
-               is a ``commit``
-    state      ``requested``, ``inflight`` or ``completed``
-    completed  when it was completed; None if it was not, and in layout 1
-    name       that of the file of this state, relative to the table
-    size       bytes of that file
+    Attributes:
+        time: When it was requested, ``yyyyMMddHHmmssSSS``; this also identifies the instant.
+        action: What is done: ``deltacommit``, ``rollback``, and so on; a compaction that
+            completed is a ``commit``.
+        state: ``requested``, ``inflight`` or ``completed``.
+        completed: When it was completed; None if it was not, and in layout 1.
+        name: That of the file of this state, relative to the table.
+        size: Bytes of that file.
     """
 
     time: str
@@ -138,7 +139,8 @@ class Timeline:
     def content(self, instant: Instant) -> dict[str, Any]:
         """Return the content of the file of *instant*: mostly JSON up to version 6, Avro later.
 
-        raises  `FormatError`
+        Raises:
+            FormatError: A damaged file.
         """
         return self._content(instant.name)
 
@@ -191,7 +193,9 @@ def _decoded(raw: bytes) -> Any:
 def read_timeline(table: Folder, properties: Mapping[str, str]) -> Timeline:
     """Read the timeline of *table*, which has these properties.
 
-    raises  `Unsupported` for a layout of timelines other than 1 and 2, `StorageError`
+    Raises:
+        Unsupported: For a layout of timelines other than 1 and 2.
+        StorageError: A file cannot be read.
     """
     layout = properties.get(LAYOUT, "1")
     if layout not in LAYOUTS:

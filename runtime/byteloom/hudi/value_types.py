@@ -78,8 +78,11 @@ _BY_WRAPPER: Final[dict[str, Any]] = {
 def native(stats: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return the smallest and the greatest values of one column.
 
-    stats   structs of its statistics, with minValue, maxValue and, perhaps, valueType
-    raises  `FormatError` for a type that does not fit the values
+    Args:
+        stats: Structs of its statistics, with minValue, maxValue and, perhaps, valueType.
+
+    Raises:
+        FormatError: For a type that does not fit the values.
     """
     type_numbers, kinds = _stored_types(stats)
     found = [_typed(child(stats, name), type_numbers, kinds) for name in ("minValue", "maxValue")]

@@ -1,15 +1,15 @@
 """Puffin: statistics and indexes of Iceberg tables.
 
-    open                a Puffin file, by path, URL, file object or bytes, as a `PuffinFile`
-    PuffinFile          its blobs and properties; reads only the requested blobs
-    PuffinWriter        writes a Puffin file, which appears whole or not at all
-    BlobMetadata        what a footer says about one blob
-    FileMetadata        everything that a footer says
-    ThetaSketch         how many distinct values a column has; `ThetaSketchBuilder` builds one in
-                        batches
-    DeletionVector      which rows of a data file are deleted
-    BlobPieces          type, bytes and properties of a blob made from a sketch or a vector
+- `open`: a Puffin file, by path, URL, file object or bytes, as a `PuffinFile`.
+- `PuffinFile`: its blobs and properties; reads only the requested blobs.
+- `PuffinWriter`: writes a Puffin file, which appears whole or not at all.
+- `BlobMetadata`: what a footer says about one blob.
+- `FileMetadata`: everything that a footer says.
+- `ThetaSketch`: how many distinct values a column has; `ThetaSketchBuilder` builds one in batches.
+- `DeletionVector`: which rows of a data file are deleted.
+- `BlobPieces`: type, bytes and properties of a blob made from a sketch or a vector.
 
+Example:
     >>> import io
     >>> import pyarrow as pa
     >>> from byteloom import puffin

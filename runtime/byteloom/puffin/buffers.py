@@ -12,8 +12,11 @@ __all__ = ["as_bytes", "as_view"]
 def as_view(path: str, data: Any) -> memoryview:
     """Return the bytes of *data* in one piece, copied only where they are not contiguous.
 
-    path    the name of *data* in errors
-    raises  `FormatError` for an object without bytes, such as text or a number
+    Args:
+        path: The name of *data* in errors.
+
+    Raises:
+        FormatError: For an object without bytes, such as text or a number.
     """
     try:
         view = memoryview(data)

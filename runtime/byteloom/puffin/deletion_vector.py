@@ -43,7 +43,16 @@ _VECTOR_AT: Final = 8
 
 
 class DeletionVector:
-    """A set of positions; it never changes, and operations return another."""
+    """A set of positions; it never changes, and operations return another.
+
+    Example:
+        >>> from byteloom.puffin import DeletionVector
+        >>> vector = DeletionVector.from_positions([7, 3, 3])
+        >>> vector.cardinality, vector.mask(2, 3).tolist()
+        (2, [False, True, False])
+        >>> DeletionVector.from_bytes(vector.to_bytes()) == vector
+        True
+    """
 
     __slots__ = ("_cardinality", "bitmaps")
 
@@ -62,13 +71,19 @@ class DeletionVector:
     ) -> Self:
         """Return the vector of integers in any order, repeated or not; a range is never expanded.
 
-        positions  from 0 to 9223372030412324864, the last one that Java's bitmaps can hold
+        Args:
+            positions: Numbers of rows, from 0 to 9223372030412324864, the last one that Java's
+                bitmaps can hold.
         """
         return cls(bitmaps_of(positions))
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
-        """Return the vector in *data*, the whole content of a blob."""
+        """Return the vector in *data*, the whole content of a blob.
+
+        Raises:
+            FormatError: For anything but a sound vector.
+        """
         r = Reader(as_bytes(Form.NAME, data))
         form = r.record(Form.NAME, Form.read)
         if not r.eof:
@@ -77,7 +92,11 @@ class DeletionVector:
 
     @classmethod
     def from_roaring(cls, data: bytes | bytearray | memoryview) -> Self:
-        """Return the vector in *data*, a 64-bit Roaring map in portable form, without a frame."""
+        """Return the vector in *data*, a 64-bit Roaring map in portable form, without a frame.
+
+        Raises:
+            FormatError: For anything but a sound map.
+        """
         return cls(read_map(Bytes(as_bytes("roaring_map", data), "roaring_map")))
 
     @classmethod
@@ -94,12 +113,23 @@ class DeletionVector:
     def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Return the blob's bytes.
 
-        limits  bound its size, since a position near 2 to the 60 would take gigabytes
+        Args:
+            limits: Bounds of its size, since a position near 2 to the 60 would take gigabytes.
+
+        Raises:
+            LimitExceeded: It would be larger.
         """
         return Form(vector=self.to_roaring(limits=limits)).to_bytes()
 
     def to_roaring(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """Return the positions as a 64-bit Roaring map in portable form."""
+        """Return the positions as a 64-bit Roaring map in portable form.
+
+        Args:
+            limits: Bounds of its size.
+
+        Raises:
+            LimitExceeded: It would be larger.
+        """
         return write_map(self.bitmaps, limits)
 
     def blob(self, referenced_data_file: str) -> BlobPieces:
@@ -132,7 +162,12 @@ class DeletionVector:
         return self._cardinality
 
     def mask(self, start: int, length: int) -> NDArray[np.bool_]:
-        """Return whether each of the *length* rows from *start* on is deleted."""
+        """Return whether each of the *length* rows from *start* on is deleted.
+
+        Args:
+            start: The first row.
+            length: The number of rows.
+        """
         return mask_of(self.bitmaps, start, length)
 
     def contains(
@@ -156,7 +191,14 @@ class DeletionVector:
         return np.isin(wanted, deleted.positions())
 
     def positions(self, *, limits: Limits = DEFAULT_LIMITS) -> NDArray[np.int64]:
-        """Return all positions, ascending."""
+        """Return all positions, ascending.
+
+        Args:
+            limits: Bounds of their number.
+
+        Raises:
+            LimitExceeded: There are more.
+        """
         if self._cardinality > limits.elements:
             raise LimitExceeded(
                 "positions", None, self._cardinality, f"at most {limits.elements} (limits.elements)"
@@ -170,7 +212,14 @@ class DeletionVector:
         return found
 
     def to_arrow(self, *, limits: Limits = DEFAULT_LIMITS) -> pa.Array:
-        """Return all positions, ascending, as an int64 array."""
+        """Return all positions, ascending, as an int64 array.
+
+        Args:
+            limits: Bounds of their number.
+
+        Raises:
+            LimitExceeded: There are more.
+        """
         import pyarrow as pa
 
         return pa.array(self.positions(limits=limits))

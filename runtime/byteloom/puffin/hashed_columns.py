@@ -32,8 +32,9 @@ _SIGN_BIT: Final = 0x80
 class Column(ABC):
     """The values of a column, in any of the forms below.
 
-    first     the bit of *validity* that belongs to the first value
-    validity  Arrow's bitmap, lowest bit first; empty if no value is null
+    Attributes:
+        first: The bit of *validity* that belongs to the first value.
+        validity: Arrow's bitmap, lowest bit first; empty if no value is null.
     """
 
     first: int

@@ -21,8 +21,11 @@ MAGIC: Final = Puffin.magic
 def check_layout(blobs: Sequence[BlobMetadata], ofs_footer: int) -> None:
     """Refuse blobs that overlap each other, the magic, or the footer.
 
-    ofs_footer  where the footer begins, in bytes from the start of the file
-    raises      `FormatError` about ``blobs[i].offset`` or ``blobs[i].length``
+    Args:
+        ofs_footer: Where the footer begins, in bytes from the start of the file.
+
+    Raises:
+        FormatError: About ``blobs[i].offset`` or ``blobs[i].length``.
 
     Source: https://iceberg.apache.org/puffin-spec/#file-structure
     """

@@ -30,16 +30,17 @@ _Int64 = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
 class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defaults=True):
     """The description of one blob in a footer.
 
-    type               one of the spec's blob types, or any other name
-    fields             ids of the table's fields that it was computed from; their order matters
-    snapshot_id        snapshot that it was computed from; -1 in a deletion vector
-    sequence_number    sequence number of the snapshot; -1 in a deletion vector
-    offset             offset of its first byte, from the start of the file
-    length             its number of bytes as stored, after compression
-    compression_codec  ``lz4`` or ``zstd``; None for a blob stored as it is
-    properties         other information from its writer
-    extra              JSON fields that the spec does not know; a number with a point or an exponent
-                       is a `decimal.Decimal`
+    Attributes:
+        type: One of the spec's blob types, or any other name.
+        fields: Ids of the table's fields that it was computed from; their order matters.
+        snapshot_id: Snapshot that it was computed from; -1 in a deletion vector.
+        sequence_number: Sequence number of the snapshot; -1 in a deletion vector.
+        offset: The offset of its first byte, from the start of the file.
+        length: Its number of bytes as stored, after compression.
+        compression_codec: ``lz4`` or ``zstd``; None for a blob stored as it is.
+        properties: Other information from its writer.
+        extra: JSON fields that the spec does not know; a number with a point or an exponent is
+            a `decimal.Decimal`.
 
     Source: https://iceberg.apache.org/puffin-spec/#blobmetadata
     """
@@ -62,9 +63,10 @@ class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
 class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defaults=True):
     """Everything that a footer says.
 
-    blobs       in the order of the footer, which need not be that of the file
-    properties  of the file, such as ``created-by``
-    extra       JSON fields that the spec does not know, as in `BlobMetadata`
+    Attributes:
+        blobs: The blobs in the order of the footer, which need not be that of the file.
+        properties: Properties of the file, such as ``created-by``.
+        extra: JSON fields that the spec does not know, as in `BlobMetadata`.
 
     Source: https://iceberg.apache.org/puffin-spec/#filemetadata
     """

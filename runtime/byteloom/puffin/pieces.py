@@ -10,9 +10,10 @@ __all__ = ["BlobPieces"]
 class BlobPieces(NamedTuple):
     """The parts of a blob that its type determines.
 
-    type        the blob type, as the Puffin spec names it
-    data        the blob's bytes
-    properties  the properties that the footer gives a blob of this type
+    Attributes:
+        type: The blob type, as the Puffin spec names it.
+        data: The blob's bytes.
+        properties: The properties that the footer gives a blob of this type.
     """
 
     type: str

@@ -47,10 +47,14 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 ) -> PuffinFile:
     """Open a Puffin file and read its footer.
 
-    place       path, URL, open binary file, bytes, or a `byteloom.storage.Source`
-    filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-    limits      what reading may cost
-    raises      `FormatError` for anything but a sound Puffin file, `StorageError`
+    Args:
+        place: A path, a URL, an open binary file, bytes, or a `byteloom.storage.Source`.
+        filesystem: A filesystem of `pyarrow.fs` or fsspec, in which *place* is a path.
+        limits: Bounds of what reading may cost.
+
+    Raises:
+        FormatError: For anything but a sound Puffin file.
+        StorageError: The file cannot be read.
 
     Source: https://iceberg.apache.org/puffin-spec/#file-structure
     """
@@ -66,18 +70,28 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 class PuffinFile(OpenFile):
     """An open Puffin file; use it in a ``with`` block, or close it.
 
-    footer      the footer as stored: payload, flags, reserved bits
-    metadata    the content of the footer
-    ofs_footer  where the footer begins, in bytes from the start of the file
-    source      the reader of byte ranges
-    file_name   the name of the file in errors; None where it was opened from bytes or from an
-                object without a name
+    Attributes:
+        footer: The footer as stored: payload, flags, reserved bits.
+        metadata: The content of the footer.
+        ofs_footer: Where the footer begins, in bytes from the start of the file.
+        source: The reader of byte ranges.
+        file_name: The name of the file in errors; None where it was opened from bytes or from
+            an object without a name.
     """
 
     def __init__(
         self, source: Source, *, limits: Limits = DEFAULT_LIMITS, owns_source: bool = False
     ) -> None:
-        """Read the footer of *source*; close it with this file only if *owns_source*."""
+        """Read the footer of *source*; close it with this file only if *owns_source*.
+
+        Args:
+            source: The reader of byte ranges.
+            limits: Bounds of what reading may cost.
+            owns_source: Whether to close *source* with this file.
+
+        Raises:
+            FormatError: For anything but a sound Puffin file.
+        """
         self.source, self._limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
         self.ofs_footer, self.footer = read_footer(source, limits)
@@ -110,7 +124,12 @@ class PuffinFile(OpenFile):
         return self.size - self.ofs_footer
 
     def find(self, *, type: str | None = None, field: int | None = None) -> list[BlobMetadata]:  # noqa: A002  the spec's word
-        """Return the blobs of a *type*, or computed from the field with id *field*, or both."""
+        """Return the blobs of a *type*, or computed from the field with id *field*, or both.
+
+        Args:
+            type: A type of blobs; None for any.
+            field: The id of a field; None for any.
+        """
         return [
             blob
             for blob in self.blobs
@@ -120,13 +139,25 @@ class PuffinFile(OpenFile):
     def read(self, blob: Which) -> bytes:
         """Return the content of *blob*, decompressed.
 
-        blob    its entry in `blobs`, its number from 0, or its type if only one blob has it
-        raises  `Unsupported` for an unknown codec, `LimitExceeded`, `FormatError` for damage
+        Args:
+            blob: Its entry in `blobs`, its number from 0, or its type if only one blob has it.
+
+        Raises:
+            Unsupported: For an unknown codec.
+            LimitExceeded: The content is larger than the limits allow.
+            FormatError: For damage.
         """
         return self.read_many([blob])[0]
 
     def read_many(self, blobs: Iterable[Which]) -> list[bytes]:
-        """Return the contents of *blobs* in their order; neighbours are fetched together."""
+        """Return the contents of *blobs* in their order; neighbours are fetched together.
+
+        Args:
+            blobs: Entries of `blobs`.
+
+        Raises:
+            FormatError: As for `read`.
+        """
         found = [chosen(self.blobs, blob) for blob in blobs]
         for blob in found:
             self._check_codec(blob)
@@ -134,19 +165,39 @@ class PuffinFile(OpenFile):
         return [self._decompressed(*pair) for pair in zip(found, stored, strict=True)]
 
     def theta_sketch(self, blob: Which) -> ThetaSketch:
-        """Return the sketch in *blob*, whose type is ``apache-datasketches-theta-v1``."""
+        """Return the sketch in *blob*, whose type is ``apache-datasketches-theta-v1``.
+
+        Args:
+            blob: As for `read`.
+
+        Raises:
+            FormatError: For another type, and for damage.
+        """
         from byteloom.puffin.theta import BLOB_TYPE, ThetaSketch
 
         return self._parsed(blob, BLOB_TYPE, ThetaSketch.from_bytes)
 
     def deletion_vector(self, blob: Which) -> DeletionVector:
-        """Return the vector in *blob*, whose type is ``deletion-vector-v1``."""
+        """Return the vector in *blob*, whose type is ``deletion-vector-v1``.
+
+        Args:
+            blob: As for `read`.
+
+        Raises:
+            FormatError: For another type, and for damage.
+        """
         from byteloom.puffin.deletion_vector import BLOB_TYPE, DeletionVector
 
         return self._parsed(blob, BLOB_TYPE, DeletionVector.from_bytes)
 
     def read_stored(self, blob: Which, start: int = 0, length: int | None = None) -> bytes:
-        """Return *length* bytes of *blob* as stored, from *start* on; without *length*, all."""
+        """Return *length* bytes of *blob* as stored, from *start* on; without *length*, all.
+
+        Args:
+            blob: As for `read`.
+            start: The offset of the first byte in the stored blob.
+            length: The number of bytes; None for all from *start* on.
+        """
         blob = chosen(self.blobs, blob)
         length = blob.length - start if length is None else length
         if not 0 <= start <= start + length <= blob.length:
@@ -157,7 +208,8 @@ class PuffinFile(OpenFile):
     def verify(self) -> None:
         """Check everything: what `open` checks, and all that `errors` yields.
 
-        raises  the first error found
+        Raises:
+            ByteloomError: The first error found.
         """
         for error in self.errors():
             raise error
@@ -168,7 +220,8 @@ class PuffinFile(OpenFile):
         That is the leading magic, flags that the spec does not define, the frame of each blob, and
         of known types the content of each blob and what the footer says of it.
 
-        blobs  those to check; None for all
+        Args:
+            blobs: Those to check; None for all.
         """
         try:
             check_start(self.source, self.source.read(0, len(MAGIC)))

@@ -97,7 +97,8 @@ def iceberg_type_of(arrow_type: pa.DataType) -> str:
 def single_values(array: pa.Array, iceberg_type: str | None = None) -> Column:
     """Return the values of *array*, ready to be hashed; nulls are still among them.
 
-    iceberg_type  as Iceberg spells it (``long``, ``decimal(9, 2)``); inferred if None
+    Args:
+        iceberg_type: As Iceberg spells it (``long``, ``decimal(9, 2)``); inferred if None.
     """
     if not isinstance(array, pa.Array):
         raise ArgumentError("column", None, type(array).__name__, "an Arrow array")

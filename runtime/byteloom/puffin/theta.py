@@ -54,9 +54,17 @@ _FEW_BYTES: Final = 4 << 20
 class ThetaSketch:
     """A sample of a set of values, from which the number of distinct values is estimated.
 
-    hashes    ascending, below theta64; read-only
-    theta64   theta in units of 2 to the minus 63: MAX_THETA while every hash is kept
-    is_empty  no value was seen; False for a union that happens to keep no hash
+    Attributes:
+        hashes: The kept hashes, ascending, below theta64; read-only.
+        theta64: Theta in units of 2 to the minus 63: MAX_THETA while every hash is kept.
+        is_empty: Whether no value was seen; False for a union that happens to keep no hash.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom.puffin import ThetaSketch
+        >>> sketch = ThetaSketch.from_arrow(pa.array(range(100_000)))
+        >>> sketch.is_estimation_mode, sketch.lower_bound() < 100_000 < sketch.upper_bound()
+        (True, True)
     """
 
     hashes: NDArray[np.uint64]
@@ -73,16 +81,26 @@ class ThetaSketch:
     ) -> ThetaSketch:
         """Return the sketch of a column.
 
-        values        nulls are skipped; so is the empty string, which Java's sketch rejects
-        iceberg_type  the type whose single-value form is hashed, such as ``long``; inferred if None
-        k             number of hashes to keep, a power of 2 from 16 to 2 to the 26: the standard
-                      deviation is about 1 / sqrt(k)
+        Args:
+            values: The column; nulls are skipped, and so is the empty string, which Java's
+                sketch rejects.
+            iceberg_type: The type whose single-value form is hashed, such as ``long``; inferred
+                if None.
+            k: Number of hashes to keep, a power of 2 from 16 to 2 to the 26: the standard
+                deviation is about 1 / sqrt(k).
         """
         return ThetaSketchBuilder(iceberg_type=iceberg_type, k=k).update(values).sketch()
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
-        """Return the sketch in the compact form of serial version 1 to 4, ordered or not."""
+        """Return the sketch in the compact form of serial version 1 to 4, ordered or not.
+
+        Args:
+            data: The bytes of the sketch.
+
+        Raises:
+            FormatError: For anything but a sound sketch with the default seed.
+        """
         return cls(*theta_form.parse(as_bytes("theta_sketch", data)))
 
     def to_bytes(self) -> bytes:
@@ -91,7 +109,12 @@ class ThetaSketch:
 
     @staticmethod
     def union(sketches: Iterable[ThetaSketch], *, k: int = DEFAULT_K) -> ThetaSketch:
-        """Return the union of *sketches*; k as in `from_arrow`."""
+        """Return the union of *sketches*; k as in `from_arrow`.
+
+        Args:
+            sketches: The sketches, any number of them.
+            k: The number of hashes to keep, as for `from_arrow`.
+        """
         builder = ThetaSketchBuilder(k=k)
         for sketch in sketches:
             builder.merge(sketch)
@@ -99,7 +122,13 @@ class ThetaSketch:
 
     @staticmethod
     def of_hashes(hashes: NDArray[np.uint64], theta64: int, *, k: int = DEFAULT_K) -> ThetaSketch:
-        """Return the sketch of values with these *hashes*; those from theta64 on are dropped."""
+        """Return the sketch of values with these *hashes*; those from theta64 on are dropped.
+
+        Args:
+            hashes: Hashes in any order, repeated or not.
+            theta64: Theta in units of 2 to the minus 63.
+            k: The number of hashes to keep, as for `from_arrow`.
+        """
         kept = np.sort(hashes[(hashes > 0) & (hashes < theta64)])
         if len(kept):  # np.unique would hash them first, at five times the cost
             kept = kept[np.concatenate(([True], kept[1:] != kept[:-1]))]
@@ -129,11 +158,20 @@ class ThetaSketch:
         return len(self.hashes) / self.theta
 
     def lower_bound(self, num_std_devs: int = 2) -> float:
-        """Return a lower bound of the estimate, at 1, 2 or 3 standard deviations."""
+        """Return a lower bound of the estimate, at 1, 2 or 3 standard deviations.
+
+        Args:
+            num_std_devs: 1, 2 or 3: the true number is above the bound with a probability of
+                about 84, 97.7 or 99.9 per cent.
+        """
         return theta_bounds.lower_bound(len(self.hashes), self.theta, _checked(num_std_devs))
 
     def upper_bound(self, num_std_devs: int = 2) -> float:
-        """Return an upper bound of the estimate, at 1, 2 or 3 standard deviations."""
+        """Return an upper bound of the estimate, at 1, 2 or 3 standard deviations.
+
+        Args:
+            num_std_devs: 1, 2 or 3, as for `lower_bound`.
+        """
         return theta_bounds.upper_bound(len(self.hashes), self.theta, _checked(num_std_devs))
 
     def properties(self) -> dict[str, str]:
@@ -179,12 +217,24 @@ def _checked(num_std_devs: int) -> int:
 class ThetaSketchBuilder:
     """A sketch to which batches of values are added.
 
-    iceberg_type  as for `ThetaSketch.from_arrow`; None infers it from each batch
-    k             as for `ThetaSketch.from_arrow`
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import puffin
+        >>> builder = puffin.ThetaSketchBuilder()
+        >>> for batch in (pa.array([1, 2, None]), pa.array([2, 3])):
+        ...     builder = builder.update(batch)
+        >>> builder.sketch().estimate
+        3.0
     """
 
     def __init__(self, *, iceberg_type: str | None = None, k: int = DEFAULT_K) -> None:
-        """Begin without values."""
+        """Begin without values.
+
+        Args:
+            iceberg_type: The type whose single-value form is hashed; None infers it from each
+                batch.
+            k: The number of hashes to keep, as for `ThetaSketch.from_arrow`.
+        """
         if k not in {1 << lg_k for lg_k in range(4, 27)}:
             raise ArgumentError("k", None, k, "a power of 2 from 16 to 67108864")
         self._iceberg_type = iceberg_type
@@ -200,7 +250,14 @@ class ThetaSketchBuilder:
         self._is_empty = True
 
     def update(self, values: pa.Array | pa.ChunkedArray) -> Self:
-        """Add a batch of the column; nulls are skipped."""
+        """Add a batch of the column; nulls are skipped.
+
+        Args:
+            values: The batch.
+
+        Returns:
+            The builder.
+        """
         from byteloom.puffin.single_value import single_values
 
         for array in getattr(values, "chunks", [values]):
@@ -208,7 +265,14 @@ class ThetaSketchBuilder:
         return self
 
     def merge(self, sketch: ThetaSketch) -> Self:
-        """Add all values that *sketch* has seen."""
+        """Add all values that *sketch* has seen.
+
+        Args:
+            sketch: A sketch of other values.
+
+        Returns:
+            The builder.
+        """
         if not isinstance(sketch, ThetaSketch):
             raise ArgumentError("sketch", None, type(sketch).__name__, "a ThetaSketch")
         if sketch.is_empty:

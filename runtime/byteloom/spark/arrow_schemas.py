@@ -82,7 +82,8 @@ _PLAIN: Final[dict[pa.DataType, pa.DataType]] = {
 def wanted_schema(schema: pa.Schema) -> pa.Schema:
     """Return the schema that Spark wants of batches whose columns are those of *schema*.
 
-    Unsupported  a column of a type that Spark has no equal of
+    Raises:
+        Unsupported: A column of a type that Spark has no equal of.
     """
     return pa.schema([pa.field(each.name, _wanted(each.type, each.name)) for each in schema])
 
@@ -90,7 +91,8 @@ def wanted_schema(schema: pa.Schema) -> pa.Schema:
 def spark_schema(schema: pa.Schema) -> StructType:
     """Return Spark's schema for the columns of *schema*; their ``doc`` becomes the comment.
 
-    Unsupported  a column of a type that Spark has no equal of
+    Raises:
+        Unsupported: A column of a type that Spark has no equal of.
     """
     from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -105,8 +107,10 @@ def spark_schema(schema: pa.Schema) -> StructType:
 def arrow_schema_of(schema: StructType) -> pa.Schema:
     """Return the columns of the batches that Spark passes to a sink for a DataFrame of *schema*.
 
-    FormatError  two columns with the same name, which Spark's own sinks refuse as well
-    Unsupported  a column of a type that Spark cannot convert to Arrow, such as intervals of months
+    Raises:
+        FormatError: Two columns with the same name, which Spark's own sinks refuse as well.
+        Unsupported: A column of a type that Spark cannot convert to Arrow, such as intervals of
+            months.
     """
     from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_type
@@ -131,9 +135,12 @@ def conformed(
 ) -> Iterator[pa.RecordBatch]:
     """Yield *batches* with the types of *schema*, without a copy where the bytes are the same.
 
-    schema       one that `wanted_schema` returned; each batch has its columns in their order
-    most         most bytes of a batch; a larger one is divided
-    FormatError  a value that Spark's type cannot have; names the column
+    Args:
+        schema: One that `wanted_schema` returned; each batch has its columns in their order.
+        most: Most bytes of a batch; a larger one is divided.
+
+    Raises:
+        FormatError: A value that Spark's type cannot have; names the column.
     """
     for batch in batches:
         for part in _divided(batch, most):

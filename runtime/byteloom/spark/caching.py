@@ -23,8 +23,11 @@ __all__ = ["cache_root", "cached_folder"]
 def cached_folder(name: str, fill: Callable[[Path], None]) -> Path:
     """Return the folder *name* of the user's cache, filled by *fill* if it does not exist.
 
-    fill     puts files into an empty folder, which is then renamed to *name* in one step
-    returns  the folder; if the cache cannot be written, one that is removed when the process ends
+    Args:
+        fill: Puts files into an empty folder, which is then renamed to *name* in one step.
+
+    Returns:
+        The folder; if the cache cannot be written, one that is removed when the process ends.
     """
     try:
         return _kept(cache_root() / name, fill)
@@ -35,7 +38,8 @@ def cached_folder(name: str, fill: Callable[[Path], None]) -> Path:
 def cache_root() -> Path:
     """Return the folder for everything that byteloom caches for this user.
 
-    raises  `RuntimeError` for a user without a home
+    Raises:
+        RuntimeError: For a user without a home.
     """
     given = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "byteloom"

@@ -34,7 +34,8 @@ _PACKAGE: Final = "byteloom_records_"
 class CompiledSpec:
     """The modules of a spec, of which one scans some repeated records.
 
-    plan  the modules, and how they find the records
+    Attributes:
+        plan: The modules, and how they find the records.
     """
 
     plan: ScanPlan
@@ -71,7 +72,8 @@ class CompiledSpec:
 def _import(name: str, path: Path, places: list[str] | None) -> None:
     """Import a module from a file under *name*.
 
-    places  where the modules of a package are
+    Args:
+        places: Where the modules of a package are.
     """
     if name in sys.modules:
         return
@@ -89,10 +91,14 @@ def _import(name: str, path: Path, places: list[str] | None) -> None:
 def compiled_spec(given: str, records: str | None = None) -> CompiledSpec:
     """Return the modules that scan a repeated field by a spec.
 
-    given    the path of a ``.ksy`` file, or its text
-    records  the path of the field, as ``header.entries``; None for that nearest the top
-    raises   `FormatError` for an invalid spec, with all its mistakes; `Unsupported` for records
-             that cannot be scanned; `ByteloomError` where the generator is not installed
+    Args:
+        given: The path of a ``.ksy`` file, or its text.
+        records: The path of the field, as ``header.entries``; None for that nearest the top.
+
+    Raises:
+        FormatError: For an invalid spec, with all its mistakes.
+        Unsupported: For records that cannot be scanned.
+        ByteloomError: Where the generator is not installed.
     """
     try:
         import_module("byteloom_codegen.scanners.emit")  # needs everything that the extra installs

@@ -27,6 +27,17 @@ def error_of(error: BaseException) -> errors.ByteloomError | None:
     It has the class of the raised error, or the class of `byteloom.errors` from which that is
     derived, and the same message, with file and place; the parts of a `FormatError` are only in
     its text.
+
+    Args:
+        error: What Spark raised.
+
+    Example:
+        >>> from byteloom.spark import error_of
+        >>> raised = RuntimeError("byteloom.errors.StorageError: /data: permission denied")
+        >>> error_of(raised)
+        StorageError('/data: permission denied')
+        >>> error_of(ValueError("of another library")) is None
+        True
     """
     for module, name, sentence in reversed(_RAISED.findall(str(error))):
         kind = _class(module, name)

@@ -32,8 +32,9 @@ _WILD: Final = re.compile(r"[*?\[]")
 class Found(NamedTuple):
     """A file.
 
-    place  its path or URL
-    size   in bytes
+    Attributes:
+        place: Its path or URL.
+        size: In bytes.
     """
 
     place: str
@@ -50,7 +51,8 @@ def absolute(place: str) -> str:
 def located(place: str, storage: Mapping[str, str]) -> tuple[str, Any]:
     """Return the path of a place and its filesystem, if *storage* has options for one.
 
-    storage  options of filesystems, as `byteloom.storage.options` names them
+    Args:
+        storage: Options of filesystems, as `byteloom.storage.options` names them.
     """
     filesystem = filesystem_of(place, storage)
     return (place if filesystem is None else path_in(filesystem, place)), filesystem
@@ -59,9 +61,12 @@ def located(place: str, storage: Mapping[str, str]) -> tuple[str, Any]:
 def find_files(places: Sequence[str], storage: Mapping[str, str]) -> list[Found]:
     """Return the files that *places* refer to, those of one place in the order of their names.
 
-    storage  options of filesystems
-    raises   `MissingFile` if a place does not exist, or no file matches its pattern;
-             `StorageError`
+    Args:
+        storage: Options of filesystems.
+
+    Raises:
+        MissingFile: If a place does not exist, or no file matches its pattern.
+        StorageError: A file cannot be read.
     """
     return [file for each in places for file in _files_of(each, storage)]
 
@@ -104,8 +109,9 @@ def _info(folder: Folder) -> Any:
 def _below(folder: Folder, place: str, below: str, patterns: tuple[str, ...]) -> Iterator[Found]:
     """Yield the files in one folder below *folder*, and in those in it.
 
-    place     the name of *folder* in the paths of files
-    patterns  one for each level of folders; below them, all files match
+    Args:
+        place: The name of *folder* in the paths of files.
+        patterns: One for each level of folders; below them, all files match.
     """
     folders, files = folder.names(below)
     for name in sorted([*files, *folders]):

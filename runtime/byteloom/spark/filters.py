@@ -63,10 +63,12 @@ def pushed(
 ) -> tuple[Expression, list[Any]]:
     """Return the conjunction of all convertible *filters*, and the other filters.
 
-    filters  filters of PySpark
-    type_of  returns a column's type in the source; None if filters on it cannot be evaluated
-    check    called with the expression of each filter; one for which it raises a `ByteloomError` is
-             left to Spark
+    Args:
+        filters: Filters of PySpark.
+        type_of: Returns a column's type in the source; None if filters on it cannot be
+            evaluated.
+        check: Called with the expression of each filter; one for which it raises a
+            `ByteloomError` is left to Spark.
     """
     asked: Expression = TRUE
     left = []

@@ -64,8 +64,9 @@ exec {java} "$@"
 class Java:
     """A Java that was found.
 
-    home     its folder, which contains ``bin/java``
-    version  as ``(25, 0, 2)``
+    Attributes:
+        home: Its folder, which contains ``bin/java``.
+        version: As ``(25, 0, 2)``.
     """
 
     home: Path
@@ -80,7 +81,9 @@ class Java:
 def find_java() -> Java:
     """Return the Java to use.
 
-    ByteloomError  ``JAVA_HOME`` names no Java or one that is too old, or no Java is installed
+    Raises:
+        ByteloomError: ``JAVA_HOME`` names no Java or one that is too old, or no Java is
+            installed.
     """
     chosen = os.environ.get("JAVA_HOME")
     if chosen:

@@ -40,14 +40,19 @@ def record_locations(
 ) -> DataFrame:
     """Return where the records with some keys are: key, partition, file_id, instant, position.
 
-    keys         a DataFrame with a column of record keys
-    table        path or URL of the Hudi table
-    key_column   name of that column; None for the only one
-    partition    the partition whose records are wanted; None for all
-    storage      options of filesystems, as for ``byteloom.hudi``
-    returns      a row for each key in the index, as from `MetadataTable.record_index`; join it with
-                 *keys* to find the keys that are not in the index
-    FormatError  the table has no record index
+    Args:
+        keys: A DataFrame with a column of record keys.
+        table: The path or URL of the Hudi table.
+        key_column: Name of that column; None for the only one.
+        partition: The partition whose records are wanted; None for all.
+        storage: Options of filesystems, as for ``byteloom.hudi``.
+
+    Returns:
+        A row for each key in the index, as from `MetadataTable.record_index`; join it with
+        *keys* to find the keys that are not in the index.
+
+    Raises:
+        FormatError: The table has no record index.
     """
     from pyspark.sql.functions import arrow_udtf, col
 

@@ -51,12 +51,15 @@ def session(
 ) -> SparkSession:
     """Return a session with all sources of byteloom; the active one, if there is one already.
 
-    cores          number of tasks that run at the same time; None for one per processor
-    memory         memory of Java, such as ``4g``; by default a quarter of the machine's, from 1 to
-                   8 GiB
-    config         settings of Spark, such as ``spark.master``, which override those made here
-    name           name of the application
-    ByteloomError  pyspark, or a Java that it runs on, is not installed
+    Args:
+        cores: Number of tasks that run at the same time; None for one per processor.
+        memory: Memory of Java, such as ``4g``; by default a quarter of the machine's, from 1 to
+            8 GiB.
+        config: Settings of Spark, such as ``spark.master``, which override those made here.
+        name: Name of the application.
+
+    Raises:
+        ByteloomError: Pyspark, or a Java that it runs on, is not installed.
     """
     spark_session = _session_class()
     if cores is not None:
@@ -112,8 +115,9 @@ def _settings(cores: int | None, memory: str | None) -> dict[str, str]:
 def chosen_daemon(settings: Mapping[str, str]) -> dict[str, str]:
     """Return the setting that makes Python's workers end quietly, if they have byteloom.
 
-    settings  the session's settings; only workers on this machine that run this interpreter are
-              known to have byteloom
+    Args:
+        settings: The session's settings; only workers on this machine that run this interpreter
+            are known to have byteloom.
     """
     master, python = settings["spark.master"], _chosen_python(settings) or sys.executable
     if python != sys.executable or not (master == "local" or master.startswith("local[")):

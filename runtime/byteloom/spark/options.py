@@ -42,8 +42,9 @@ _LONGEST: Final = 20
 class Kind:
     """The kind of an option's values.
 
-    name  as in the documentation and in errors: ``a whole number``
-    read  parses the text of a value; ValueError for an invalid one
+    Attributes:
+        name: As in the documentation and in errors: ``a whole number``.
+        read: Parses the text of a value; ValueError for an invalid one.
     """
 
     name: str
@@ -54,11 +55,12 @@ class Kind:
 class Option:
     """An option.
 
-    name     in lower case
-    kind     kind of its values
-    meaning  a sentence for its users
-    default  the value without it
-    default_text  how the default is documented, if its value does not show it
+    Attributes:
+        name: In lower case.
+        kind: Kind of its values.
+        meaning: A sentence for its users.
+        default: The value without it.
+        default_text: How the default is documented, if its value does not show it.
     """
 
     name: str
@@ -71,9 +73,11 @@ class Option:
 class Options:
     """All options of a source.
 
-    source    its name, such as ``byteloom.iceberg``
-    known     the options by name
-    prefixes  prefixes of option names that are passed on, such as ``storage.``, with their meaning
+    Attributes:
+        source: Its name, such as ``byteloom.iceberg``.
+        known: The options by name.
+        prefixes: Prefixes of option names that are passed on, such as ``storage.``, with their
+            meaning.
     """
 
     def __init__(
@@ -89,7 +93,8 @@ class Options:
 
         Options with a prefix become a mapping under that prefix, their names without it.
 
-        ArgumentError  an unknown option, or a value of the wrong type
+        Raises:
+            ArgumentError: An unknown option, or a value of the wrong type.
         """
         values: dict[str, Any] = {name: each.default for name, each in self.known.items()}
         values |= {prefix: {} for prefix in self.prefixes}

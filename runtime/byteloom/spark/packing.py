@@ -27,9 +27,10 @@ _PARTS: Final = 3
 def part_size(total: int, asked: int | None = None) -> int:
     """Return how many bytes a partition should have.
 
-    total  bytes to read in all
-    asked  the user's choice; None for a third of each processor's share on this machine, from 32 to
-           256 MiB
+    Args:
+        total: Bytes to read in all.
+        asked: The user's choice; None for a third of each processor's share on this machine,
+            from 32 to 256 MiB.
     """
     if asked is not None:
         return asked
@@ -41,7 +42,8 @@ def part_size(total: int, asked: int | None = None) -> int:
 def packed(pieces: Sequence[tuple[_T, int]], size: int) -> list[list[_T]]:
     """Return the pieces in groups of about *size* bytes, in their order.
 
-    pieces  each with its size in bytes
+    Args:
+        pieces: Each with its size in bytes.
     """
     groups: list[list[_T]] = []
     left = 0

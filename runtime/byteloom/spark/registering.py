@@ -49,6 +49,9 @@ def register(spark: SparkSession) -> None:
     Settings made for the session stay as they are.  The session becomes the calling thread's active
     one, where Spark looks for the source with which a DataFrame is written; without this, only the
     thread that made the session has one.
+
+    Args:
+        spark: The session.
     """
     _activate(spark)
     add_scan_rule(spark)

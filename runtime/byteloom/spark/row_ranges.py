@@ -25,7 +25,8 @@ _END: Final = b"\0"
 class RowRanges:
     """Some rows.
 
-    ranges  ascending, without a row in common
+    Attributes:
+        ranges: Ascending, without a row in common.
     """
 
     ranges: tuple[Range, ...]

@@ -58,7 +58,11 @@ _UNCHECKED: Final = (0b01).to_bytes(4, "little")
 def ship(spark: SparkSession) -> Path:
     """Send byteloom to all executors of a session, including those that start later.
 
-    returns  the archive that was sent
+    Args:
+        spark: The session.
+
+    Returns:
+        The archive that was sent.
     """
     path = archive()
     if hasattr(spark, "_jsparkSession"):

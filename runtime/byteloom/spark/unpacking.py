@@ -24,7 +24,9 @@ CONTENT: Final = "content/"
 def replace_package(name: str, file: str) -> None:
     """Import the real package in place of the one called *name* in the archive.
 
-    file  the file of the package being imported: the archive's path, then the path inside it
+    Args:
+        file: The file of the package being imported: the archive's path, then the path inside
+            it.
     """
     archive = Path(file).parents[1]
 

@@ -51,11 +51,12 @@ _TAIL = 1 << 16
 class Audit:
     """The result for one file.
 
-    dialect   as `HFile.dialect`; None where too little of the file is left to decide
-    cells     number of cells that could be read
-    blocks    all blocks found, in the order of the file
-    findings  all that is wrong, each with where, found and wanted
-    notes     habits of the writer that a reader has to know, but that are not damage
+    Attributes:
+        dialect: As `HFile.dialect`; None where too little of the file is left to decide.
+        cells: Number of cells that could be read.
+        blocks: All blocks found, in the order of the file.
+        findings: All that is wrong, each with where, found and wanted.
+        notes: Habits of the writer that a reader has to know, but that are not damage.
     """
 
     dialect: str | None = None
@@ -74,7 +75,8 @@ def audit(
 ) -> Audit:
     """Return all that is wrong with an HFile; see `byteloom.hfile.open` for the arguments.
 
-    raises  only `StorageError`; damage of any kind becomes a finding
+    Raises:
+        StorageError: The file cannot be read; damage of any kind becomes a finding.
     """
     source = open_source(place, filesystem=filesystem)
     try:
@@ -95,9 +97,10 @@ def audit_source(  # noqa: PLR0913  switches by name, each with its default
 ) -> Audit:
     """Return what is wrong with the file of an open source.
 
-    cipher         of a file whose key is known already
-    protobuf_keys  key lengths as Hudi 1.1 wrote them are a note, not a finding
-    blocks_only    check the trailer and each block's header and checksums, but no content
+    Args:
+        cipher: The cipher of a file whose key is known already.
+        protobuf_keys: Key lengths as Hudi 1.1 wrote them are a note, not a finding.
+        blocks_only: Check the trailer and each block's header and checksums, but no content.
     """
     examination = _Examination(source, limits, Findings())
     known = examination.walk(key, cipher)

@@ -31,7 +31,8 @@ _TYPES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
 class BloomAudit:
     """One filter, rebuilt from the cells of the file.
 
-    filter  the stored one
+    Attributes:
+        filter: The stored one.
     """
 
     def __init__(self, filter_: BloomFilter, findings: Findings) -> None:

@@ -46,7 +46,9 @@ _DELETES_FAMILY: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
 class Part:
     """A data block.
 
-    first, last  keys of its first and last cell; None where it could not be read
+    Attributes:
+        first: Keys of its first and last cell; None where it could not be read.
+        last: Keys of its first and last cell; None where it could not be read.
     """
 
     offset: int
@@ -59,10 +61,11 @@ class Part:
 class Contents:
     """All data blocks of a file.
 
-    order        the sort key of cells; None if rows are not compared within blocks
-    is_complete  every data block was read
-    times        the earliest and the latest timestamp; None without cells.  A cell that deletes all
-                 cells up to its time counts as one of time 0 too
+    Attributes:
+        order: The sort key of cells; None if rows are not compared within blocks.
+        is_complete: Every data block was read.
+        times: The earliest and the latest timestamp; None without cells.  A cell that deletes
+            all cells up to its time counts as one of time 0 too.
     """
 
     blocks: Blocks

@@ -23,7 +23,8 @@ _SHOWN: Final = 40
 class Findings:
     """The errors of one file, in the order in which they were met, and its notes.
 
-    skipped  whether limits kept some part from being checked
+    Attributes:
+        skipped: Whether limits kept some part from being checked.
     """
 
     def __init__(self) -> None:

@@ -32,8 +32,9 @@ __all__ = ["Index"]
 class Index:
     """The data index.
 
-    leaves         the entries of each leaf block that could be read, by the block's offset
-    intermediates  the same for intermediate blocks
+    Attributes:
+        leaves: The entries of each leaf block that could be read, by the block's offset.
+        intermediates: The same for intermediate blocks.
     """
 
     def __init__(

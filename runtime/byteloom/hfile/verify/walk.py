@@ -33,8 +33,9 @@ _LARGE: Final = ("data", "encoded_data", "bloom_chunk", "meta")
 class FoundBlock:
     """A block that the walk found.
 
-    block     None where its header makes no sense; one of a large type is without its payload
-    is_sound  its header makes sense, and its checksums are those of its bytes
+    Attributes:
+        block: None where its header makes no sense; one of a large type is without its payload.
+        is_sound: Its header makes sense, and its checksums are those of its bytes.
     """
 
     offset: int
@@ -74,7 +75,8 @@ class _Window:
 def walk(source: Source, blocks: Blocks, end: int, findings: Findings) -> list[FoundBlock]:
     """Return the blocks before *end*, sound or not, and report what is wrong with them.
 
-    blocks  parses them; it must not compare checksums: each wrong one becomes a finding
+    Args:
+        blocks: Parses them; it must not compare checksums: each wrong one becomes a finding.
     """
     window, met, at = _Window(source, end), [], 0
     while at < end:

@@ -31,8 +31,9 @@ _TIMES: Final = 10
 class BlockSizes:
     """The sizes at which the next data block of a file may end.
 
-    limits  int64: bytes of plain cells or of encoded ones, one of which the block has to reach, and
-            bytes of encoded ones that it has to reach as well
+    Attributes:
+        limits: int64: bytes of plain cells or of encoded ones, one of which the block has to
+            reach, and bytes of encoded ones that it has to reach as well.
     """
 
     def __init__(self, settings: Settings) -> None:

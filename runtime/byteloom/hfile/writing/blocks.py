@@ -53,8 +53,9 @@ class Placed(NamedTuple):
 class BlockWriter:
     """A writer of the blocks of one file.
 
-    offset        where the next block will begin
-    uncompressed  bytes of all blocks so far that the trailer counts, headers included
+    Attributes:
+        offset: Where the next block will begin.
+        uncompressed: Bytes of all blocks so far that the trailer counts, headers included.
     """
 
     def __init__(
@@ -83,7 +84,8 @@ class BlockWriter:
     def put(self, magic: bytes, stored: _Data, size: int, *, counts: bool = True) -> Placed:
         """Write a block of *size* bytes from `stored`, which must not change until `flush`.
 
-        counts  whether its bytes are added to `uncompressed`
+        Args:
+            counts: Whether its bytes are added to `uncompressed`.
         """
         len_data = HEADER_SIZE + len(stored)
         sums = ChecksumWord.SIZE * -(-len_data // self._settings.bytes_per_checksum)

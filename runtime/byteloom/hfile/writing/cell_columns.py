@@ -79,7 +79,8 @@ class Columns:
 def check_columns(names: Sequence[str]) -> list[str]:
     """Return *names* with ``row`` for ``key``.
 
-    raises  `FormatError` for unknown columns, for repeated ones, and without rows
+    Raises:
+        FormatError: For unknown columns, for repeated ones, and without rows.
     """
     found = [("row" if name == _KEY else name) for name in names]
     for name in found:
@@ -97,8 +98,11 @@ def check_columns(names: Sequence[str]) -> list[str]:
 def columns_of(data: Any) -> Iterator[Columns]:
     """Yield the batches of Arrow data.
 
-    data    a batch, a table, a stream, or a list or generator of them
-    raises  `FormatError` for unknown columns
+    Args:
+        data: A batch, a table, a stream, or a list or generator of them.
+
+    Raises:
+        FormatError: For unknown columns.
     """
     for batch in batches_of(data):
         names = check_columns(batch.schema.names)
@@ -147,7 +151,8 @@ def _numbers(given: dict[str, Any], name: str, count: int) -> NDArray[Any]:
 def integers_of(name: str, array: Any) -> Any:
     """Return the values of the column *name*, an array or chunks of one, as the writer's integers.
 
-    raises  `ArgumentError` for other values, and nulls
+    Raises:
+        ArgumentError: For other values, and nulls.
     """
     wanted, _ = _NUMBERS[name]
     if pa.types.is_dictionary(array.type):

@@ -61,10 +61,11 @@ _CURE: Final = "; --sort sorts them, in Python `hfile.sorted_cells(table)`"
 class Plain(NamedTuple):
     """A data block to write: the waiting cells from *begin* to *end*, and its payload.
 
-    is_last  no cell comes after it
-    encoded  bytes of the payload that are cells or, in ROW_INDEX_V1, offsets of rows
-    lasts    whether the payload stays valid until its batch is written, and not only until the
-             next block is requested
+    Attributes:
+        is_last: No cell comes after it.
+        encoded: Bytes of the payload that are cells or, in ROW_INDEX_V1, offsets of rows.
+        lasts: Whether the payload stays valid until its batch is written, and not only until
+            the next block is requested.
     """
 
     begin: int
@@ -78,8 +79,9 @@ class Plain(NamedTuple):
 class PlainCells:
     """Cells that wait to be put into blocks.
 
-    left     cells that have left; the others are numbered from 0
-    summary  of all cells so far
+    Attributes:
+        left: Cells that have left; the others are numbered from 0.
+        summary: Sums over all cells so far.
     """
 
     def __init__(self, settings: Settings, sizes: BlockSizes) -> None:
@@ -120,8 +122,9 @@ class PlainCells:
     def take(self, columns: Columns) -> Iterator[None]:
         """Lay out all cells of *columns*; yield wherever there is no room for the next one.
 
-        raises  `FormatError` naming the cell, if HBase would not accept it or read it back, or its
-                key is out of order
+        Raises:
+            FormatError: HBase would not accept a cell or read it back, or its key is out of
+                order; it names the cell.
         """
         check_cells(columns, self._settings, self._family, self.total)
         if self._settings.is_delta and len(columns):
@@ -208,7 +211,8 @@ class PlainCells:
     def blocks(self, *, is_last: bool) -> Iterator[Plain]:
         """Yield the complete blocks in order; their sizes may change from one to the next.
 
-        is_last  no more cells come, so the last block is complete too
+        Args:
+            is_last: No more cells come, so the last block is complete too.
         """
         if self._settings.is_delta:
             yield from self._delta_blocks(is_last=is_last)

@@ -43,7 +43,8 @@ _AROUND: Final = 12
 def file_info_payload(info: Mapping[bytes, bytes]) -> bytes:
     """Return the payload of a file info block.
 
-    raises  `FormatError` for names and values that are not bytes
+    Raises:
+        FormatError: For names and values that are not bytes.
     """
     for name, value in info.items():
         if {type(name), type(value)} != {bytes}:
@@ -112,7 +113,8 @@ def close(  # noqa: PLR0913  all that a file is made of
 ) -> None:
     """Write what comes after the last data block.
 
-    said  entries of the file info that the caller gave
+    Args:
+        said: Entries of the file info that the caller gave.
     """
     check_said(said, settings)
     index.close()

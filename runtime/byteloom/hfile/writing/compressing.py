@@ -41,8 +41,11 @@ _FAST: Final = 2
 def compress(codec: str, data: _Data, level: int | None = None) -> bytes:
     """Return *data* compressed as a payload of *codec*.
 
-    level   on the codec's own scale; for GZ a level of zlib, or None to use isal instead
-    raises  `FormatError` for a level that the codec does not have
+    Args:
+        level: On the codec's own scale; for GZ a level of zlib, or None to use isal instead.
+
+    Raises:
+        FormatError: For a level that the codec does not have.
     """
     try:
         if codec in _WHOLE:

@@ -34,7 +34,8 @@ _DELETES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
 class Filters:
     """The filters of one file.
 
-    builders  one for each filter, that of rows or columns first
+    Attributes:
+        builders: One for each filter, that of rows or columns first.
     """
 
     def __init__(self, blooms: Iterable[str | BloomBuilder]) -> None:

@@ -91,9 +91,10 @@ def _len_root(entry: IndexEntry) -> int:
 class IndexWriter:
     """The data index of one file.
 
-    levels        1 if the root points at data blocks
-    root          entries of the root; the trailer counts them
-    uncompressed  bytes of the payloads of all its blocks
+    Attributes:
+        levels: 1 if the root points at data blocks.
+        root: Entries of the root; the trailer counts them.
+        uncompressed: Bytes of the payloads of all its blocks.
     """
 
     def __init__(self, blocks: BlockWriter, settings: Settings) -> None:

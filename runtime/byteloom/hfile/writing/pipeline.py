@@ -40,7 +40,9 @@ class _Data(NamedTuple):
 class Pipeline:
     """The blocks among the data of one file.
 
-    first, last  where the first and the last data block begin; -1 without any
+    Attributes:
+        first: Where the first and the last data block begin; -1 without any.
+        last: Where the first and the last data block begin; -1 without any.
     """
 
     def __init__(self, blocks: BlockWriter, index: IndexWriter, settings: Settings) -> None:

@@ -36,8 +36,9 @@ _LONGEST_ROW: Final = 32767 - KEY_LEAST
 class Rules(Protocol):
     """What a profile decides about files.
 
-    options         the settings that differ from HBase's defaults
-    shortens_index  whether index keys may be shortened to keys that no cell has
+    Attributes:
+        options: The settings that differ from HBase's defaults.
+        shortens_index: Whether index keys may be shortened to keys that no cell has.
     """
 
     options: ClassVar[dict[str, Any]]

@@ -32,9 +32,13 @@ _SHOWN: Final = 60
 def check_cells(columns: Columns, settings: Settings, family: bytes | None, number: int) -> None:
     """Refuse cells that HBase would not read back.
 
-    family  the family of the cells before, if all must have the same; None before the first cell
-    number  number of the first cell in the file
-    raises  `FormatError` for the first such cell
+    Args:
+        family: The family of the cells before, if all must have the same; None before the first
+            cell.
+        number: Number of the first cell in the file.
+
+    Raises:
+        FormatError: For the first such cell.
     """
     if not len(columns):
         return

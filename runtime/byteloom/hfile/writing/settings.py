@@ -32,27 +32,29 @@ _MOST_BLOCK: Final = 1 << 30
 class Settings:
     """Everything other than its cells that decides the bytes of a file.
 
-    compression              codec of all blocks, one of the names in `byteloom.hfile.codecs.CODECS`
-    level                    of the codec; None for a fast one
-    encoding                 of data blocks; a name of `byteloom.hfile.dialect.ENCODINGS`
-    block_size               bytes of cells at which a data block ends
-    encoded_ratio            part of *block_size*, above 0, that encoded cells alone have to reach;
-                             with 0, either the plain or the encoded ones have to reach all of it
-    by_compressed_size       let blocks grow until they are about *block_size* compressed, by the
-                             ratio of the block before; compression is then done in the writing
-                             thread
-    max_uncompressed_size    bytes at which such a block ends at the latest; None for ten times
-                             `block_size`
-    checksum                 NULL, CRC32 or CRC32C
-    bytes_per_checksum       bytes that each checksum covers
-    tags, mvcc               whether to store the tags and the sequence numbers of cells
-    compress_tags            compress tags by a dictionary in each block, if there is an encoding
-    index_block_max_size     bytes at which a block of the index ends
-    index_block_min_entries  entries that a block of the index has at least
-    is_meta                  order rows as HBase's catalog does
-    comparator               name of the class that orders keys, for the trailer; empty for HBase's
-    threads                  number of threads that compress, besides one that writes; 0 for no
-                             threads at all
+    Attributes:
+        compression: Codec of all blocks, one of the names in `byteloom.hfile.codecs.CODECS`.
+        level: The level of the codec; None for a fast one.
+        encoding: The encoding of data blocks; a name of `byteloom.hfile.dialect.ENCODINGS`.
+        block_size: Bytes of cells at which a data block ends.
+        encoded_ratio: Part of *block_size*, above 0, that encoded cells alone have to reach;
+            with 0, either the plain or the encoded ones have to reach all of it.
+        by_compressed_size: Let blocks grow until they are about *block_size* compressed, by the
+            ratio of the block before; compression is then done in the writing thread.
+        max_uncompressed_size: Bytes at which such a block ends at the latest; None for ten
+            times `block_size`.
+        checksum: NULL, CRC32 or CRC32C.
+        bytes_per_checksum: Bytes that each checksum covers.
+        tags: Whether to store the tags of cells.
+        mvcc: Whether to store the sequence numbers of cells.
+        compress_tags: Whether to compress tags by a dictionary in each block, if there is an
+            encoding.
+        index_block_max_size: Bytes at which a block of the index ends.
+        index_block_min_entries: Entries that a block of the index has at least.
+        is_meta: Whether to order rows as HBase's catalog does.
+        comparator: Name of the class that orders keys, for the trailer; empty for HBase's.
+        threads: Number of threads that compress, besides one that writes; 0 for no threads at
+            all.
     """
 
     compression: str = "NONE"

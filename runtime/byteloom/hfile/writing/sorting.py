@@ -24,7 +24,18 @@ _NUMBERS = ("timestamp", "type", "mvcc")
 def sorted_cells(table: pa.Table) -> pa.Table:
     """Return the cells of *table* sorted, all of them in memory.
 
-    table  columns as `HFileWriter.write` takes them
+    Args:
+        table: Columns as `HFileWriter.write` takes them.
+
+    Raises:
+        ArgumentError: For columns that no cells have.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import hfile
+        >>> cells = pa.table({"row": ["b", "a", "a"], "timestamp": [1, 1, 2]})
+        >>> hfile.sorted_cells(cells).to_pydict()
+        {'row': ['a', 'a', 'b'], 'timestamp': [2, 1, 1]}
     """
     names = ["row" if name == "key" else name for name in table.column_names]
     if "row" not in names or len(set(names)) < len(names):

@@ -23,8 +23,9 @@ _LEN_TAGS: Final = 2
 class Summary:
     """Sums, and greatest values.
 
-    biggest      bytes of the biggest cell, as HBase counts them
-    biggest_key  key of the first cell of that size
+    Attributes:
+        biggest: Bytes of the biggest cell, as HBase counts them.
+        biggest_key: Key of the first cell of that size.
     """
 
     len_keys: int = 0

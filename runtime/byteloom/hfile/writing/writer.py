@@ -80,10 +80,11 @@ class HFileWriter(NewFile):
 
     Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
 
-    settings   how it is written
-    file_info  entries to add to those that the writer makes; those about the biggest cell may
-                   count tags that the file drops, as HBase does
-    file_size  bytes of the file so far
+    Attributes:
+        settings: The settings that it is written with.
+        file_info: Entries to add to those that the writer makes; those about the biggest cell
+            may count tags that the file drops, as HBase does.
+        file_size: Bytes of the file so far.
     """
 
     def __init__(  # noqa: PLR0913  each is one thing a file may be asked to hold
@@ -102,15 +103,40 @@ class HFileWriter(NewFile):
 
         Until then, an existing file at *place* stays as it is; then it is replaced.
 
-        place       path, URL, open binary file, or a `byteloom.storage.Target`
-        filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-        profile     the readers that the file is for: ``hbase``, or ``hudi`` for its metadata tables
-        blooms      Bloom filters: ROW, ROWCOL, DELETE_FAMILY, or a `BloomBuilder` with settings
-        file_info   names and values to add; those about the file's form are the writer's own
-        created_ms  creation time that the file states, in ms since 1970; None for now
-        key         master key (AES, 16, 24 or 32 bytes) that the file is encrypted under
-        options     fields of `Settings`; the profile decides those that are left out
-        raises      `FormatError` for settings with which no file can be written, `StorageError`
+        Args:
+            place: A path, a URL, an open binary file, or a `byteloom.storage.Target`.
+            filesystem: A filesystem of `pyarrow.fs` or fsspec, in which *place* is a path.
+            profile: The readers that the file is for: ``hbase``, or ``hudi`` for its metadata
+                tables.
+            blooms: Bloom filters: ROW, ROWCOL, DELETE_FAMILY, or a `BloomBuilder` with
+                settings.
+            file_info: Names and values to add; those about the file's form are the writer's
+                own.
+            created_ms: Creation time that the file states, in ms since 1970; None for now.
+            key: Master key (AES, 16, 24 or 32 bytes) that the file is encrypted under.
+            **options: Settings of the file, which the profile decides where they are left out;
+                in brackets those of ``hbase``:
+
+                - ``compression`` (NONE): the codec of all blocks: NONE, GZ, SNAPPY, LZ4, ZSTD, LZO,
+                  BZIP2 or BROTLI; ``level`` (None) is its level, None for a fast one.
+                - ``encoding`` (NONE): the encoding of data blocks: NONE, PREFIX, DIFF, FAST_DIFF or
+                  ROW_INDEX_V1.
+                - ``block_size`` (65,536): bytes of cells at which a data block ends;
+                  ``encoded_ratio`` (0), ``by_compressed_size`` (False) and
+                  ``max_uncompressed_size`` (None) say how encoded and compressed bytes count.
+                - ``checksum`` (CRC32C): NULL, CRC32 or CRC32C, each of ``bytes_per_checksum``
+                  (16,384) bytes.
+                - ``tags`` (False) and ``mvcc`` (True): whether to store the tags and the sequence
+                  numbers of cells; ``compress_tags`` (True): tags by a dictionary in each block.
+                - ``index_block_max_size`` (131,072) and ``index_block_min_entries`` (16): where a
+                  block of the index ends.
+                - ``is_meta`` (False): order rows as HBase's catalog does; ``comparator``: the name
+                  of another class that orders keys.
+                - ``threads`` (2): the number of threads that compress, besides one that writes.
+
+        Raises:
+            FormatError: For settings with which no file can be written.
+            StorageError: The place cannot be written to.
         """
         if profile not in PROFILES:
             raise ArgumentError("profile", None, profile, " or ".join(PROFILES))
@@ -149,11 +175,14 @@ class HFileWriter(NewFile):
     def write(self, data: Any) -> None:
         """Add the cells of Arrow data, in order.
 
-        data    a batch, a table, a stream, or a list or generator of them; the columns are row (or
-                key), family, qualifier, timestamp (ms), type, value, mvcc and tags, all optional
-                but the first
-        raises  `FormatError` for cells that no reader would accept, and for keys that do not
-                ascend; the file is then abandoned
+        Args:
+            data: A batch, a table, a stream, or a list or generator of them; the columns are
+                row (or key), family, qualifier, timestamp (ms), type, value, mvcc and tags, all
+                optional but the first.
+
+        Raises:
+            FormatError: For cells that no reader would accept, and for keys that do not ascend;
+                the file is then abandoned.
         """
         with self._writing():
             self._gather()
@@ -171,7 +200,18 @@ class HFileWriter(NewFile):
         mvcc: int = 0,
         tags: bytes = b"",
     ) -> None:
-        """Add one cell; an error in it may be raised only later, when its block is complete."""
+        """Add one cell; an error in it may be raised only later, when its block is complete.
+
+        Args:
+            row: The row.
+            value: The value.
+            family: The family; empty for the profile's own.
+            qualifier: The column's name in its family.
+            timestamp: Milliseconds since 1970.
+            type: The type of the key, as in `Key`.
+            mvcc: The sequence number.
+            tags: The tags, each after its length, as stored.
+        """
         self._check_open()
         self._single.append((row, family, qualifier, timestamp, type, value, mvcc, tags))
         if len(self._single) >= _BATCH:
@@ -179,7 +219,12 @@ class HFileWriter(NewFile):
                 self._gather()
 
     def put_meta(self, name: bytes, content: bytes) -> None:
-        """Add a meta block; of blocks with equal names, readers find the first."""
+        """Add a meta block; of blocks with equal names, readers find the first.
+
+        Args:
+            name: The name of the block.
+            content: Its content.
+        """
         self._check_open()
         if {type(name), type(content)} != {bytes}:
             found = f"{type(name).__name__}, {type(content).__name__}"

@@ -1,10 +1,11 @@
 """Jobs: work over whole tables and warehouses, divided among the executors of a session.
 
-    audit     checks every file of every format in a warehouse: a table of findings
-    ndv       distinct values of the columns of an Iceberg table, as Theta sketches in a Puffin file
-    plan      the data files that a query of an Iceberg table reads, as a DataFrame
-    to_lance  rows of an Iceberg table as a version of a Lance dataset
-    to_hfile  rows of a DataFrame as sorted HFiles, in which `byteloom.hfile.HFileFolder` finds keys
+- `audit`: checks every file of every format in a warehouse: a table of findings.
+- `ndv`: distinct values of the columns of an Iceberg table, as Theta sketches in a Puffin file.
+- `plan`: the data files that a query of an Iceberg table reads, as a DataFrame.
+- `to_lance`: rows of an Iceberg table as a version of a Lance dataset.
+- `to_hfile`: rows of a DataFrame as sorted HFiles, in which `byteloom.hfile.HFileFolder` finds
+  keys.
 
 Each can be run again after it failed or was killed: its result appears whole or not at all.
 """

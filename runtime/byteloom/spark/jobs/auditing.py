@@ -64,15 +64,16 @@ SCHEMA: Final = (
 class Finding(NamedTuple):
     """One thing that is wrong.
 
-    file     the place that was checked: a file, or the folder of a table or a dataset
-    status   ``damaged``; ``unreadable`` if it could not be opened or read, for example because it
-             is encrypted; or ``elsewhere``: a table whose metadata names files at a place other
-             than its own
-    format   the short name of its format; None if it was not recognised
-    kind     the class of the error, such as ``ChecksumMismatch``
-    path     the field that is wrong, from the outermost record inwards; None if unknown
-    offset   offset of its first byte in the file; None if it has none
-    message  the text that `byteloom verify` prints
+    Attributes:
+        file: The place that was checked: a file, or the folder of a table or a dataset.
+        status: ``damaged``; ``unreadable`` if it could not be opened or read, for example
+            because it is encrypted; or ``elsewhere``: a table whose metadata names files at a
+            place other than its own.
+        format: The short name of its format; None if it was not recognised.
+        kind: The class of the error, such as ``ChecksumMismatch``.
+        path: The field that is wrong, from the outermost record inwards; None if unknown.
+        offset: Offset of its first byte in the file; None if it has none.
+        message: The text that `byteloom verify` prints.
     """
 
     file: str
@@ -87,12 +88,13 @@ class Finding(NamedTuple):
 class Audit(NamedTuple):
     """The result of an audit.
 
-    findings   a DataFrame with the fields of `Finding` as columns, in the order of files
-    counts     places by status: ``ok``, ``damaged``, ``unreadable``, ``elsewhere``, ``empty``,
-               ``data``, ``skipped``
-    links      links to folders, which are not followed
-    unchecked  the given files that were not checked, with the status of each: ``empty``, ``data``
-               or ``skipped``
+    Attributes:
+        findings: A DataFrame with the fields of `Finding` as columns, in the order of files.
+        counts: Places by status: ``ok``, ``damaged``, ``unreadable``, ``elsewhere``, ``empty``,
+            ``data``, ``skipped``.
+        links: Links to folders, which are not followed.
+        unchecked: The given files that were not checked, with the status of each: ``empty``,
+            ``data`` or ``skipped``.
     """
 
     findings: DataFrame
@@ -104,8 +106,9 @@ class Audit(NamedTuple):
 class Task(NamedTuple):
     """A place, or a part of a table, that one task checks.
 
-    part    its number, from 0, and how many parts the table has
-    weight  about how many bytes are read
+    Attributes:
+        part: Its number, from 0, and how many parts the table has.
+        weight: About how many bytes are read.
     """
 
     found: Found
@@ -116,10 +119,11 @@ class Task(NamedTuple):
 class Checked(NamedTuple):
     """The results of some tasks.
 
-    counts     number of places checked as a whole, by status
-    parts      place and status of each part of a table
-    findings   all that is wrong
-    unchecked  given files that were not checked, with the status of each
+    Attributes:
+        counts: Number of places checked as a whole, by status.
+        parts: Place and status of each part of a table.
+        findings: All that is wrong.
+        unchecked: Given files that were not checked, with the status of each.
     """
 
     counts: Counter[str]
@@ -140,14 +144,19 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
 ) -> Audit:
     """Check all files in folders, tables and datasets, in the executors of a session.
 
-    places    paths or URLs that driver and executors see alike; folders are searched through
-    relocate  prefixes of paths as written in metadata, with what replaces each
-    allow     prefixes below which files named by metadata must be to be read; None for anywhere
-    key       the key of encrypted HFiles
-    rows      whether to read every row of the files of tables, not only sizes and row counts
-    shown     called about once a second with the numbers of groups of files done and in all
-    raises    `ByteloomError` if a task could not run; damaged files and missing places are among
-              the findings instead
+    Args:
+        spark: The session.
+        places: Paths or URLs that driver and executors see alike; folders are searched through.
+        relocate: Prefixes of paths as written in metadata, with what replaces each.
+        allow: Prefixes below which files named by metadata must be to be read; None for
+            anywhere.
+        key: The key of encrypted HFiles.
+        rows: Whether to read every row of the files of tables, not only sizes and row counts.
+        shown: Called about once a second with the numbers of groups of files done and in all.
+
+    Raises:
+        ByteloomError: A task could not run; damaged files and missing places are among the
+            findings instead.
     """
     search = Search(relocate)
     given = [places] if isinstance(places, str) else places
@@ -164,8 +173,9 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
 def tasks_of(found: Sequence[Found], part: int = _PART, *, rows: bool = True) -> list[Task]:
     """Return the tasks of places in the order of the search: folders before their files.
 
-    part  files of a table that one task checks
-    rows  whether every row of a table's files is read
+    Args:
+        part: Files of a table that one task checks.
+        rows: Whether every row of a table's files is read.
     """
     # Without the rows, a check of a table's files reads little more than their ends.
     files, weights = [0] * len(found), [each.size + _OPENING for each in found]

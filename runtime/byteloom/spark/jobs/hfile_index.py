@@ -49,21 +49,29 @@ def to_hfile(  # noqa: PLR0913  what is written, where, and how
 ) -> None:
     """Write the rows of a DataFrame as HFiles that are one sorted table, one cell per row.
 
-    target      path or URL of a folder, which must mean the same to executors and driver
-    key         the column of the rows' keys, text (as UTF-8) or bytes, none of them null; rows with
-                the same key become cells of one row, in any order
-    value       the column of the cells' values, text or bytes; None for empty values
-    partitions  most files, since ranges without a key have none; None for as many as *file_size*
-                asks for
-    file_size   about how many bytes of cells a file has before compression, as HBase counts them
-                for new files; None for its 10 GiB.  Each file is written by one task, so a smaller
-                size is written by more of them at a time
-    mode        ``create`` for a folder without files, ``overwrite`` to replace existing files
-    shown       called about once a second with the numbers of files written and in all
-    options     those of the source ``byteloom.hfile``: ``profile``, ``compression``, ...
-    raises      `AlreadyExists`, a `StorageError`, if files exist that are not to be replaced;
-                `FormatError` for columns of other types, null keys, and both *partitions* and
-                *file_size*; `StorageError`
+    Args:
+        spark: The session.
+        dataframe: The rows.
+        target: The path or URL of a folder, which must mean the same to executors and driver.
+        key: The column of the rows' keys, text (as UTF-8) or bytes, none of them null; rows
+            with the same key become cells of one row, in any order.
+        value: The column of the cells' values, text or bytes; None for empty values.
+        partitions: Most files, since ranges without a key have none; None for as many as
+            *file_size* asks for.
+        file_size: About how many bytes of cells a file has before compression, as HBase counts
+            them for new files; None for its 10 GiB.  Each file is written by one task, so a
+            smaller size is written by more of them at a time.
+        mode: ``create`` for a folder without files, ``overwrite`` to replace existing files.
+        shown: Called about once a second with the numbers of files written and in all.
+        **options: Options of the source ``byteloom.hfile``, which are those of
+            `byteloom.hfile.HFileWriter`: ``profile``, ``blooms``, ``key``, ``compression``,
+            ``level``, ``encoding``, ``block_size``, ``tags``, and so on.
+
+    Raises:
+        AlreadyExists: Files exist that are not to be replaced.
+        FormatError: For columns of other types, null keys, and both *partitions* and
+            *file_size*.
+        StorageError: The folder cannot be written to.
     """
     if mode not in _MODES:
         raise ArgumentError("mode", None, repr(mode), " or ".join(_MODES))

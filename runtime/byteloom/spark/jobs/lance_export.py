@@ -42,13 +42,19 @@ def to_lance(
 ) -> Dataset:
     """Write the rows of a scan of a table as one version of a Lance dataset, and return it.
 
-    scan     as `Table.scan` returns it, without a limit; the places of the table and *target* must
-             mean the same to executors and driver
-    target   path or URL of the dataset's folder
-    shown    called about once a second with the numbers of groups of files done and in all
-    options  those of `byteloom.lance.write_dataset`: ``mode``, ``version``, ``max_rows_per_file``
-    raises   the errors of `write_dataset`; `FormatError` and `StorageError` about files that are
-             read
+    Args:
+        spark: The session.
+        scan: The scan, as `Table.scan` returns it, without a limit; the places of the table and
+            *target* must mean the same to executors and driver.
+        target: The path or URL of the dataset's folder.
+        shown: Called about once a second with the numbers of groups of files done and in all.
+        **options: Options of `byteloom.lance.write_dataset`: ``mode``, ``version``,
+            ``max_rows_per_file``.
+
+    Raises:
+        ByteloomError: As for `byteloom.lance.write_dataset`.
+        FormatError: A file that is read is damaged.
+        StorageError: A file cannot be read.
     """
     sent = SentScan.of(without_limit(scan))
     job = begin_write(target, sent.reading().schema, **options)

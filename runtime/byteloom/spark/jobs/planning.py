@@ -94,8 +94,9 @@ deletes    the delete files that apply to it
 class Planned:
     """What is sent to each executor once.
 
-    scan   the scan, of a table without its history
-    index  the delete files of the snapshot
+    Attributes:
+        scan: The scan, of a table without its history.
+        index: The delete files of the snapshot.
     """
 
     scan: TableScan
@@ -113,8 +114,9 @@ class Planned:
 class Live(NamedTuple):
     """What some manifests show about their live files.
 
-    hashes  uint64[file]: the first half of each file's hash
-    unseen  rows of the delete index: vectors whose file is not in these manifests
+    Attributes:
+        hashes: uint64[file]: the first half of each file's hash.
+        unseen: Rows of the delete index: vectors whose file is not in these manifests.
     """
 
     hashes: NDArray[np.uint64]
@@ -126,15 +128,19 @@ def plan(
 ) -> DataFrame:
     """Return the data files that *scan* must read, with the columns `COLUMNS`.
 
-    scan    as `Table.scan` returns it, without a limit; the places of the table's files must mean
-            the same to executors and driver
-    check   whether to check first that no file is live twice and each deletion vector has its file;
-            this is another pass over the manifests, which decodes only paths
-    shown   called about once a second during the check with the numbers of groups of manifests done
-            and in all
-    raises  `FormatError` for damaged manifests or ones that contradict their list, `StorageError`;
-            errors in data manifests are raised only with *check*, otherwise when the DataFrame is
-            used
+    Args:
+        spark: The session.
+        scan: The scan, as `Table.scan` returns it, without a limit; the places of the table's files
+            must mean the same to executors and driver.
+        check: Whether to check first that no file is live twice and each deletion vector has
+            its file; this is another pass over the manifests, which decodes only paths.
+        shown: Called about once a second during the check with the numbers of groups of
+            manifests done and in all.
+
+    Raises:
+        FormatError: For damaged manifests or ones that contradict their list.  Errors in data
+            manifests are raised only with *check*, otherwise when the DataFrame is used.
+        StorageError: A manifest cannot be read.
     """
     planned, data = Planned.of(without_limit(scan))
     groups = grouped(data, parallelism(spark))
@@ -149,7 +155,8 @@ def plan(
 def live_in(planned: Planned, manifests: ManifestList) -> Live:
     """Return hashes of the live files in some manifests, and the vectors whose file is not there.
 
-    raises  `FormatError` for a file that is live twice in them
+    Raises:
+        FormatError: For a file that is live twice in them.
     """
     table, index, live = planned.scan.table, planned.index, LiveFiles()
     index.unseen = index.vectors
@@ -171,8 +178,11 @@ def live_in(planned: Planned, manifests: ManifestList) -> Live:
 def check_live(planned: Planned, data: ManifestList, found: list[Live]) -> None:
     """Refuse a file that is live in two groups of *data*, and a vector whose file is in no group.
 
-    found   the results of all groups
-    raises  `FormatError` that names the file
+    Args:
+        found: The results of all groups.
+
+    Raises:
+        FormatError: A file is live twice, or a vector has no file; it names the file.
     """
     hashes = np.sort(np.concatenate([np.empty(0, np.uint64), *(each.hashes for each in found)]))
     if (hashes[1:] == hashes[:-1]).any():
@@ -190,7 +200,8 @@ def files_of(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the data files to read from some data manifests, with *columns*, a part of `COLUMNS`.
 
-    raises  the errors of `TableScan.plan`
+    Raises:
+        ByteloomError: The same as for `TableScan.plan`.
     """
     planner, counts = Planner(planned.scan), Counts()
     for part in planner.data_parts(manifests, Source(manifests), planned.index, counts):

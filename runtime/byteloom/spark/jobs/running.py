@@ -51,10 +51,12 @@ def run_all(
 ) -> list[_R]:
     """Return the result of *work* for each of *groups*, in their order.
 
-    what   description of the job for Spark's own pages: ``byteloom: audit``
-    work   a function of a module, or a `partial` of one
-    shown  called about once a second with the numbers of groups done and in all
     raises the `ByteloomError` that ended a task
+
+    Args:
+        what: Description of the job for Spark's own pages: ``byteloom: audit``.
+        work: A function of a module, or a `partial` of one.
+        shown: Called about once a second with the numbers of groups done and in all.
     """
     if not groups:
         return []
@@ -72,7 +74,8 @@ def merge_all(  # noqa: PLR0913, PLR0917  what is done, to what, and how it is p
 ) -> _R:
     """Return the results of *work* for *groups*, at least one, merged in executors as a tree.
 
-    merge  joins two results, in either order; the other arguments are those of `run_all`
+    Args:
+        merge: Joins two results, in either order; the other arguments are those of `run_all`.
     """
     with watched(spark, what, len(groups), shown) as context:
         made = context.parallelize(groups, len(groups)).map(work)
@@ -86,7 +89,8 @@ def watched(
 ) -> Iterator[SparkContext]:
     """Yield the context for one job; cancel its remaining tasks if the block raises.
 
-    total  number of groups; *shown* is called with the number done
+    Args:
+        total: Number of groups; *shown* is called with the number done.
     """
     context = spark.sparkContext
     before = {name: context.getLocalProperty(name) for name in _PROPERTIES}

@@ -36,7 +36,8 @@ _MOST: Final = 512 << 20
 class SentScan:
     """The parts of a scan that executors need to read groups of it, in compact form.
 
-    columns  names of columns; None for all of the schema
+    Attributes:
+        columns: Names of columns; None for all of the schema.
     """
 
     table: SentTable

@@ -56,9 +56,10 @@ class ColumnSketch(NamedTuple):
 class Statistics(NamedTuple):
     """The file that was written.
 
-    entry     the file's entry for the list ``statistics`` of a table's metadata
-    columns   in the order of the schema, or of the request
-    left_out  columns without a sketch: nested ones, and types that are not hashed
+    Attributes:
+        entry: The file's entry for the list ``statistics`` of a table's metadata.
+        columns: In the order of the schema, or of the request.
+        left_out: Columns without a sketch: nested ones, and types that are not hashed.
     """
 
     entry: StatisticsFile
@@ -83,15 +84,20 @@ def ndv(  # noqa: PLR0913  what is sketched, and where it goes
 
     The table is not changed: registering the file is a commit, which its catalog must do.
 
-    table     as `byteloom.iceberg.open_table` returns it; the places of its files must mean the
-              same to executors and driver
-    columns   names of top-level columns; None for all columns that can be sketched
-    output    path or URL of the file, which is replaced if it exists; None for a new name beside
-              the table's metadata, in Java's form
-    snapshot  the snapshot's id; None for the current one
-    shown     called about once a second with the numbers of groups of files done and in all
-    raises    `FormatError` for a table without a snapshot, an unknown column, and damaged files;
-              `Unsupported` for a named column that has no sketch; `StorageError`
+    Args:
+        spark: The session.
+        table: The table, as `byteloom.iceberg.open_table` returns it; the places of its files must
+            mean the same to executors and driver.
+        columns: Names of top-level columns; None for all columns that can be sketched.
+        output: Path or URL of the file, which is replaced if it exists; None for a new name
+            beside the table's metadata, in Java's form.
+        snapshot: The snapshot's id; None for the current one.
+        shown: Called about once a second with the numbers of groups of files done and in all.
+
+    Raises:
+        FormatError: For a table without a snapshot, an unknown column, and damaged files.
+        Unsupported: For a named column that has no sketch.
+        StorageError: A file cannot be read.
     """
     scan = table.scan(snapshot=snapshot)
     sketched = scan.snapshot

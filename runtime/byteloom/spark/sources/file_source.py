@@ -47,7 +47,8 @@ STORAGE: Final = {"storage.": "Properties of filesystems, as `storage.s3.access-
 def columns_of(schema: pa.Schema, names: Sequence[str] | None) -> pa.Schema:
     """Return the columns of these *names*; all for None.
 
-    raises  `FormatError` for an unknown or repeated name
+    Raises:
+        FormatError: For an unknown or repeated name.
     """
     if names is None:
         return schema
@@ -88,7 +89,8 @@ class FileSource(DataSource):
     def chosen(self, schema: StructType) -> pa.Schema:
         """Return the columns to read for a schema, which may be one given by the user.
 
-        raises  `FormatError` for columns that the source lacks
+        Raises:
+            FormatError: For columns that the source lacks.
         """
         return self.named(self.chosen_names(schema))
 
@@ -103,7 +105,8 @@ class FileSource(DataSource):
     def places(self) -> list[str]:
         """Return the places passed to ``load``.
 
-        raises  `FormatError` if there are none
+        Raises:
+            FormatError: If there are none.
         """
         paths: Sequence[str] = self.settings.get("paths") or ()
         path: str | None = self.settings["path"]

@@ -73,7 +73,8 @@ class HFileSource(FileSource):
     def columns(self) -> pa.Schema:
         """Return all columns; columns declared as text by the options are strings.
 
-        raises  `FormatError` for a column that cannot be text
+        Raises:
+            FormatError: For a column that cannot be text.
         """
         from byteloom.hfile.cells import COLUMNS, schema_of
 
@@ -111,7 +112,8 @@ class _Piece(NamedTuple):
 class HFileReader(FileReader):
     """Reads rows of files.
 
-    rows  the rows that filters select
+    Attributes:
+        rows: The rows that filters select.
     """
 
     def __init__(self, schema: StructType, source: HFileSource) -> None:

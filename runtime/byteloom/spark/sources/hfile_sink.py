@@ -54,9 +54,11 @@ _SETTINGS: Final = (
 class Written(WriterCommitMessage):
     """The file of a partition.
 
-    partition    its number
-    name         name of the file in the hidden folder; empty if the partition has no rows
     first, last the first and last row
+
+    Attributes:
+        partition: Its number.
+        name: Name of the file in the hidden folder; empty if the partition has no rows.
     """
 
     partition: int
@@ -73,8 +75,11 @@ class HFileSink(DataSourceArrowWriter):
     ) -> None:
         """Check everything that can be checked without rows; nothing is written.
 
-        replaces  whether files now in the folder are replaced
-        raises    `FormatError` for columns and settings that no HFile can have
+        Args:
+            replaces: Whether files now in the folder are replaced.
+
+        Raises:
+            FormatError: For columns and settings that no HFile can have.
         """
         check_columns(arrow_schema_of(schema).names)
         given = {name: settings[name] for name in _SETTINGS}
@@ -106,7 +111,8 @@ class HFileSink(DataSourceArrowWriter):
     def commit(self, messages: list[Any]) -> None:
         """Make the files of all partitions visible.
 
-        raises  `FormatError` if a partition has rows between those of another
+        Raises:
+            FormatError: If a partition has rows between those of another.
         """
         parts = sorted((each for each in messages if each.name), key=lambda each: each.first)
         for before, after in pairwise(parts):

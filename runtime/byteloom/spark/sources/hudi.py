@@ -51,7 +51,8 @@ OPTIONS: Final = Options(
 def opened(place: str, storage: Mapping[str, str]) -> MetadataTable:
     """Return the metadata table of the Hudi table at a place.
 
-    storage  options of filesystems
+    Args:
+        storage: Options of filesystems.
     """
     from byteloom.hudi import MetadataTable
 

@@ -78,9 +78,10 @@ def reading_of(scan: TableScan) -> Reading:
 def changed(table: Table, kind: str | None, start: int | None, end: int | None) -> TableScan:
     """Return the scan of what changed after one snapshot, up to and including another.
 
-    kind   ``all`` for the changelog, otherwise only appended rows
-    start  None for all ancestors of *end*
-    end    None for the current snapshot
+    Args:
+        kind: ``all`` for the changelog, otherwise only appended rows.
+        start: None for all ancestors of *end*.
+        end: None for the current snapshot.
     """
     return table.changelog(start, end) if kind == "all" else table.incremental_append(start, end)
 

@@ -63,8 +63,11 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
     ) -> None:
         """Keep the options; nothing is read.
 
-        names        names of the columns; None for those of *schema*
-        FormatError  options that a stream cannot have, or that exclude each other
+        Args:
+            names: Names of the columns; None for those of *schema*.
+
+        Raises:
+            FormatError: Options that a stream cannot have, or that exclude each other.
         """
         super().__init__(schema)
         self._settings = settings
@@ -201,7 +204,8 @@ def _known(table: Table, text: str) -> Snapshot:
 def _after(table: Table, first: int, last: int) -> list[Snapshot]:
     """Return the snapshots after *first* up to *last*, oldest first.
 
-    FormatError  *first* is no ancestor of *last*, or snapshots between them have expired
+    Raises:
+        FormatError: *first* is no ancestor of *last*, or snapshots between them have expired.
     """
     chain = table.metadata.ancestors(last)[::-1]
     ids = [each.snapshot_id for each in chain]

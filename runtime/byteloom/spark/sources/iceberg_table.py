@@ -47,8 +47,9 @@ _HELD: Final = 8
 def opened(settings: Mapping[str, Any]) -> Table:
     """Return the table that the options of a query name, in its current state.
 
-    ArgumentError  no option ``path``
-    FormatError    no table there
+    Raises:
+        ArgumentError: No option ``path``.
+        FormatError: No table there.
     """
     place = settings["path"]
     if not place:
@@ -79,9 +80,10 @@ def _moved(text: str) -> tuple[str, str]:
 class SentTable:
     """The parts of a table that executors need, in compact form.
 
-    document    its metadata without its history, as compressed JSON
-    location    place of its metadata file
-    relocation  where its files are, and how they are reached
+    Attributes:
+        document: Its metadata without its history, as compressed JSON.
+        location: Place of its metadata file.
+        relocation: Where its files are, and how they are reached.
     """
 
     document: bytes

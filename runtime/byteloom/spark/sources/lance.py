@@ -188,7 +188,8 @@ def _pages(file: LanceFile, names: Sequence[str]) -> list[int]:
 def cuts(rows: int, count: int, borders: Sequence[int]) -> list[int]:
     """Return where up to *count* ranges of similar length begin, and where the last one ends.
 
-    borders  rows at which parts of files begin, ascending
+    Args:
+        borders: Rows at which parts of files begin, ascending.
     """
     if not rows:
         return []

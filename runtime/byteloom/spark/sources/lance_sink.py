@@ -32,8 +32,9 @@ __all__ = ["LanceSink"]
 class Written(WriterCommitMessage):
     """The result of a task.
 
-    partition  its number: rows are in the order of partitions
-    fragments  as `DatasetWrite.write` returns them
+    Attributes:
+        partition: Its number: rows are in the order of partitions.
+        fragments: As `DatasetWrite.write` returns them.
     """
 
     partition: int
@@ -48,9 +49,13 @@ class LanceSink(DataSourceArrowWriter):
     ) -> None:
         """Check everything that can be checked without rows; nothing is written.
 
-        replaces  whether the version has only these rows; otherwise they are appended to those of
-                  the newest version, if there is one
-        raises    `FormatError` for a schema that does not match the dataset's, `Unsupported`
+        Args:
+            replaces: Whether the version has only these rows; otherwise they are appended to
+                those of the newest version, if there is one.
+
+        Raises:
+            FormatError: For a schema that does not match the dataset's.
+            Unsupported: What is there is not supported.
         """
         path, filesystem = located(absolute(place), settings["storage."])
         folder = Folder(path, filesystem=filesystem)

@@ -32,7 +32,8 @@ def refuse_writing(name: str) -> NoReturn:
 class Partition(InputPartition):
     """The rows that one task reads.
 
-    value  made by the reader; keep it small, since it is pickled and sent to the executor
+    Attributes:
+        value: Made by the reader; keep it small, since it is pickled and sent to the executor.
     """
 
 
@@ -59,7 +60,8 @@ class PushFilters:
 class Batches:
     """Reads the partitions of a source, in executors; it is pickled once for each query.
 
-    schema  Spark's schema of the rows
+    Attributes:
+        schema: Spark's schema of the rows.
     """
 
     def __init__(self, schema: StructType) -> None:

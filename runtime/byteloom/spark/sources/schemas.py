@@ -23,10 +23,15 @@ def chosen_names(
 ) -> Sequence[str] | None:
     """Return the columns to read for *schema*: the source's own, a user's, or those a query needs.
 
-    columns      the columns that an option names; None for all
-    known        returns the source's columns with these names, with Arrow's types; all for None
-    returns      None for all
-    ArgumentError  a column that the source lacks, or whose type differs
+    Args:
+        columns: The columns that an option names; None for all.
+        known: Returns the source's columns with these names, with Arrow's types; all for None.
+
+    Returns:
+        None for all.
+
+    Raises:
+        ArgumentError: A column that the source lacks, or whose type differs.
     """
     from byteloom.spark.arrow_schemas import spark_schema
 
