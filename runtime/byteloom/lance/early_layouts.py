@@ -33,9 +33,13 @@ _SCHEMES: Final = {
 def early_layout(data: bytes, limits: Limits, at: int, path: str) -> today.PageLayout | None:
     """Return the layout *data* in today's form; None for a layout by a release before 0.26.
 
-    at      its offset in the file, for errors
-    path    its name in errors
-    raises  `Unsupported` for an encoding that pages of these releases do not have, `LimitExceeded`
+    Args:
+        at: Its offset in the file, for errors.
+        path: Its name in errors.
+
+    Raises:
+        Unsupported: For an encoding that pages of these releases do not have.
+        LimitExceeded: It takes more than the limits allow.
     """
     try:
         stored = PageLayout.parse(data, limits=limits, origin=at, path=path)

@@ -33,9 +33,12 @@ _NULLABLE: Final = int(today.RepDefLayer.REPDEF_NULLABLE_ITEM)
 def first_layout(page: Page, limits: Limits, path: str) -> today.PageLayout:
     """Return the layout of *page* in today's form.
 
-    path    its name in errors
-    raises  `FormatError` for damage, `Unsupported` for an encoding that pages of these releases do
-            not have
+    Args:
+        path: Its name in errors.
+
+    Raises:
+        FormatError: For damage.
+        Unsupported: For an encoding that pages of these releases do not have.
     """
     data, at = page.encoding.data, page.at
     try:

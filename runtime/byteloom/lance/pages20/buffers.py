@@ -41,8 +41,12 @@ def text_array(
 ) -> pa.Array:
     """Return text or bytes; *offsets* begin with 0.
 
-    place   their name in errors, and their offset
-    raises  `FormatError` for invalid UTF-8, `LimitExceeded` for more than the type's offsets reach
+    Args:
+        place: Their name in errors, and their offset.
+
+    Raises:
+        FormatError: For invalid UTF-8.
+        LimitExceeded: For more than the type's offsets reach.
     """
     is_large = pa.types.is_large_string(type_) or pa.types.is_large_binary(type_)
     if not is_large and len(offsets) and int(offsets[-1]) >= 1 << 31:
@@ -104,8 +108,12 @@ def packed(bits: np.ndarray) -> pa.Buffer:
 def numbers_of(array: pa.Array, path: str, at: int | None) -> np.ndarray:
     """Return unsigned integers as signed ones of 64 bits.
 
-    path, at  their name and their place in errors
-    raises    `FormatError` if any of them is null
+    Args:
+        path: Their name in errors.
+        at: Their place in errors.
+
+    Raises:
+        FormatError: Any of them is null.
     """
     if array.null_count:
         raise FormatError(path, at, "null", "the number of a byte or item")

@@ -38,7 +38,9 @@ _PIECE: Final = 1 << 16
 class PageNodes:
     """Builds nodes from the encodings of a page.
 
-    is_reversed  whether buffers are stored in the reverse order, as by releases 0.10.18 and 0.11.1
+    Attributes:
+        is_reversed: Whether buffers are stored in the reverse order, as by releases 0.10.18 and
+            0.11.1.
     """
 
     page: Page
@@ -49,7 +51,9 @@ class PageNodes:
     def node(self, encoding: ArrayEncoding, type_: pa.DataType, count: int) -> Node:
         """Return the node that gives *count* values of *type_*.
 
-        raises  `FormatError` for damage, `Unsupported` for an encoding that such values cannot have
+        Raises:
+            FormatError: For damage.
+            Unsupported: For an encoding that such values cannot have.
         """
         kind = encoding.WhichOneof("array_encoding")
         if kind not in _MAKERS:

@@ -45,8 +45,9 @@ class CodedTexts(Node):
     ) -> None:
         """Decode *coded*, large binary, by *table*.
 
-        most   most bytes of the decoded text
-        place  the table's name in errors, and its offset
+        Args:
+            most: Most bytes of the decoded text.
+            place: The table's name in errors, and its offset.
         """
         self.type, self._coded, self._table = type_, coded, table
         self._most, self._place = most, place

@@ -32,9 +32,13 @@ _PLAIN: Final = ("", "none")
 def inflated(scheme: str, stored: Stored, size: int, limits: Limits) -> pa.Buffer | bytes:
     """Return the content of a buffer.
 
-    scheme  ``zstd``, ``lz4`` or ``none``
-    size    bytes of the content
-    raises  `Unsupported` for another scheme, `FormatError` for another size
+    Args:
+        scheme: ``zstd``, ``lz4`` or ``none``.
+        size: Bytes of the content.
+
+    Raises:
+        Unsupported: For another scheme.
+        FormatError: For another size.
     """
     if scheme not in _SCHEMES and scheme not in _PLAIN:
         raise Unsupported(stored.path, stored.at, f"compression {scheme!r}", "zstd, lz4 or none")

@@ -26,7 +26,8 @@ __all__ = ["is_reversed"]
 def is_reversed(file: LanceFile) -> bool:
     """Return whether the buffers of all pages are stored in the reverse of their indices.
 
-    raises  `Unsupported` where the file may be by either release
+    Raises:
+        Unsupported: The file may be by either release.
     """
     if file.version != "2.0" or file.tail.is_early:
         return file.tail.is_early

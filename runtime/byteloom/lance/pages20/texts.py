@@ -27,7 +27,8 @@ _BYTE = 8
 class Texts(Node):
     """Text or bytes of any length: the end of each, and the bytes of all.
 
-    adjustment  the number added to the end of a null; 0 if nothing is null
+    Attributes:
+        adjustment: The number added to the end of a null; 0 if nothing is null.
     """
 
     def __init__(self, type_: pa.DataType, ends: Node, data: Stored, adjustment: int) -> None:

@@ -43,7 +43,8 @@ _HEAD: Final = 2
 def decode_levels(encoding: CompressiveEncoding | None, chunks: Chunks) -> np.ndarray:
     """Return the levels of all *chunks*, as integers of 16 bits in memory of their own.
 
-    encoding  None if they are stored unencoded
+    Args:
+        encoding: How they are encoded; None if they are stored unencoded.
     """
     if encoding is None:
         buffers = chunks.need(0, chunks.counts * 2)
@@ -63,8 +64,10 @@ def decode_levels(encoding: CompressiveEncoding | None, chunks: Chunks) -> np.nd
 def decode_blocks(encoding: CompressiveEncoding, chunks: Chunks) -> Values:
     """Return the values of blocks; each block is the only buffer of a chunk.
 
-    raises  `FormatError` for damage, `Unsupported` for an encoding that blocks do not have,
-            `LimitExceeded`
+    Raises:
+        FormatError: For damage.
+        Unsupported: For an encoding that blocks do not have.
+        LimitExceeded: It takes more than the limits allow.
     """
     kind = codecs.kind_of(encoding, chunks.path)
     if kind not in _DECODERS:

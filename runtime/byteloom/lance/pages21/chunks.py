@@ -77,9 +77,10 @@ def read_words(
 ) -> Words:
     """Return the places and counts that the words of all chunks of *pages* give.
 
-    stored    the words of each page
-    counts    the values of each page
-    is_large  whether words have 32 bits
+    Args:
+        stored: The words of each page.
+        counts: The values of each page.
+        is_large: Whether words have 32 bits.
     """
     walk = _LARGE if is_large else _SMALL
     data = np.concatenate(stored) if len(stored) > 1 else stored[0]
@@ -173,10 +174,11 @@ def _places_of_few(
 class Cut:
     """The parts of chunks.
 
-    num_levels  levels of each chunk
-    rep         its repetition levels; None where pages have none
-    definition  its definition levels; None where pages have none
-    values      its values
+    Attributes:
+        num_levels: Levels of each chunk.
+        rep: Its repetition levels; None where pages have none.
+        definition: Its definition levels; None where pages have none.
+        values: Its values.
     """
 
     rep: Chunks | None
@@ -198,9 +200,12 @@ def cut(  # noqa: PLR0913  what chunks have
 ) -> Cut:
     """Return the parts of the chunks that begin at *starts*, at multiples of eight in *data*.
 
-    words   where each is in the file, its size and its values
-    path    the name of the page in errors
-    raises  `FormatError` for parts that leave their chunk
+    Args:
+        words: Where each is in the file, its size and its values.
+        path: The name of the page in errors.
+
+    Raises:
+        FormatError: For parts that leave their chunk.
     """
     flags = {"has_rep": has_rep, "has_def": has_definition, "is_large": is_large}
     parameters = {**flags, "num_buffers": num_buffers}

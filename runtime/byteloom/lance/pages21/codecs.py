@@ -59,8 +59,10 @@ _MOST_BITS: Final = 1 << 31
 def decode(encoding: CompressiveEncoding, chunks: Chunks) -> Values:
     """Return the values of all *chunks*.
 
-    raises  `FormatError` for damage, `Unsupported` for an encoding that chunks do not have,
-            `LimitExceeded`
+    Raises:
+        FormatError: For damage.
+        Unsupported: For an encoding that chunks do not have.
+        LimitExceeded: It takes more than the limits allow.
     """
     kind = kind_of(encoding, chunks.path)
     if kind not in _DECODERS:
@@ -79,7 +81,8 @@ def check_count(chunks: Chunks) -> None:
 def kind_of(encoding: CompressiveEncoding, path: str) -> str:
     """Return the name of the encoding.
 
-    raises  `FormatError` where there is none
+    Raises:
+        FormatError: There is none.
     """
     kind = encoding.WhichOneof("compression")
     if kind is None:
@@ -211,7 +214,8 @@ def _decoded(
 def decoded_text(message: Any, coded: Values, chunks: Chunks, counts: np.ndarray) -> Variable:
     """Return text that is *coded* by the symbol table of *message*, or that of its page.
 
-    counts  how many of the values are of each chunk
+    Args:
+        counts: How many of the values are of each chunk.
     """
     path, most, tables = chunks.path, chunks.limits.decompressed_size, chunks.tables
     if not isinstance(coded, Variable):

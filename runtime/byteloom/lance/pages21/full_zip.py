@@ -101,7 +101,8 @@ class FullZipPage:
     ) -> pa.Array:
         """Return the rows in *data*, which has this number of *entries* if that is known.
 
-        pieces  the pieces that *data* is joined from; None if it is the whole buffer
+        Args:
+            pieces: The pieces that *data* is joined from; None if it is the whole buffer.
         """
         page, layout = self._page, self._layout
         smallest = self._control or (self._size + self._length)

@@ -33,7 +33,8 @@ def _integer_bits(bits: int, path: str) -> int:
 def packed_integers(message: Any, chunks: Chunks) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
     """Return the places of packed integers in chunks that begin with the bits of an integer.
 
-    returns  bits of an integer; all words; of each chunk its first word, and its width in bits
+    Returns:
+        Bits of an integer; all words; of each chunk its first word, and its width in bits.
     """
     bits = _integer_bits(message.uncompressed_bits_per_value, chunks.path)
     width = bits // _BYTE
@@ -75,7 +76,8 @@ def unpack_into(  # noqa: PLR0913, PLR0917  what the loop takes
 def runs(bits: int, values: Buffers, lengths: Buffers, chunks: Chunks) -> Fixed:
     """Return the values of runs: a buffer of values, and one of their lengths, 8 bits each.
 
-    raises  `FormatError` for other *bits* than 8, 16, 32 or 64, and for damage
+    Raises:
+        FormatError: For other *bits* than 8, 16, 32 or 64, and for damage.
     """
     width = _integer_bits(bits, chunks.path) // _BYTE
     counts = lengths.sizes

@@ -48,8 +48,9 @@ def plain(
 class Dictionary:
     """The items of the dictionaries of pages.
 
-    items   the items of all pages
-    counts  number of items of each page
+    Attributes:
+        items: The items of all pages.
+        counts: Number of items of each page.
     """
 
     items: pa.Array
@@ -66,8 +67,9 @@ class Dictionary:
     ) -> Self:
         """Return the dictionaries of *pages*, whose buffers are *stored*.
 
-        counts  number of items of each
-        type_   type of the leaf
+        Args:
+            counts: Number of items of each.
+            type_: Type of the leaf.
         """
         page = pages[0]
         path, limits = f"{page.path}.dictionary", page.limits
@@ -90,7 +92,8 @@ class Dictionary:
     ) -> pa.Array:
         """Return the dictionary items with the numbers *values*.
 
-        pages  how many values are of each page; None where there is one page
+        Args:
+            pages: How many values are of each page; None where there is one page.
         """
         path = f"{page.path}.values"
         if not isinstance(values, Fixed) or values.bits not in _INTEGERS:
@@ -166,8 +169,12 @@ def blob_array(
 ) -> pa.Array:
     """Return the blobs at *places*, structs of a position and a size.
 
-    valid   which are not null, as truth values; None for all but those of position 1 and size 0
-    raises  `FormatError` for one outside the file, `LimitExceeded` for more than the file has
+    Args:
+        valid: Which are not null, as truth values; None for all but those of position 1 and size 0.
+
+    Raises:
+        FormatError: For one outside the file.
+        LimitExceeded: For more than the file has.
     """
     positions = places.field(_POSITION).to_numpy(zero_copy_only=False).astype(np.uint64)
     sizes = places.field(_SIZE).to_numpy(zero_copy_only=False).astype(np.uint64)

@@ -62,12 +62,13 @@ _NULLABLE: Final = frozenset(
 class _Layer:
     """A layer of a page.
 
-    type     the Arrow type of its array
-    is_list  whether it has lists of any length
-    size     items of its fixed-size lists; 1 for anything else
-    null     the definition level of null; 0 where there is none
-    empty    the definition level of an empty list; 0 where there is none
-    most     the highest definition level of its items, including null and empty ones
+    Attributes:
+        type: The Arrow type of its array.
+        is_list: Whether it has lists of any length.
+        size: Items of its fixed-size lists; 1 for anything else.
+        null: The definition level of null; 0 where there is none.
+        empty: The definition level of an empty list; 0 where there is none.
+        most: The highest definition level of its items, including null and empty ones.
     """
 
     type: pa.DataType
@@ -81,20 +82,22 @@ class _Layer:
 class Nesting:
     """The layers between the leaf of a page and its column.
 
-    type          type of the column
-    layers        the leaf first
-    leaf          the Arrow type of the leaf
-    max_rep       the highest repetition level, which begins a row
-    most_visible  the highest definition level of an entry that has a value
-    has_levels    whether there are definition levels at all
-    size          entries of a row without lists: more than 1 in fixed-size lists of structs
-    path          the name of the page in errors
+    Attributes:
+        type: Type of the column.
+        layers: The leaf first.
+        leaf: The Arrow type of the leaf.
+        max_rep: The highest repetition level, which begins a row.
+        most_visible: The highest definition level of an entry that has a value.
+        has_levels: Whether there are definition levels at all.
+        size: Entries of a row without lists: more than 1 in fixed-size lists of structs.
+        path: The name of the page in errors.
     """
 
     def __init__(self, type_: pa.DataType, kinds: Sequence[int], path: str) -> None:
         """Match the layers of these *kinds*, the leaf first, with a column of *type_*.
 
-        raises  `FormatError` for layers that do not fit the type
+        Raises:
+            FormatError: For layers that do not fit the type.
         """
         self.path, self.type = path, type_
         types = _types(type_, len(kinds) or None)
@@ -157,10 +160,11 @@ class Nesting:
     ) -> pa.Array:
         """Return the array of the column.
 
-        rep         the repetition level of each entry; None without lists
-        definition  its definition level; None where nothing is null or empty
-        leaf        makes the leaf's array, given the bitmap of values that are not null, or None
-        is_own      whether levels may be changed, since nobody else needs them
+        Args:
+            rep: The repetition level of each entry; None without lists.
+            definition: Its definition level; None where nothing is null or empty.
+            leaf: Makes the leaf's array, given the bitmap of values that are not null, or None.
+            is_own: Whether levels may be changed, since nobody else needs them.
         """
         if definition is not None and len(definition) and definition.max() > self.max_level:
             found = int(definition.max())
@@ -261,7 +265,9 @@ def _types(
 ) -> list[pa.DataType]:
     """The types from the column to the leaf, at most *count* of them.
 
-    through_lists  whether fixed-size lists of anything have a layer, as by releases 0.21 to 0.25
+    Args:
+        through_lists: Whether fixed-size lists of anything have a layer, as by releases 0.21 to
+            0.25.
     """
     types = [type_]
     while count is None or len(types) < count:

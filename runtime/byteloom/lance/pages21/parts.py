@@ -29,8 +29,9 @@ _PADDING = np.zeros(_WORD, np.uint8)
 class Buffers:
     """A buffer of each chunk: ``data[starts[i]:ends[i]]``.
 
-    data    bytes, at a multiple of eight in memory
-    starts  multiples of eight, as are all parts of chunks
+    Attributes:
+        data: Bytes, at a multiple of eight in memory.
+        starts: Multiples of eight, as are all parts of chunks.
     """
 
     data: np.ndarray
@@ -69,8 +70,9 @@ class Buffers:
 class Tables(NamedTuple):
     """The FSST symbol tables of pages that are decoded together.
 
-    tables  of each page
-    pages   for each chunk the number of its page
+    Attributes:
+        tables: The tables of each page.
+        pages: For each chunk the number of its page.
     """
 
     tables: Sequence[bytes]
@@ -125,7 +127,8 @@ class Chunks:
     def need(self, number: int, sizes: np.ndarray) -> Buffers:
         """Return a buffer of each chunk, with at least *sizes* bytes.
 
-        raises  `FormatError` for a chunk that has less, or no such buffer
+        Raises:
+            FormatError: For a chunk that has less, or no such buffer.
         """
         if number >= len(self.buffers):
             raise self.refused(0, f"{len(self.buffers)} buffers", f"more than {number}")

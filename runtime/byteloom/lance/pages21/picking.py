@@ -34,8 +34,9 @@ _WORDS: Final = {1: "<u1", 2: "<u2", 4: "<u4", 8: "<u8"}
 class _Wanted:
     """The wanted values.
 
-    numbers  among the values of all chunks, ascending
-    chunk    the number of the chunk of each
+    Attributes:
+        numbers: Among the values of all chunks, ascending.
+        chunk: The number of the chunk of each.
     """
 
     numbers: np.ndarray

@@ -32,9 +32,10 @@ _COUNT: Final = 8
 class Indexed:
     """The repetition index of some chunks.
 
-    begun    how many rows begin in each
-    goes_on  whether a chunk begins with the rest of a row from the chunk before
-    torn     the same, if the chunk before it is not one of these
+    Attributes:
+        begun: How many rows begin in each.
+        goes_on: Whether a chunk begins with the rest of a row from the chunk before.
+        torn: The same, if the chunk before it is not one of these.
     """
 
     begun: np.ndarray
@@ -44,8 +45,9 @@ class Indexed:
     def check(self, levels: Chunks, is_first: np.ndarray, begins: np.ndarray) -> None:
         """Refuse chunks whose *levels* contradict the index.
 
-        is_first  for each entry of all chunks whether it begins a row, and one more
-        begins    the numbers of those that do
+        Args:
+            is_first: For each entry of all chunks whether it begins a row, and one more.
+            begins: The numbers of those that do.
         """
         first = levels.rows
         found = np.searchsorted(begins, first + levels.counts) - np.searchsorted(begins, first)
@@ -66,12 +68,13 @@ class Indexed:
 class Chosen:
     """The chunks of some rows.
 
-    path  their name in errors
-    chunks  their numbers, ascending
-    rows    the numbers of the rows among those that begin in these chunks, ascending; the rest of
-            a row whose first chunk is not among them counts as a row
-    owners  for each row which of these chunks has it; None with lists
-    index   what the repetition index says of these chunks; None without lists
+    Attributes:
+        path: Their name in errors.
+        chunks: Their numbers, ascending.
+        rows: The numbers of the rows among those that begin in these chunks, ascending; the rest of
+            a row whose first chunk is not among them counts as a row.
+        owners: For each row which of these chunks has it; None with lists.
+        index: What the repetition index says of these chunks; None without lists.
     """
 
     path: str
@@ -83,8 +86,9 @@ class Chosen:
     def entries(self, levels: Chunks | None, rep: np.ndarray | None, most: int) -> np.ndarray:
         """Return the numbers of the entries of the rows, among all of the chunks.
 
-        levels  the repetition levels of each chunk, *rep* those of all; None without lists
-        most    the repetition level that begins a row
+        Args:
+            levels: The repetition levels of each chunk, *rep* those of all; None without lists.
+            most: The repetition level that begins a row.
         """
         if levels is None or rep is None or self.index is None:
             return self.rows
@@ -108,7 +112,8 @@ def by_values(
 ) -> Chosen:
     """Return the chunks of *rows* of pages without lists.
 
-    counts  the values of each page
+    Args:
+        counts: The values of each page.
     """
     for page, count in zip(pages, counts, strict=True):
         if page.length != count:
@@ -137,7 +142,8 @@ def by_index(
 ) -> Chosen:
     """Return the chunks of *rows* of pages with lists.
 
-    stored  the repetition index of each page
+    Args:
+        stored: The repetition index of each page.
     """
     done, is_open = _index(pages, stored, words)
     ends = np.cumsum(done)

@@ -16,8 +16,9 @@ __all__ = ["RowPieces"]
 class RowPieces:
     """A piece for each row.
 
-    starts  offset of each piece in the buffer
-    sizes   bytes of each
+    Attributes:
+        starts: Offset of each piece in the buffer.
+        sizes: Bytes of each.
     """
 
     starts: np.ndarray
@@ -32,9 +33,12 @@ class RowPieces:
     def misplaced(self, spans: np.ndarray, is_first: np.ndarray) -> int | None:
         """Return the offset in the buffer of the first entry that is not where its row should be.
 
-        spans     bytes of each entry, from that at the beginning on
-        is_first  whether an entry is the first of a row
-        returns   None where each row is one piece
+        Args:
+            spans: Bytes of each entry, from that at the beginning on.
+            is_first: Whether an entry is the first of a row.
+
+        Returns:
+            None where each row is one piece.
         """
         empty = np.flatnonzero(self.sizes == 0)
         if len(empty):

@@ -44,12 +44,13 @@ _THEMSELVES: Final[Symbols] = (False, np.arange(CODES), np.ones(CODES, np.uint8)
 class Coded(NamedTuple):
     """Values of chunks that are coded, which are inside *data*, if their offsets ascend.
 
-    data     the codes, and perhaps more
-    words    offsets: the first of a chunk is at *firsts*, and there is one more than its values
-    bases    for each chunk the place in *data* from which its offsets count
-    counts   values of each chunk
-    tables   for each chunk the number of its symbol table
-    size     bytes of all codes
+    Attributes:
+        data: The codes, and perhaps more.
+        words: Offsets: the first of a chunk is at *firsts*, and there is one more than its values.
+        bases: For each chunk the place in *data* from which its offsets count.
+        counts: Values of each chunk.
+        tables: For each chunk the number of its symbol table.
+        size: Bytes of all codes.
     """
 
     data: np.ndarray
@@ -74,8 +75,11 @@ class Coded(NamedTuple):
 def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
     """Return values that were coded with an FSST symbol table.
 
-    most    most bytes of the result
-    raises  `FormatError` for a damaged table, and for codes that it does not have
+    Args:
+        most: Most bytes of the result.
+
+    Raises:
+        FormatError: For a damaged table, and for codes that it does not have.
     """
     return texts_of_pages([table], [coded.count], coded, path, most)
 
@@ -108,7 +112,8 @@ def decoded(
 ) -> Variable:
     """Return the values of chunks that are *coded* by tables of *symbols*; see `text_of`.
 
-    refused  returns the error about a chunk whose offsets descend
+    Args:
+        refused: Returns the error about a chunk whose offsets descend.
     """
     if coded.size > most:
         raise LimitExceeded(path, None, "more", f"{most} bytes (limits.decompressed_size)")
@@ -142,8 +147,11 @@ def read_symbols(table: bytes, path: str) -> Symbols:
 
     Both have an entry for every code; the escape, and a code that the table lacks, has length 0.
 
-    path    the name of the page in errors
-    raises  `FormatError` for a damaged table
+    Args:
+        path: The name of the page in errors.
+
+    Raises:
+        FormatError: For a damaged table.
     """
     count = table[0] if table else 0
     first = Fsst.MIN_SIZE + _SYMBOL * count

@@ -43,8 +43,9 @@ def offset_type(size: int) -> type[np.signedinteger[Any]]:
 class Fixed:
     """Consecutive values of fixed width; values of one bit are a bitmap.
 
-    bits  1, or a multiple of 8
-    data  bytes
+    Attributes:
+        bits: 1, or a multiple of 8.
+        data: Bytes.
     """
 
     bits: int
@@ -56,8 +57,9 @@ class Fixed:
 class Variable:
     """Values of any length.
 
-    offsets  of 32 or 64 bits, one more than values, from 0 on
-    data     the bytes of all values
+    Attributes:
+        offsets: The offsets of 32 or 64 bits, one more than values, from 0 on.
+        data: The bytes of all values.
     """
 
     offsets: np.ndarray
@@ -78,7 +80,8 @@ class Variable:
 class Lists:
     """Lists of the same number of items.
 
-    valid  which items are not null, as a bitmap
+    Attributes:
+        valid: Which items are not null, as a bitmap.
     """
 
     size: int
@@ -91,7 +94,8 @@ class Lists:
 class Packed:
     """Structs, each its fields of fixed width one after the other.
 
-    widths  bits of each field, multiples of 8
+    Attributes:
+        widths: Bits of each field, multiples of 8.
     """
 
     widths: tuple[int, ...]
@@ -143,10 +147,13 @@ def array_of(
 ) -> pa.Array:
     """Return an Arrow array of *type_*.
 
-    valid   a bitmap of what is not null; None where nothing is
-    path    the name of the values in errors
-    at      where they are in the file
-    raises  `FormatError` for values that do not fit the type
+    Args:
+        valid: A bitmap of what is not null; None where nothing is.
+        path: The name of the values in errors.
+        at: Where they are in the file.
+
+    Raises:
+        FormatError: For values that do not fit the type.
     """
     if isinstance(values, Nulls):
         return pa.nulls(values.count, type_)

@@ -52,9 +52,13 @@ def fixed_values(
 ) -> Values:
     """Return values of fixed width.
 
-    rows    the bytes of each, as a matrix
-    items   how many items of lists a row has; 1 for anything else
-    raises  `FormatError` for another width, `Unsupported` for other encodings
+    Args:
+        rows: The bytes of each, as a matrix.
+        items: How many items of lists a row has; 1 for anything else.
+
+    Raises:
+        FormatError: For another width.
+        Unsupported: For other encodings.
     """
     kind, path = codecs.kind_of(encoding, page.path), f"{page.path}.value_compression"
     if kind not in _FIXED:
