@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.cli import byteloom
 
 from byteloom.hfile import HFileWriter
 from byteloom.hfile.writing.settings import Settings
@@ -25,6 +26,8 @@ WITH_EXAMPLES = (
     "byteloom.hfile",
     "byteloom.hudi",
     "byteloom.hudi.keys",
+    "byteloom.iceberg",
+    "byteloom.iceberg.scan",
     "byteloom.lance",
     "byteloom.puffin",
     pytest.param("byteloom.spark", marks=pytest.mark.peer("pyspark")),
@@ -32,6 +35,9 @@ WITH_EXAMPLES = (
 
 ROOMS = (*WITH_EXAMPLES, JOBS)
 """Rooms whose public names have docstrings in Google's form."""
+
+SAMPLES = "byteloom-samples"
+"""The folder that `byteloom samples` writes."""
 
 ARGUMENT = re.compile(r" {4}\*{0,2}(\w+): ")
 
@@ -54,6 +60,14 @@ def argued(docstring: str) -> list[str]:
     """Return the names in the section of arguments of a docstring."""
     section = re.search(r"^Args:\n((?: .*\n|\n(?= ))+)", f"{docstring}\n", re.MULTILINE)
     return ARGUMENT.findall(section[1]) if section else []
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the samples that `byteloom samples` writes."""
+    folder = tmp_path_factory.mktemp("samples")
+    assert byteloom("samples", cwd=folder).status == 0
+    return folder
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -81,15 +95,17 @@ def test_no_docstring_has_a_table_of_terms(room: str) -> None:
 
 
 @pytest.mark.parametrize("room", WITH_EXAMPLES)
-def test_examples_run(room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each example of a docstring gives what it shows, in an empty folder."""
+def test_examples_run(
+    room: str, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each example of a docstring gives what it shows, beside the samples or in an empty folder."""
     finder, count = doctest.DocTestParser(), 0
     for name, found in public(room):
         example = finder.get_doctest(inspect.getdoc(found) or "", {}, name, None, None)
         if example.examples:
             folder = tmp_path / str(count)
             folder.mkdir()
-            monkeypatch.chdir(folder)
+            monkeypatch.chdir(samples if SAMPLES in (example.docstring or "") else folder)
             failures = list[str]()
             doctest.DocTestRunner().run(example, out=failures.append)
             assert not failures, "".join(failures)

@@ -1,8 +1,16 @@
 """Iceberg tables: metadata, manifests, predicates, planning and reading, versions 1 to 3.
 
-    open_table   a table, by metadata file, folder or catalog entry, as a `Table`
-    Table        its scans, its metadata tables, and its check, `verify`
-    parse, col   filters, from text and from Python
+- `open_table`: a table, by metadata file, folder or catalog entry, as a `Table`.
+- `Table`: its scans, its metadata tables, and its check, `verify`.
+- `parse`, `col`, `bucket`, `truncate`, `year`, `month`, `day`, `hour`: filters, from text and from
+  Python.
+
+Example:
+    >>> from byteloom.iceberg import col, day, open_table
+    >>> orders = open_table("byteloom-samples/orders")
+    >>> found = orders.scan((day("placed_at") == "2023-11-15") & (col("country") == "NO"))
+    >>> found.count(), [each.record_count for each in found.plan()]
+    (125, [500, 500])
 
 Source: Iceberg table spec.
 """

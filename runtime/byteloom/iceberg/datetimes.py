@@ -66,10 +66,12 @@ def parse_time(text: str) -> int:
 def parse_timestamp(text: str, *, unit: str = "us", zoned: bool = False) -> int:
     """Return the microseconds or nanoseconds of ``2017-11-16T22:31:08`` since 1970.
 
-    unit          ``us`` or ``ns``
-    zoned         whether a zone (``Z``, ``+00:00``) must be present; if not, it must be absent
-    FormatError   no such moment, or one finer than *unit*
+    Args:
+        unit: ``us`` or ``ns``.
+        zoned: Whether a zone (``Z``, ``+00:00``) must be present; if not, it must be absent.
 
+    Raises:
+        FormatError: No such moment, or one finer than *unit*.
     """
     found = _TIMESTAMP.fullmatch(text)
     if found is None or (found["zone"] is not None) != zoned:

@@ -31,8 +31,9 @@ SIZES: Final = frozenset(_FORMS)
 class GeoBound:
     """A corner of a box.
 
-    x, y  easting and northing, or longitude and latitude
-    z, m  height and measure; None where the shapes have none
+    Attributes:
+        x, y: Easting and northing, or longitude and latitude.
+        z, m: Height and measure; None where the shapes have none.
     """
 
     x: float

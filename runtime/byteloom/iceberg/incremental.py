@@ -44,7 +44,8 @@ class AddedScan(TableScan):
 class _RangeScan(TableScan):
     """A scan of the snapshots after a given one.
 
-    after  the id of a snapshot, which is excluded; None for all
+    Attributes:
+        after: The id of a snapshot, which is excluded; None for all.
     """
 
     after: int | None = None
@@ -57,7 +58,8 @@ class _RangeScan(TableScan):
     def snapshots(self) -> list[Snapshot]:
         """Return the snapshots of the range, oldest first.
 
-        FormatError  *after* is no ancestor of the last one
+        Raises:
+            FormatError: *after* is no ancestor of the last one.
         """
         last = None if self.snapshot is None else self.snapshot.snapshot_id
         chain = self.table.metadata.ancestors(last)

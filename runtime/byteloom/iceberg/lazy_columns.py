@@ -38,8 +38,9 @@ __all__ = ["LazyColumns"]
 class LazyColumns:
     """The columns of a schema, in order.
 
-    ids    of the columns
-    names  of the columns
+    Attributes:
+        ids: Of the columns.
+        names: Of the columns.
     """
 
     def __init__(
@@ -51,8 +52,9 @@ class LazyColumns:
     ) -> None:
         """Keep the columns, as `of_fields` or `of_json` has prepared them.
 
-        made       each column, or None if it is to be made from its document on demand
-        documents  the JSON of each column that is None in *made*
+        Args:
+            made: Each column, or None if it is to be made from its document on demand.
+            documents: The JSON of each column that is None in *made*.
         """
         self.ids, self.names = ids, names
         self._made, self._documents = made, documents
@@ -73,8 +75,11 @@ class LazyColumns:
     ) -> LazyColumns | None:
         """Return columns whose only keys are these, ``required`` and ``doc``.
 
-        documents  the columns as msgspec decoded them, each a struct
-        return     None if `of_json` would refuse them, or parse some at once
+        Args:
+            documents: The columns as msgspec decoded them, each a struct.
+
+        Returns:
+            None if `of_json` would refuse them, or parse some at once.
         """
         distinct = set(types)
         if len(set(names)) < len(names) or len(_plain(distinct)) < len(distinct):
@@ -85,7 +90,8 @@ class LazyColumns:
     def of_json(cls, documents: list[Any]) -> LazyColumns:
         """Return the columns that JSON objects describe.
 
-        FormatError  two columns with the same name; otherwise as `field_from_json`
+        Raises:
+            FormatError: Two columns with the same name; otherwise as `field_from_json`.
         """
         found = StructField.columns_from_json(documents, version=VERSION)
         waiting = found and _waiting(found)
@@ -137,7 +143,8 @@ def _of_plain(given: Any) -> NestedField:
 def _waiting(found: dict[str, list[Any]]) -> list[bool] | None:
     """Return whether each column can be made later; None if the type of one is unknown here.
 
-    found  what `StructField.columns_from_json` has found
+    Args:
+        found: What `StructField.columns_from_json` has found.
     """
     types = found["type"]
     try:

@@ -37,10 +37,11 @@ _KNOWN: Final = frozenset({"field_id", "names", "fields"})
 class MappedField:
     """The names by which a field is found in files that store no ids.
 
-    names     every name it has had; none for a field that no file stores
-    field_id  None for names that belong to no column
-    fields    the same for the fields inside it
-    extra     JSON keys that the spec does not know, written back as they were
+    Attributes:
+        names: Every name it has had; none for a field that no file stores.
+        field_id: None for names that belong to no column.
+        fields: The same for the fields inside it.
+        extra: JSON keys that the spec does not know, written back as they were.
     """
 
     names: tuple[str, ...]

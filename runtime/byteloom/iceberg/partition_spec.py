@@ -41,9 +41,10 @@ _FIELD: Final = frozenset({"source_id", "source_ids", "field_id", "name", "trans
 class PartitionField:
     """One value of the partition tuple.
 
-    source_ids  ids of the columns that the transform takes: one, or several in version 3
-    field_id    unique in the table, 1000 and above
-    extra       JSON keys that the spec does not know, written back as they were
+    Attributes:
+        source_ids: Ids of the columns that the transform takes: one, or several in version 3.
+        field_id: Unique in the table, 1000 and above.
+        extra: JSON keys that the spec does not know, written back as they were.
     """
 
     source_ids: tuple[int, ...]
@@ -62,7 +63,8 @@ class PartitionField:
 class PartitionSpec:
     """The fields of a table's partition tuple at one time; empty for an unpartitioned table.
 
-    extra  JSON keys that the spec does not know, written back as they were
+    Attributes:
+        extra: JSON keys that the spec does not know, written back as they were.
     """
 
     fields: tuple[PartitionField, ...] = ()

@@ -30,7 +30,14 @@ __all__ = ["TableScan", "names_of"]
 
 @dataclass(frozen=True, repr=False)
 class TableScan(PlannedScan, ArrowStream):
-    """A scan of a table: its rows and columns to read."""
+    """A scan of a table: its rows and columns to read.
+
+    Example:
+        >>> from byteloom.iceberg import open_table
+        >>> scan = open_table("byteloom-samples/orders").scan().where("id < 3").select("id")
+        >>> scan.to_table().to_pydict()
+        {'id': [0, 1, 2]}
+    """
 
     def __repr__(self) -> str:
         """The table, its snapshot, its filter and its columns."""
@@ -42,11 +49,28 @@ class TableScan(PlannedScan, ArrowStream):
         )
 
     def where(self, expression: Expression | str) -> Self:
-        """Return the scan with *expression*, or its text, as an additional condition on rows."""
+        """Return the scan with an additional condition on rows.
+
+        Args:
+            expression: An expression on column names, or its text.
+
+        Returns:
+            The scan of the rows that match both this condition and those before.
+
+        Raises:
+            FormatError: The text is no expression.
+        """
         return replace(self, filter=self.filter & expression_of(expression))
 
     def select(self, *columns: str) -> Self:
-        """Return the scan of these columns."""
+        """Return the scan of some columns.
+
+        Args:
+            *columns: Their names, which may be those of metadata columns such as ``_file``.
+
+        Returns:
+            The scan, with the columns in this order.
+        """
         return replace(self, columns=names_of(columns))
 
     def to_batches(
@@ -54,11 +78,18 @@ class TableScan(PlannedScan, ArrowStream):
     ) -> pa.RecordBatchReader:
         """Return the rows, with deletes applied; nothing is read before batches are requested.
 
-        ordered  whether rows are in the order of the plan; otherwise they come as files are read
-        threads  number of files read at the same time; None for one per processor, or for one if
-                 local files have few values
-        raises   `FormatError` and `StorageError` when the batch with the error is due;
-                 `FormatError` for a number of threads that is below 1 or not a number
+        Args:
+            ordered: Whether rows are in the order of the plan; otherwise they come as files are
+                read.
+            threads: Number of files read at the same time; None for one per processor, or for one
+                if local files have few values.
+
+        Returns:
+            The batches; an error in a file is raised when its batch is due.
+
+        Raises:
+            FormatError: A damaged file, or a number of threads that is below 1 or not a number.
+            StorageError: A file that is missing or cannot be read.
         """
         from byteloom.iceberg.reading.batches import scan_batches
 
@@ -66,14 +97,25 @@ class TableScan(PlannedScan, ArrowStream):
         return scan_batches(self, ordered=ordered, threads=threads)
 
     def to_table(self, *, ordered: bool = True, threads: int | None = None) -> pa.Table:
-        """Return all rows; arguments and errors as for `to_batches`."""
+        """Return all rows.
+
+        Args:
+            ordered: As for `to_batches`.
+            threads: As for `to_batches`.
+
+        Returns:
+            The rows; errors are those of `to_batches`.
+        """
         return self.to_batches(ordered=ordered, threads=threads).read_all()
 
     def count(self, *, threads: int | None = None) -> int:
         """Return the number of rows; only deletes, and files that must be filtered, are read.
 
-        threads  number of files read at the same time; None for one per processor
-        raises   as `to_batches`
+        Args:
+            threads: Number of files read at the same time; None for one per processor.
+
+        Returns:
+            The number; errors are those of `to_batches`.
         """
         from byteloom.iceberg.reading.counting import count_rows
 
@@ -92,7 +134,21 @@ class TableScan(PlannedScan, ArrowStream):
         return Planner(self).parts(self.sources())
 
     def explain_file(self, path: str) -> FileExplanation:
-        """Return why the file of that *path*, as written in manifests, is kept or removed."""
+        """Return why a data file is kept or removed.
+
+        Args:
+            path: The path of the file, as written in its manifest.
+
+        Returns:
+            The explanation; ``str`` of it is some lines of text.
+
+        Example:
+            >>> from byteloom.iceberg import open_table
+            >>> scan = open_table("byteloom-samples/orders").scan("id < 3")
+            >>> explained = scan.explain_file(next(iter(scan.plan())).file_path)
+            >>> explained.is_planned, str(explained.residual)
+            (True, 'id < 3')
+        """
         return explain_file(self, path)
 
 
@@ -102,7 +158,17 @@ def _check_threads(threads: int | None) -> None:
 
 
 def names_of(columns: Any) -> tuple[str, ...]:
-    """Return a list of names as a tuple; `FormatError` for anything else."""
+    """Return a list of names as a tuple.
+
+    Args:
+        columns: The list.
+
+    Returns:
+        The tuple.
+
+    Raises:
+        ArgumentError: Anything but a list of names.
+    """
     if isinstance(columns, str) or not all(isinstance(each, str) for each in columns):
         raise ArgumentError("columns", None, repr(columns), "a list of names")
     return tuple(columns)

@@ -35,9 +35,10 @@ _KNOWN: Final = frozenset({"type", "schema_id", "identifier_field_ids", "fields"
 class Schema:
     """The columns of a table at one time.
 
-    schema_id             0 where the document gives none, as version 1 allows
-    identifier_field_ids  the fields that identify a row, if any
-    extra                 JSON keys that the spec does not know, written back as they were
+    Attributes:
+        schema_id: 0 where the document gives none, as version 1 allows.
+        identifier_field_ids: The fields that identify a row, if any.
+        extra: JSON keys that the spec does not know, written back as they were.
     """
 
     def __init__(
@@ -152,7 +153,8 @@ class Schema:
     def find(self, which: int | str, *, case_sensitive: bool = True) -> NestedField | None:
         """Return the field with that id or name, or None.
 
-        FormatError   several fields have the name, ignoring case
+        Raises:
+            FormatError: Several fields have the name, ignoring case.
         """
         if isinstance(which, int):
             found = self._columns.find(which)
@@ -208,7 +210,8 @@ class Schema:
     def _checked_inner(self) -> dict[int, tuple[tuple[int, ...], NestedField]]:
         """Return the fields inside columns by id, each with the ids of its path, outermost first.
 
-        FormatError  an impossible id, or one that two fields have
+        Raises:
+            FormatError: An impossible id, or one that two fields have.
         """
         ids = self._columns.ids
         inner = [
@@ -255,7 +258,11 @@ def _named(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield the id of each field, its full name, and its short name without lists and maps.
 
-    full, short  prefixes of the names of *fields*, which are the fields of the type *around*
+    Args:
+        fields: The fields of the type *around*.
+        full: What precedes their full names.
+        short: What precedes their short names.
+        around: The type that has them; None for columns.
     """
     for each in fields:
         yield each.id, full + each.name, short + each.name

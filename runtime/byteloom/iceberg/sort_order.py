@@ -31,9 +31,10 @@ _WORDS: Final = tuple(each.key for each in documents.SortField.FIELDS if each.va
 class SortField:
     """One key of the order.
 
-    direction   ``asc`` or ``desc``
-    null_order  ``nulls-first`` or ``nulls-last``
-    extra       JSON keys that the spec does not know, written back as they were
+    Attributes:
+        direction: ``asc`` or ``desc``.
+        null_order: ``nulls-first`` or ``nulls-last``.
+        extra: JSON keys that the spec does not know, written back as they were.
     """
 
     source_ids: tuple[int, ...]
@@ -47,7 +48,8 @@ class SortField:
 class SortOrder:
     """The keys of an order, the most significant first; order 0 has none.
 
-    extra  JSON keys that the spec does not know, written back as they were
+    Attributes:
+        extra: JSON keys that the spec does not know, written back as they were.
     """
 
     fields: tuple[SortField, ...] = ()

@@ -28,9 +28,10 @@ __all__ = ["StoredTable"]
 class StoredTable:
     """An Iceberg table as of one metadata file.
 
-    metadata           the content of the file
-    metadata_location  its path, as given
-    relocation         where the files are now, if the table was moved
+    Attributes:
+        metadata: The content of the file.
+        metadata_location: Its path, as given.
+        relocation: Where the files are now, if the table was moved.
     """
 
     def __init__(
@@ -40,7 +41,14 @@ class StoredTable:
         relocation: Relocation | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
-        """Keep the metadata and where it is; nothing is read."""
+        """Keep the metadata and where it is; nothing is read.
+
+        Args:
+            metadata: The content of the metadata file.
+            metadata_location: The path of that file, for errors.
+            relocation: Where the files are now; None for where the metadata names them.
+            limits: What reading may cost.
+        """
         self.metadata = metadata
         self.metadata_location = metadata_location
         self.relocation = relocation or Relocation()
@@ -66,7 +74,23 @@ class StoredTable:
     ) -> Snapshot | None:
         """Return the snapshot with an id, at a moment, or of a branch or tag; else the current one.
 
-        FormatError  no such snapshot, branch or tag, or more than one of the three arguments
+        Args:
+            snapshot: The id of a snapshot.
+            as_of: A `datetime`, ISO 8601 (both UTC by default) or milliseconds since 1970: the
+                snapshot that was current then.
+            ref: The name of a branch or a tag.
+
+        Returns:
+            The snapshot; None for a table without one.
+
+        Raises:
+            FormatError: No such snapshot, branch or tag, or more than one of the three arguments.
+
+        Example:
+            >>> from byteloom.iceberg import open_table
+            >>> orders = open_table("byteloom-samples/orders")
+            >>> orders.snapshot_for(as_of="2023-11-16T02:30").snapshot_id
+            1
         """
         with about_file(self.metadata_location):
             return self.metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
@@ -74,8 +98,15 @@ class StoredTable:
     def manifests(self, snapshot: Snapshot | None) -> ManifestList:
         """Return the manifests of *snapshot*, their list checked; empty if it is None.
 
-        FormatError   a list that is damaged, or that has impossible values
-        StorageError  a list that cannot be read
+        Args:
+            snapshot: One of the table's snapshots.
+
+        Returns:
+            The manifests, with what their list states of each.
+
+        Raises:
+            FormatError: A list that is damaged, or that has impossible values.
+            StorageError: A list that cannot be read.
         """
         specs = self.metadata.partition_specs
         return manifests_of(snapshot, self.relocation.read, specs, self.limits)

@@ -36,9 +36,19 @@ __all__ = ["Table", "open_table"]
 class Table(StoredTable):
     """An Iceberg table as of one metadata file: its scans, its metadata tables, and its check.
 
-    metadata           the content of the file
-    metadata_location  its path, as given
-    relocation         where the files are now, if the table was moved
+    Attributes:
+        metadata: The content of the file.
+        metadata_location: Its path, as given.
+        relocation: Where the files are now, if the table was moved.
+        limits: What reading may cost.
+
+    Example:
+        >>> from byteloom.iceberg import open_table
+        >>> orders = open_table("byteloom-samples/orders")
+        >>> [each.name for each in orders.schema.fields]
+        ['id', 'country', 'cents', 'placed_at']
+        >>> [(each.snapshot_id, each.summary["operation"]) for each in orders.snapshots]
+        [(1, 'append'), (2, 'delete')]
     """
 
     def scan(  # noqa: PLR0913  each is one thing a scan can be asked
@@ -56,18 +66,32 @@ class Table(StoredTable):
     ) -> TableScan:
         """Return a scan of the current snapshot, or of another.
 
-        filter            an expression on column names, or its text: ``"id in (1, 2)"``
-        columns           names of the columns that are wanted; all if None
-        snapshot          the id of a snapshot, read with the schema that was current when it was
-                          made
-        as_of             a `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970:
-                          the snapshot that was current then, read likewise
-        ref               a branch, read with the current schema, or a tag, read with its snapshot's
-                          schema
-        case_sensitive    whether names must match in case
-        ignore_residuals  plan as if the files that are left had only matching rows
-        limit             the greatest number of rows to return
-        FormatError       no such snapshot, branch or tag; an invalid filter, name or limit
+        Args:
+            filter: An expression on column names, or its text: ``"id in (1, 2)"``.
+            columns: Names of the columns that are wanted; all if None.
+            snapshot: The id of a snapshot, read with the schema that was current when it was made.
+            as_of: A `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970: the
+                snapshot that was current then, read likewise.
+            ref: A branch, read with the current schema, or a tag, read with its snapshot's schema.
+            case_sensitive: Whether names must match in case.
+            ignore_residuals: Plan as if the files that are left had only matching rows.
+            limit: The greatest number of rows to return.
+            **others: None; for an argument of another library the error names the one of here.
+
+        Returns:
+            The scan, whose rows come as batches or as a table; nothing is read before.
+
+        Raises:
+            FormatError: No such snapshot, branch or tag; an invalid filter, name or limit.
+
+        Example:
+            >>> from byteloom.iceberg import open_table
+            >>> orders = open_table("byteloom-samples/orders")
+            >>> found = orders.scan("country = 'NO'", columns=["id", "cents"], limit=2)
+            >>> found.to_table().to_pydict()
+            {'id': [5, 12], 'cents': [39596, 45029]}
+            >>> orders.scan().count(), orders.scan(snapshot=1).count()
+            (990, 1000)
         """
         if others:
             raise _unknown(next(iter(others)))
@@ -96,10 +120,22 @@ class Table(StoredTable):
     ) -> AppendScan:
         """Return a scan of the files that appends have added; other operations are ignored.
 
-        from_        the snapshot after which to begin; None for all ancestors of *to*
-        to           the last snapshot; the current one if None
-        filter       an expression on column names of the current schema
-        FormatError  no such snapshot, or *from_* is no ancestor of *to*
+        Args:
+            from_: The snapshot after which to begin; None for all ancestors of *to*.
+            to: The last snapshot; the current one if None.
+            filter: An expression on column names of the current schema.
+
+        Returns:
+            The scan.
+
+        Raises:
+            FormatError: No such snapshot, or *from_* is no ancestor of *to*.
+
+        Example:
+            >>> from byteloom.iceberg import open_table
+            >>> orders = open_table("byteloom-samples/orders")
+            >>> orders.incremental_append().count(), orders.incremental_append(from_=1).count()
+            (1000, 0)
         """
         from byteloom.iceberg.incremental import AppendScan
 
@@ -116,9 +152,26 @@ class Table(StoredTable):
         """Return a scan of the rows that were inserted and deleted.
 
         Tasks say what changed (`FileTask.change`), rows in the columns ``_change_type``,
-        ``_change_ordinal`` and ``_commit_snapshot_id``; arguments and errors as for
-        `incremental_append`.  Snapshots that only replace files by others with the same rows are
-        left out.
+        ``_change_ordinal`` and ``_commit_snapshot_id``.  Snapshots that only replace files by
+        others with the same rows are left out.
+
+        Args:
+            from_: The snapshot after which to begin; None for all ancestors of *to*.
+            to: The last snapshot; the current one if None.
+            filter: An expression on column names of the current schema.
+
+        Returns:
+            The scan.
+
+        Raises:
+            FormatError: No such snapshot, or *from_* is no ancestor of *to*.
+
+        Example:
+            >>> from byteloom.iceberg import open_table
+            >>> orders = open_table("byteloom-samples/orders")
+            >>> changes = orders.changelog(from_=1).select("id", "_change_type")
+            >>> changes.to_table().slice(length=2).to_pydict()
+            {'id': [500, 550], '_change_type': ['DELETE', 'DELETE']}
         """
         from byteloom.iceberg.incremental import ChangelogScan
 
@@ -136,9 +189,24 @@ class Table(StoredTable):
     ) -> pa.Table:
         """Return a metadata table: ``snapshots``, ``files``, ``partitions``, ...
 
-        kind         one of `byteloom.iceberg.metadata_tables.KINDS`
-        snapshot     as for `scan`, for tables of one snapshot; likewise *as_of* and *ref*
-        FormatError  no such metadata table, snapshot or name, or damaged manifests
+        Args:
+            kind: One of `byteloom.iceberg.metadata_tables.KINDS`.
+            snapshot: As for `scan`, for tables of one snapshot.
+            as_of: Likewise.
+            ref: Likewise.
+
+        Returns:
+            The metadata table, with the columns that it has in Java.
+
+        Raises:
+            FormatError: No such metadata table, snapshot or name, or damaged manifests.
+
+        Example:
+            >>> from byteloom.iceberg import open_table
+            >>> orders = open_table("byteloom-samples/orders")
+            >>> found = orders.metadata_table("files", snapshot=1)
+            >>> found.select(["file_format", "record_count"]).to_pydict()
+            {'file_format': ['PARQUET', 'PARQUET'], 'record_count': [500, 500]}
         """
         from byteloom.iceberg.metadata_tables import metadata_table
 
@@ -148,7 +216,15 @@ class Table(StoredTable):
     def metadata_batches(self, kind: str, **when: Any) -> pa.RecordBatchReader:
         """Return a metadata table in batches; ``position_deletes`` are read batch by batch.
 
-        when  *snapshot*, *as_of* or *ref*, as for `metadata_table`
+        Args:
+            kind: As for `metadata_table`.
+            **when: *snapshot*, *as_of* or *ref*, as for `metadata_table`.
+
+        Returns:
+            The batches.
+
+        Raises:
+            FormatError: As for `metadata_table`, some when the batch with the error is due.
         """
         from byteloom.iceberg.metadata_tables import metadata_batches
 
@@ -160,15 +236,24 @@ class Table(StoredTable):
         """Return everything that is wrong with the table; an empty list if it is sound.
 
         If the table was moved or copied, the files checked are those at the old place, which its
-                metadata names, and a `MovedTable` reports this: open the table with *relocate* to
-                check the files at the new place.
-        If that place is in a store and the table is not, they are checked only with *allow*.
+        metadata names, and a `MovedTable` reports this: open the table with *relocate* to check
+        the files at the new place.  If that place is in a store and the table is not, they are
+        checked only with *allow*.
 
-        files  also check data files, delete files and statistics, not only metadata
-        rows   also read every row of data files and delete files; otherwise only size, row count
-               and nulls in required columns of each file, and statistics as its footer has them
-        part   number of a part of the files, from 0, and of how many parts: each file is in one
-               part, and all other checks are in the first
+        Args:
+            files: Also check data files, delete files and statistics, not only metadata.
+            rows: Also read every row of data files and delete files; otherwise only size, row count
+                and nulls in required columns of each file, and statistics as its footer has them.
+            part: Number of a part of the files, from 0, and of how many parts: each file is in one
+                part, and all other checks are in the first.
+
+        Returns:
+            The findings, each an error with its place, which was not raised.
+
+        Example:
+            >>> from byteloom.iceberg import open_table
+            >>> open_table("byteloom-samples/orders").verify()
+            []
         """
         from byteloom.iceberg.verification import verify
 
@@ -193,17 +278,29 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
 ) -> Table:
     """Return the table at *place* in its current state; later commits are not seen.
 
-    place         a metadata file, or a table's folder (the newest metadata in it): path or URL;
-                  ``sqlite:///cat.db#namespace.table``; an object with ``metadata_location``
-    relocate      prefixes of paths as written in metadata, with what replaces each
-    limits        what reading metadata and manifests may cost
-    filesystem    of `pyarrow.fs` or fsspec, in which all files are, whatever URLs the metadata has
-    storage_options  properties of filesystems (``s3.access-key-id``), over those of a catalog
-    allow         prefixes below which all files named by metadata must be; *place* itself is
-                  the caller's, and always read; without it, a local copy of a table in a store
-                  does not lead to that store
-    FormatError   a file at that place that is not table metadata
-    StorageError  nothing is there; later, a file to read that is not allowed
+    Args:
+        place: A metadata file, or a table's folder (the newest metadata in it): path or URL;
+            ``sqlite:///cat.db#namespace.table``; an object with ``metadata_location``.
+        relocate: Prefixes of paths as written in metadata, with what replaces each.
+        limits: What reading metadata and manifests may cost.
+        filesystem: Of `pyarrow.fs` or fsspec, in which all files are, whatever URLs the metadata
+            has.
+        storage_options: Properties of filesystems (``s3.access-key-id``), over those of a catalog.
+        allow: Prefixes below which all files named by metadata must be; *place* itself is the
+            caller's, and always read; without it, a local copy of a table in a store does not lead
+            to that store.
+
+    Returns:
+        The table; its manifests and data files are read when a scan needs them.
+
+    Raises:
+        FormatError: A file at that place that is not table metadata.
+        StorageError: Nothing is there; later, a file to read that is not allowed.
+
+    Example:
+        >>> from byteloom.iceberg import open_table
+        >>> open_table("byteloom-samples/orders").scan("id < 3").to_table()["country"].to_pylist()
+        ['CA', 'DE', 'FR']
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".
     """

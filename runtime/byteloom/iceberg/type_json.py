@@ -39,9 +39,10 @@ _MAP: Final = frozenset({"type", "key_id", "key", "value_id", "value", "value_re
 def type_from_json(document: Any, *, depth: int = 0) -> Type:
     """Return the type that *document* describes.
 
-    FormatError    a key that is missing or of another kind; the path says where
-    Unsupported    a type that no version up to 3 has
-    LimitExceeded  more than 100 levels of types inside types
+    Raises:
+        FormatError: A key that is missing or of another kind; the path says where.
+        Unsupported: A type that no version up to 3 has.
+        LimitExceeded: More than 100 levels of types inside types.
 
     Source: Iceberg table spec, "Appendix C", Schemas.
     """

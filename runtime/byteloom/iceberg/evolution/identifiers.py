@@ -30,8 +30,11 @@ _NOT_COMPARED: Final = frozenset({"variant", "unknown", "geometry", "geography"}
 def check_identifiers(schema: Schema, ids: Iterable[int], before: Schema | None = None) -> None:
     """Refuse identifier fields that the spec does not allow.
 
-    before       the schema before the update, which has the names of dropped fields
-    FormatError which names the field
+    Args:
+        before: The schema before the update, which has the names of dropped fields.
+
+    Raises:
+        FormatError: A field that may not be one; the error names it.
     """
     for each in ids:
         found = schema.find(each)

@@ -20,7 +20,9 @@ __all__ = ["Move", "moved"]
 class Move:
     """One move of a field.
 
-    where  ``first``, ``before`` or ``after``; the last two refer to the field with the id *mark*
+    Attributes:
+        where: ``first``, ``before`` or ``after``; the last two refer to the field with the id
+            *mark*.
     """
 
     field_id: int

@@ -46,11 +46,12 @@ __all__ = ["PartitionUpdate"]
 class PartitionUpdate:
     """Changes of the default spec of a table.
 
-    schema             the current one
-    specs              all specs by id
-    default_spec_id    the one that changes
-    version            of the table's format
-    last_partition_id  the highest partition field id that was ever used; the update raises it
+    Attributes:
+        schema: The current one.
+        specs: All specs by id.
+        default_spec_id: The one that changes.
+        version: Of the table's format.
+        last_partition_id: The highest partition field id that was ever used; the update raises it.
     """
 
     schema: Schema
@@ -87,7 +88,8 @@ class PartitionUpdate:
     def add(self, column: str, transform: str | Transform = "identity", name: str = "") -> Self:
         """Partition by a column, through a transform.
 
-        name  name of the field; by default ``id_bucket_16``, ``ts_day``, as Java names them
+        Args:
+            name: Name of the field; by default ``id_bucket_16``, ``ts_day``, as Java names them.
         """
         source_id, made = self._source(column, transform)
         self._refuse_repeated(source_id, made)
@@ -134,8 +136,9 @@ class PartitionUpdate:
     def apply(self) -> PartitionSpec:
         """Return the new spec, or an equal one of the table.
 
-        FormatError  two fields with the same name, or one with the name of a column that is not its
-                     source
+        Raises:
+            FormatError: Two fields with the same name, or one with the name of a column that is not
+                its source.
         """
         fields = [each for old in self._base.fields if (each := self._kept(old)) is not None]
         made = PartitionSpec((*fields, *self._added), max(self.specs, default=-1) + 1)

@@ -47,7 +47,8 @@ def check_promotion(
 ) -> None:
     """Refuse a promotion that the version, or a partition field, does not allow.
 
-    FormatError which names the column and the partition field
+    Raises:
+        FormatError: A promotion that changes partitions; the error names the column and the field.
     """
     if not can_promote(old.type, new, version=version):
         raise FormatError(name, None, f"{old.type} to {new}", f"a promotion of version {version}")

@@ -31,9 +31,15 @@ def rebuilt(
 ) -> tuple[NestedField, ...]:
     """Return the columns after all changes.
 
-    added, moves  by the id of the struct around them, -1 for the schema itself
-    changed       the changed fields by id; their nested types are the original ones
-    FormatError   two fields with the same name
+    Args:
+        schema: The schema before.
+        added: New fields by the id of the struct around them, -1 for the schema itself.
+        changed: The changed fields by id; their nested types are the original ones.
+        dropped: Ids of the fields that are left out.
+        moves: By the id of the struct around them, -1 for the schema itself.
+
+    Raises:
+        FormatError: Two fields with the same name.
     """
     changes = _Changes(added, changed, dropped, moves)
     # Made a struct type, since that refuses two fields with the same name.

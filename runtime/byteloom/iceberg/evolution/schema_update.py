@@ -38,12 +38,12 @@ __all__ = ["SchemaUpdate"]
 class SchemaUpdate(Changes):
     """Changes of *schema*, given by names; nested fields by full names with dots.
 
-    version             version of the table's format, which decides the types and defaults allowed
-    last_column_id      the highest id that was ever used; the update raises it
-    specs               the table's partition specs, whose source columns may change only within
-                        limits
-    allow_incompatible  whether to allow changes that existing rows may not satisfy
-    case_sensitive      whether names must match in case
+    Attributes:
+        version: Version of the table's format, which decides the types and defaults allowed.
+        last_column_id: The highest id that was ever used; the update raises it.
+        specs: The table's partition specs, whose source columns may change only within limits.
+        allow_incompatible: Whether to allow changes that existing rows may not satisfy.
+        case_sensitive: Whether names must match in case.
     """
 
     @classmethod
@@ -69,7 +69,8 @@ class SchemaUpdate(Changes):
     ) -> Self:
         """Add a column, or a field inside *parent*: a struct, or a list or map of structs.
 
-        default  the value of existing rows, and by default of new ones; a storage value
+        Args:
+            default: The value of existing rows, and by default of new ones; a storage value.
         """
         if parent is None and "." in name:
             raise FormatError(name, None, "a dot in a new column's name", "its parent and its name")
@@ -112,8 +113,9 @@ class SchemaUpdate(Changes):
     def promote(self, name: str, of: Type) -> Self:
         """Widen a column's type to *of*.
 
-        FormatError  a promotion that the version, or a partition field of the column, does not
-                     allow
+        Raises:
+            FormatError: A promotion that the version, or a partition field of the column, does not
+                allow.
         """
         old = self._live(name)
         if old.type == of:
@@ -170,8 +172,11 @@ class SchemaUpdate(Changes):
     def apply(self, schema_id: int | None = None) -> Schema:
         """Return the new schema.
 
-        schema_id    its id; by default the one after the old schema's
-        FormatError  changes that contradict each other, or invalid identifier fields
+        Args:
+            schema_id: Its id; by default the one after the old schema's.
+
+        Raises:
+            FormatError: Changes that contradict each other, or invalid identifier fields.
         """
         fields = rebuilt(self.schema, self._added, self._changed, self._dropped, self._moves)
         made = Schema(fields, self.schema.schema_id + 1 if schema_id is None else schema_id)

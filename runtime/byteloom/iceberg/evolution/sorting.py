@@ -24,7 +24,8 @@ __all__ = ["SortKey", "sort_order"]
 class SortKey:
     """One key of an order, by the name of its column.
 
-    nulls_first  by default, only for ascending keys
+    Attributes:
+        nulls_first: By default, only for ascending keys.
     """
 
     column: str
@@ -38,8 +39,11 @@ def sort_order(
 ) -> SortOrder:
     """Return the order of *keys*: one of *known* if there is an equal one, else with a new id.
 
-    keys         none for unsorted, which is order 0
-    FormatError  a column that does not exist, or to which the transform cannot be applied
+    Args:
+        keys: Empty for unsorted, which is order 0.
+
+    Raises:
+        FormatError: A column that does not exist, or to which the transform cannot be applied.
     """
     fields = tuple(_field(each, schema) for each in keys)
     if not fields:

@@ -102,8 +102,9 @@ FALSE: Final = AlwaysFalse()
 class _Joint(Expression):
     """Two expressions, joined by a word.
 
-    depth   levels of expressions inside, this one included
-    height  levels joined by the same word, counted from the top
+    Attributes:
+        depth: Levels of expressions inside, this one included.
+        height: Levels joined by the same word, counted from the top.
     """
 
     left: Expression
@@ -232,9 +233,10 @@ class Predicate(Expression):
 class BoundReference:
     """A column of a schema.
 
-    field         the field
-    path          the ids from the outermost column to it, itself included
-    can_be_null   False if it and all fields around it are required, and this may be relied on
+    Attributes:
+        field: The field.
+        path: The ids from the outermost column to it, itself included.
+        can_be_null: False if it and all fields around it are required, and this may be relied on.
     """
 
     field: NestedField
@@ -291,7 +293,8 @@ BoundTerm: TypeAlias = BoundReference | BoundTransform
 class BoundPredicate(Expression):
     """An operation on a column of a schema, with storage values of the term's type.
 
-    literals  none for a unary operation, one or more distinct ones for a set, otherwise one
+    Attributes:
+        literals: Empty for a unary operation, one or more distinct ones for a set, otherwise one.
     """
 
     operation: Operation

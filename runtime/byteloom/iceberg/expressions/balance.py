@@ -29,7 +29,8 @@ SLACK: Final = 8
 def depth_of(*inner: Any) -> int:
     """Return the number of levels of an expression with these parts.
 
-    raises  `LimitExceeded` for more levels than `Limits.nesting` allows by default
+    Raises:
+        LimitExceeded: More levels than `Limits.nesting` allows by default.
     """
     depth = 1 + max(getattr(each, "depth", 0) for each in inner)
     if depth > DEFAULT_LIMITS.nesting:

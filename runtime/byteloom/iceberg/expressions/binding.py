@@ -64,11 +64,14 @@ def bind(
 ) -> Expression:
     """Return *expression* bound to the fields of *schema*; errors are about ``filter``.
 
-    case_sensitive   whether names must match in case
-    trusts_required  whether to assume that a required column has no nulls
-    former           other schemas of the table: an error suggests a column's new name for its old
-    FormatError      an unknown or ambiguous column, one in a list or map, a literal that cannot be
-                     compared with the column, ``is nan`` of a column that is not a float
+    Args:
+        case_sensitive: Whether names must match in case.
+        trusts_required: Whether to assume that a required column has no nulls.
+        former: Other schemas of the table: an error suggests a column's new name for its old.
+
+    Raises:
+        FormatError: An unknown or ambiguous column, one in a list or map, a literal that cannot be
+            compared with the column, ``is nan`` of a column that is not a float.
     """
     resolve = partial(
         bind_reference,
@@ -133,7 +136,8 @@ def bind_reference(
 def wanted_column(name: str, schema: Schema, former: Iterable[Schema] = ()) -> str:
     """Return what an error wants instead of an unknown name: columns with similar names.
 
-    former  other schemas of the table, in which the column may have had that name
+    Args:
+        former: Other schemas of the table, in which the column may have had that name.
     """
     for other in former:
         field = other.find(name)

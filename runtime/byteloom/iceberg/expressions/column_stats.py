@@ -38,8 +38,9 @@ class Column:
     ) -> None:
         """Keep what is known about the rows.
 
-        record_count  rows of each file; -1 for unknown
-        is_valued     whether to consider only rows in which the column is not null
+        Args:
+            record_count: Rows of each file; -1 for unknown.
+            is_valued: Whether to consider only rows in which the column is not null.
         """
         self.term = term
         self.stats = stats

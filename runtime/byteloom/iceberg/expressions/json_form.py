@@ -68,9 +68,10 @@ class _Word:
 def from_json(document: Any) -> Expression:
     """Return the expression that a JSON document describes.
 
-    FormatError    an invalid expression: an unknown type, a missing or surplus value
-    LimitExceeded  expressions nested deeper than ``limits.nesting``; chains of one word are made
-                   shallow first, whatever their length
+    Raises:
+        FormatError: An invalid expression: an unknown type, a missing or surplus value.
+        LimitExceeded: Expressions nested deeper than ``limits.nesting``; chains of one word are
+            made shallow first, whatever their length.
     """
     waiting: list[tuple[Any, _Path]] = [(document, None)]
     made: list[Expression] = []

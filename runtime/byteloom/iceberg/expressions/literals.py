@@ -50,9 +50,10 @@ _PRECISION: Final = 80
 class Fitted:
     """A literal, placed among the values of a type.
 
-    value     the storage value; the greatest one below the literal if *is_exact* is False
-    is_exact  whether the type has the literal's exact value
-    side      0 within the type's range, -1 below all of its values, 1 above
+    Attributes:
+        value: The storage value; the greatest one below the literal if *is_exact* is False.
+        is_exact: Whether the type has the literal's exact value.
+        side: 0 within the type's range, -1 below all of its values, 1 above.
     """
 
     value: Any
@@ -63,7 +64,8 @@ class Fitted:
 def fit(of: Type, literal: Any) -> Fitted:
     """Return *literal* as a value of type *of*.
 
-    FormatError   a literal that cannot be compared with such values
+    Raises:
+        FormatError: A literal that cannot be compared with such values.
     """
     if isinstance(literal, np.generic):
         literal = literal.item()

@@ -43,10 +43,11 @@ _MOST_LITERALS: Final = 200
 class FieldSummaries:
     """The summaries of one partition field, one row per manifest.
 
-    contains_null  bool[manifest]; True where it is unknown
-    contains_nan   int8[manifest]: 1 yes, 0 no, -1 for unknown
-    lower          smallest values, in the binary form of Appendix D
-    upper          largest values, likewise
+    Attributes:
+        contains_null: bool[manifest]; True where it is unknown.
+        contains_nan: int8[manifest]: 1 yes, 0 no, -1 for unknown.
+        lower: Smallest values, in the binary form of Appendix D.
+        upper: Largest values, likewise.
     """
 
     contains_null: Flags
@@ -63,11 +64,12 @@ def inclusive(
 ) -> Flags:
     """Return bool[manifest]: whether the manifest may have a file with matching rows.
 
-    bound      an expression on partition values
-    summaries  by the id of the partition field; a field without summaries excludes nothing; None if
-               the manifests have no summaries at all
-    manifests  number of manifests
-    transforms  by the id of the partition field, for those whose values may have wrapped
+    Args:
+        bound: An expression on partition values.
+        summaries: By the id of the partition field; a field without summaries excludes nothing;
+            None if the manifests have no summaries at all.
+        manifests: Number of manifests.
+        transforms: By the id of the partition field, for those whose values may have wrapped.
     """
     if summaries is None:
         return np.ones(manifests, np.bool_)

@@ -62,7 +62,8 @@ def inclusive(bound: Expression, stats: FileStats) -> Flags:
 
     A count of 0 rows excludes no file, since it may be wrong.
 
-    bound  an expression bound to the table's schema
+    Args:
+        bound: An expression bound to the table's schema.
     """
     return np.asarray(_evaluate(bound, stats, _INCLUSIVE))
 
@@ -70,7 +71,8 @@ def inclusive(bound: Expression, stats: FileStats) -> Flags:
 def strict(bound: Expression, stats: FileStats) -> Flags:
     """Return bool[file]: whether every row of the file matches; True for a file without rows.
 
-    bound  an expression bound to the table's schema
+    Args:
+        bound: An expression bound to the table's schema.
     """
     return np.asarray(_evaluate(bound, stats, _STRICT) | (stats.record_count == 0))
 
@@ -80,7 +82,8 @@ def _evaluate(
 ) -> Flags:
     """Evaluate an expression, predicate by predicate.
 
-    valued  columns that another predicate, which must be true too, requires to be non-null
+    Args:
+        valued: Columns that another predicate, which must be true too, requires to be non-null.
     """
     if isinstance(bound, And):
         valued |= _valued(bound)

@@ -66,15 +66,17 @@ _OF_NULLS: Final = frozenset({Operation.IS_NULL, Operation.NOT_NULL})
 class ArrowCondition:
     """An expression on the columns of Arrow data.
 
-    columns  the names of the columns it refers to, each once; ``a.b`` for a field of a struct
+    Attributes:
+        columns: The names of the columns it refers to, each once; ``a.b`` for a field of a struct.
     """
 
     def __init__(self, expression: Expression, schema: pa.Schema) -> None:
         """Bind *expression* to the columns of *schema*.
 
-        raises  `FormatError` for columns that *schema* does not have, and literals that cannot be
-                compared with them; `Unsupported` for a column of a type that the predicate cannot
-                use
+        Raises:
+            FormatError: Columns that *schema* does not have, and literals that cannot be compared
+                with them.
+            Unsupported: A column of a type that the predicate cannot use.
         """
         fields, self._others = _fields(schema, count(1), "")
         self._schema = Schema(fields)
@@ -87,8 +89,11 @@ class ArrowCondition:
     def matches(self, batch: pa.RecordBatch) -> pa.BooleanArray:
         """Return for each row of *batch* whether it matches; never null.
 
-        batch   a batch with at least the columns of `columns`
-        raises  `FormatError` for values that their Iceberg type does not have
+        Args:
+            batch: A batch with at least the columns of `columns`.
+
+        Raises:
+            FormatError: Values that their Iceberg type does not have.
         """
 
         def column(reference: BoundReference) -> Any:

@@ -50,7 +50,8 @@ _TEXTS: Final = (str, bytes, bytearray, memoryview)
 class Column:
     """A column, or a function of one; comparing it with a value makes an expression.
 
-    term  the term of the predicates that are made
+    Attributes:
+        term: The term of the predicates that are made.
     """
 
     term: Term
@@ -127,9 +128,21 @@ class Column:
 
 
 def col(name: str) -> Column:
-    """Return the column with that full name, such as ``point.x`` for a field of a struct.
+    """Return the column with that full name, to compare it with values.
 
-    FormatError  an invalid name
+    Args:
+        name: The name, such as ``point.x`` for a field of a struct.
+
+    Returns:
+        The column, whose comparisons are expressions; ``&``, ``|`` and ``~`` join them.
+
+    Raises:
+        FormatError: The name is not text.
+
+    Example:
+        >>> from byteloom.iceberg import col
+        >>> print((col("id") >= 3) & col("country").isin(["NO", "SE"]))
+        (id >= 3 and country in ('NO', 'SE'))
     """
     return Column(Reference(_name(name)))
 
@@ -137,7 +150,20 @@ def col(name: str) -> Column:
 def bucket(buckets: int, column: str | Column) -> Column:
     """Return the number, from 0, of the bucket that each value of the column falls into.
 
-    FormatError  a number of buckets that is below 1, or not a number
+    Args:
+        buckets: The number of buckets.
+        column: The column, or its name.
+
+    Returns:
+        The number, to compare it with others.
+
+    Raises:
+        FormatError: The number of buckets is below 1, or not a number.
+
+    Example:
+        >>> from byteloom.iceberg import bucket, open_table
+        >>> open_table("byteloom-samples/orders").scan(bucket(4, "id") == 0).count()
+        236
     """
     return _applied(_checked(Bucket(buckets)), column)
 
@@ -145,28 +171,89 @@ def bucket(buckets: int, column: str | Column) -> Column:
 def truncate(width: int, column: str | Column) -> Column:
     """Return the column rounded down to a multiple of *width*, or cut to its first characters.
 
-    FormatError  a width that is below 1, or not a number
+    Args:
+        width: The multiple, or the number of characters of text, or of bytes.
+        column: The column, or its name.
+
+    Returns:
+        The result, to compare it with values.
+
+    Raises:
+        FormatError: The width is below 1, or not a number.
+
+    Example:
+        >>> from byteloom.iceberg import open_table, truncate
+        >>> open_table("byteloom-samples/orders").scan(truncate(1, "country") == "N").count()
+        141
     """
     return _applied(_checked(Truncate(width)), column)
 
 
 def year(column: str | Column) -> Column:
-    """Return the number of whole years since 1970."""
+    """Return the number of whole years since 1970.
+
+    Args:
+        column: A column of dates or moments, or its name.
+
+    Returns:
+        The year, to compare it with others.
+
+    Example:
+        >>> from byteloom.iceberg import open_table, year
+        >>> open_table("byteloom-samples/orders").scan(year("placed_at") >= 53).count()
+        990
+    """
     return _applied(Year(), column)
 
 
 def month(column: str | Column) -> Column:
-    """Return the number of whole months since 1970-01."""
+    """Return the number of whole months since 1970-01.
+
+    Args:
+        column: A column of dates or moments, or its name.
+
+    Returns:
+        The month, to compare it with others.
+
+    Example:
+        >>> from byteloom.iceberg import month, open_table
+        >>> open_table("byteloom-samples/orders").scan(month("placed_at") >= 646).count()
+        990
+    """
     return _applied(Month(), column)
 
 
 def day(column: str | Column) -> Column:
-    """Return the day, as a date."""
+    """Return the day, as a date.
+
+    Args:
+        column: A column of dates or moments, or its name.
+
+    Returns:
+        The day, to compare it with others.
+
+    Example:
+        >>> from byteloom.iceberg import day, open_table
+        >>> open_table("byteloom-samples/orders").scan(day("placed_at") == "2023-11-15").count()
+        881
+    """
     return _applied(Day(), column)
 
 
 def hour(column: str | Column) -> Column:
-    """Return the number of whole hours since 1970-01-01 00:00."""
+    """Return the number of whole hours since 1970-01-01 00:00.
+
+    Args:
+        column: A column of moments, or its name.
+
+    Returns:
+        The hour, to compare it with others.
+
+    Example:
+        >>> from byteloom.iceberg import hour, open_table
+        >>> open_table("byteloom-samples/orders").scan(hour("placed_at") == 472222).count()
+        29
+    """
     return _applied(Hour(), column)
 
 

@@ -71,9 +71,12 @@ _LONG_RANGE: Final = (-(1 << 63), (1 << 63) - 1)
 def inclusive(bound: Expression, spec: PartitionSpec, schema: Schema) -> Expression:
     """Return an expression that is true for every partition that may have a row matching *bound*.
 
-    bound   an expression that was bound to *schema*
-    returns an expression on the fields of ``spec.partition_type(schema)``, for tuples passed
-    through `unwrapped`
+    Args:
+        bound: An expression that was bound to *schema*.
+
+    Returns:
+        An expression on the fields of ``spec.partition_type(schema)``, for tuples passed through
+        `unwrapped`.
     """
     return _Projection(spec, schema, _inclusive, TRUE, And).of(bound)
 
@@ -81,9 +84,12 @@ def inclusive(bound: Expression, spec: PartitionSpec, schema: Schema) -> Express
 def strict(bound: Expression, spec: PartitionSpec, schema: Schema) -> Expression:
     """Return an expression that is true only for partitions in which every row matches *bound*.
 
-    bound   an expression that was bound to *schema*
-    returns an expression on the fields of ``spec.partition_type(schema)``, for tuples passed
-    through `unwrapped`
+    Args:
+        bound: An expression that was bound to *schema*.
+
+    Returns:
+        An expression on the fields of ``spec.partition_type(schema)``, for tuples passed through
+        `unwrapped`.
     """
     return _Projection(spec, schema, _strict, FALSE, Or).of(bound)
 

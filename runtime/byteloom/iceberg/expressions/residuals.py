@@ -42,8 +42,9 @@ _STAYS, _TRUE, _FALSE = 0, 1, 2
 class Residuals:
     """The residuals of many partitions.
 
-    which        int[partition]: the number of its residual
-    expressions  the distinct residuals
+    Attributes:
+        which: int[partition]: the number of its residual.
+        expressions: The distinct residuals.
     """
 
     which: np.ndarray
@@ -59,8 +60,9 @@ def residuals(
 ) -> Residuals:
     """Return the residual of *bound* in each of *partitions*.
 
-    bound       an expression bound to *schema*
-    partitions  tuples of the type ``spec.partition_type(schema)``, whose fields have ids
+    Args:
+        bound: An expression bound to *schema*.
+        partitions: Tuples of the type ``spec.partition_type(schema)``, whose fields have ids.
     """
     partitions = unwrapped(spec, partitions)
     leaves = list(dict.fromkeys(_predicates(bound)))

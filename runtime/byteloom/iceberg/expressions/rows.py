@@ -46,8 +46,9 @@ _FLOATING: Final = frozenset({"float", "double"})
 def evaluate(bound: Expression, batch: pa.RecordBatch | pa.StructArray) -> pa.BooleanArray:
     """Return for each row of *batch* whether it matches; never null.
 
-    bound  an expression bound to a schema
-    batch  columns that carry field ids (``PARQUET:field_id``), in any order
+    Args:
+        bound: An expression bound to a schema.
+        batch: Columns that carry field ids (``PARQUET:field_id``), in any order.
     """
     fields, arrays = _parts(batch)
     by_id = {_field_id(each): array for each, array in zip(fields, arrays, strict=True)}
@@ -67,7 +68,8 @@ def matches(
 ) -> pa.BooleanArray:
     """Return for each of *length* rows whether it matches; never null.
 
-    column  a function that returns the values of a column
+    Args:
+        column: A function that returns the values of a column.
     """
     if isinstance(bound, And):
         left, right = matches(bound.left, column, length), matches(bound.right, column, length)

@@ -68,9 +68,10 @@ _WIDEST: Final = 7
 class Spans:
     """Runs of bytes in one buffer.
 
-    data    uint8
-    places  int64[row], where each starts
-    sizes   int64[row], -1 for a missing value
+    Attributes:
+        data: uint8.
+        places: int64[row], where each starts.
+        sizes: int64[row], -1 for a missing value.
     """
 
     data: NDArray[np.uint8]
@@ -116,11 +117,12 @@ class Spans:
 class FieldStats:
     """The statistics of one column, one row per file.
 
-    value_count  values, nulls and NaNs included; -1 for unknown, as below
-    null_count   nulls
-    nan_count    NaNs
-    lower        lower bounds, in the binary form of Appendix D
-    upper        upper bounds, likewise
+    Attributes:
+        value_count: Values, nulls and NaNs included; -1 for unknown, as below.
+        null_count: Nulls.
+        nan_count: NaNs.
+        lower: Lower bounds, in the binary form of Appendix D.
+        upper: Upper bounds, likewise.
     """
 
     value_count: Counts
@@ -145,9 +147,10 @@ class FileStats(Protocol):
 class Bounds:
     """The lower or the upper bounds of a column, as comparable values.
 
-    is_known  bool[row]; where it is False, the other attributes are arbitrary
-    numbers  int64, float64 or Python integers; None if the values are in *runs*
-    runs     large_binary
+    Attributes:
+        is_known: bool[row]; where it is False, the other attributes are arbitrary.
+        numbers: int64, float64 or Python integers; None if the values are in *runs*.
+        runs: large_binary.
     """
 
     is_known: Flags

@@ -84,8 +84,20 @@ _FUNCTIONS: Final = (
 def parse(text: str) -> Expression:
     """Return the expression that *text* describes, on columns by name.
 
-    ExpressionError  invalid text; a `FormatError` that shows a caret under the place
-    LimitExceeded    brackets nested deeper than ``limits.nesting``
+    Args:
+        text: A condition as in SQL's ``where``.
+
+    Returns:
+        The expression; ``&``, ``|`` and ``~`` join it with others.
+
+    Raises:
+        ExpressionError: Invalid text; a `FormatError` that shows a caret under the place.
+        LimitExceeded: Brackets nested deeper than ``limits.nesting``.
+
+    Example:
+        >>> from byteloom.iceberg import parse
+        >>> print(~parse("id in (1, 2) and day(placed_at) < '2023-11-16'"))
+        not (id in (1, 2) and day(placed_at) < '2023-11-16')
     """
     return _Parser(text).whole()
 

@@ -35,7 +35,8 @@ _LARGEST: Final = (1 << 31) - 1
 class Literal:
     """A literal that was found.
 
-    value  its value; False and 0 are values too
+    Attributes:
+        value: Its value; False and 0 are values too.
     """
 
     value: Any
@@ -44,7 +45,8 @@ class Literal:
 def _number(text: str, token: Token, sign: str) -> Literal:
     """Return an int, a Decimal (with a point) or a float (with an exponent).
 
-    ExpressionError  more than 1,000 digits
+    Raises:
+        ExpressionError: More than 1,000 digits.
     """
     if len(token.text) > _MOST_DIGITS:
         raise ExpressionError.at(
@@ -59,7 +61,8 @@ def _number(text: str, token: Token, sign: str) -> Literal:
 def _typed(text: str, kind: str, token: Token) -> Literal:
     """Return the value of quoted text after the word *kind*.
 
-    ExpressionError  text that is no such value
+    Raises:
+        ExpressionError: Text that is no such value.
     """
     read, wanted = _TYPED[kind]
     try:

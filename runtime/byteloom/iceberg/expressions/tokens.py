@@ -36,8 +36,9 @@ _WINDOW: Final = 60
 class ExpressionError(ArgumentError):
     """An invalid expression; the error shows it with a caret under the place.
 
-    text    the whole text
-    place   the index of the wrong character, from 0
+    Attributes:
+        text: The whole text.
+        place: The index of the wrong character, from 0.
     """
 
     text: str = ""
@@ -65,9 +66,10 @@ class ExpressionError(ArgumentError):
 class Token:
     """One part of a text.
 
-    kind   ``bytes``, ``text``, ``quoted``, ``number``, ``word``, ``sign`` or ``end``
-    text   as it was written
-    place  index of its first character, from 0
+    Attributes:
+        kind: ``bytes``, ``text``, ``quoted``, ``number``, ``word``, ``sign`` or ``end``.
+        text: As it was written.
+        place: Index of its first character, from 0.
     """
 
     kind: str
@@ -93,7 +95,8 @@ class Token:
 def tokens(text: str) -> Iterator[Token]:
     """Yield the tokens of *text*, and one for its end.
 
-    ExpressionError  a character that starts no token, or a quotation mark that is not closed
+    Raises:
+        ExpressionError: A character that starts no token, or a quotation mark that is not closed.
     """
     place = _after_space(text, 0)
     while place < len(text):

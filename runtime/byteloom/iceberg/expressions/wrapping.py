@@ -80,7 +80,8 @@ def unwrapped_value(transform: Transform, kind: str, value: Any) -> Any:
 def of_results(asked: BoundPredicate, transform: Transform, kind: str) -> Expression:
     """Return an expression for partition values of a transform after `unwrapped`.
 
-    kind  type of the column that is transformed
+    Args:
+        kind: Type of the column that is transformed.
     """
     wrapped = wrapped_value(transform, kind)
     if wrapped is None or asked.operation.is_unary:
@@ -94,7 +95,8 @@ def of_results(asked: BoundPredicate, transform: Transform, kind: str) -> Expres
 def unwrapped(spec: PartitionSpec, partitions: pa.StructArray) -> pa.StructArray:
     """Return partition tuples in comparable form.
 
-    partitions  structs whose fields carry their ids
+    Args:
+        partitions: Structs whose fields carry their ids.
     """
     transforms = {str(each.field_id).encode(): each.transform for each in spec.fields}
     columns, is_changed = partitions.flatten(), False

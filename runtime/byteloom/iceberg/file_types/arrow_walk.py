@@ -35,10 +35,13 @@ def struct_of(
 ) -> StructType:
     """Return the struct of a file's columns.
 
-    key          key of the field metadata that has a field's id
-    leaf         returns the type of a column without inner ones; called depth first
-    required     returns whether a field is never null
-    FormatError  an id that is not a number
+    Args:
+        key: Key of the field metadata that has a field's id.
+        leaf: Returns the type of a column without inner ones; called depth first.
+        required: Returns whether a field is never null.
+
+    Raises:
+        FormatError: An id that is not a number.
     """
     held = list(fields)
     return _Walk(Numbering(set(_ids(held, key))), key, leaf, required).struct(held)

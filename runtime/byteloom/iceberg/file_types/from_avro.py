@@ -48,8 +48,9 @@ _NESTING: Final = f"at most {DEFAULT_LIMITS.nesting} (limits.nesting)"
 def from_avro(schema: Any) -> StructType:
     """Return the struct that an Avro record schema describes; fields without ids get unused ones.
 
-    FormatError    not an Avro schema of records, or one with a type that Iceberg does not have
-    LimitExceeded  types nested deeper than ``limits.nesting``
+    Raises:
+        FormatError: Not an Avro schema of records, or one with a type that Iceberg does not have.
+        LimitExceeded: Types nested deeper than ``limits.nesting``.
     """
     of = _Reader(schema).type_of(schema, ())
     if not isinstance(of, StructType):

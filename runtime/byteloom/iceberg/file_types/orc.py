@@ -58,9 +58,10 @@ _ARROW: Final[dict[str, str]] = {
 class OrcColumn:
     """A column, or a field, element, key or value inside of one.
 
-    path the names of all levels, joined by dots
-    orc the ORC type
-    attributes  attributes of the ORC type
+    Attributes:
+        path: The names of all levels, joined by dots.
+        orc: The ORC type.
+        attributes: Attributes of the ORC type.
     """
 
     path: str
@@ -76,9 +77,12 @@ def to_orc(of: StructType) -> list[OrcColumn]:
 def from_orc(columns: pa.Schema) -> StructType:
     """Return the struct type of a file's columns; fields without ids get new ones.
 
-    columns      the file's columns, as `pyarrow.orc.ORCFile` returns them
-    FormatError  a length that is not a number
-    Unsupported  a column of a type that Iceberg does not have
+    Args:
+        columns: The file's columns, as `pyarrow.orc.ORCFile` returns them.
+
+    Raises:
+        FormatError: A length that is not a number.
+        Unsupported: A column of a type that Iceberg does not have.
     """
     return struct_of(list(columns), _ID.encode(), _type, required=_is_required)
 

@@ -50,10 +50,11 @@ _PARAMETERS: Final = {"DECIMAL": "(P, S)", "GEOMETRY": "(C)", "GEOGRAPHY": "(C, 
 class ParquetLeaf:
     """A column that stores values.
 
-    path      the names of all levels, joined by dots
-    physical  the physical type, in lower case
-    logical   the logical type, without the numbers of a decimal; None if it has none
-    size      bytes of a fixed_len_byte_array; 0 for others
+    Attributes:
+        path: The names of all levels, joined by dots.
+        physical: The physical type, in lower case.
+        logical: The logical type, without the numbers of a decimal; None if it has none.
+        size: Bytes of a fixed_len_byte_array; 0 for others.
     """
 
     path: str
@@ -70,9 +71,12 @@ def to_parquet(of: StructType) -> list[ParquetLeaf]:
 def from_parquet(schema: Any, columns: pa.Schema) -> StructType:
     """Return the struct type of a file's columns; fields without ids get new ones.
 
-    schema       the file's schema, a `pyarrow.parquet.ParquetSchema`
-    columns      the same schema as Arrow has it, for its names and ids
-    Unsupported  a column of a type that Iceberg does not have
+    Args:
+        schema: The file's schema, a `pyarrow.parquet.ParquetSchema`.
+        columns: The same schema as Arrow has it, for its names and ids.
+
+    Raises:
+        Unsupported: A column of a type that Iceberg does not have.
     """
     leaves = (schema.column(number) for number in range(len(schema)))
     return struct_of(

@@ -38,8 +38,11 @@ _VARIANT: Final = ("metadata", "value")
 def to_avro(of: StructType, name: str = "table") -> dict[str, Any]:
     """Return the schema of records of a struct, as the JSON of Avro.
 
-    name         name of the record
-    FormatError  two names that are equal after escaping
+    Args:
+        name: Name of the record.
+
+    Raises:
+        FormatError: Two names that are equal after escaping.
     """
     made: dict[str, Any] = _Writer().record(of, name)
     return made

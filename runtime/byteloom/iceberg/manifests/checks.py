@@ -96,9 +96,10 @@ def check_counts(
 ) -> None:
     """Refuse numbers of files and rows that differ from those that the list states.
 
-    listed        the stated numbers by name, one per manifest, below 0 if unknown
-    place         the manifest of each entry in *listed*
-    record_count  rows of each entry; if one is -1, unknown, rows are not compared
+    Args:
+        listed: The stated numbers by name, one per manifest, below 0 if unknown.
+        place: The manifest of each entry in *listed*.
+        record_count: Rows of each entry; if one is -1, unknown, rows are not compared.
     """
     for kind, code in _KINDS.items():
         rows = np.flatnonzero(status == code)
@@ -207,7 +208,8 @@ class LiveFiles:
     def add(self, paths: Spans, offsets: NDArray[np.int64]) -> int | None:
         """Record files; return the row of one that had been recorded before, or None.
 
-        offsets  where a part of a Puffin file starts; -1 for whole files
+        Args:
+            offsets: Where a part of a Puffin file starts; -1 for whole files.
         """
         from byteloom.kernels.manifest_gather import hash_runs, remember
 

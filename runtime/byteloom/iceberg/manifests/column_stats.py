@@ -35,7 +35,8 @@ def column_stats(
 ) -> dict[int, FieldStats]:
     """Return the statistics by column id, of the columns that slots were made for.
 
-    columns  names of fields; the maps among them were decoded whole, and have no slots
+    Args:
+        columns: Names of fields; the maps among them were decoded whole, and have no slots.
     """
     made = {}
     for slot, column in enumerate(slots):

@@ -36,10 +36,11 @@ _GUESS: Final = 6
 class Container:
     """Records of one schema.
 
-    schema   the parsed JSON, which was valid
-    data     the content of all blocks
-    blocks   int64[block, 3]: records, start and end in *data*
-    files    the files of these blocks, for the places in errors; empty if they come from no file
+    Attributes:
+        schema: The parsed JSON, which was valid.
+        data: The content of all blocks.
+        blocks: int64[block, 3]: records, start and end in *data*.
+        files: The files of these blocks, for the places in errors; empty if they come from no file.
     """
 
     schema: bytes

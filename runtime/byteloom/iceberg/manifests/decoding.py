@@ -41,10 +41,11 @@ _ITEM: Final = 8
 class Wanted:
     """What to decode.
 
-    kinds  by field id: ``long``, ``view``, ``list``, ``map_long``, ``map_bytes``, ``slot_long``,
-           ``slot_bytes``; ``any`` for a number or a view, whichever is stored; ``rows`` for a list
-           of records, whose wanted fields have rows of their own
-    slots  ids of the columns of which statistics are wanted
+    Attributes:
+        kinds: By field id: ``long``, ``view``, ``list``, ``map_long``, ``map_bytes``,
+            ``slot_long``, ``slot_bytes``; ``any`` for a number or a view, whichever is stored;
+            ``rows`` for a list of records, whose wanted fields have rows of their own.
+        slots: Ids of the columns of which statistics are wanted.
     """
 
     kinds: dict[int, str] = field(default_factory=dict)
@@ -55,9 +56,10 @@ class Wanted:
 class Runs:
     """Lists in a column: the range of each list among the items.
 
-    starts  int64[row]
-    ends    int64[row]
-    valid   bool[row], False for null
+    Attributes:
+        starts: int64[row].
+        ends: int64[row].
+        valid: bool[row], False for null.
     """
 
     starts: NDArray[np.int64]
@@ -223,12 +225,15 @@ def decode_records(
 ) -> Decoded:
     """Return the columns of all records.
 
-    data         the content of the blocks, one after the other
-    blocks       int64[block, 3]: records, start and end in *data*
-    program      the result of `compile_program` for the schema and *wanted*
-    placed       returns an error about a place in the content of a block, given the block's number
-                 here, as one about a place in its file
-    FormatError  damaged records; without *placed* the place counts from the block's content
+    Args:
+        data: The content of the blocks, one after the other.
+        blocks: int64[block, 3]: records, start and end in *data*.
+        program: The result of `compile_program` for the schema and *wanted*.
+        placed: Returns an error about a place in the content of a block, given the block's number
+            here, as one about a place in its file.
+
+    Raises:
+        FormatError: Damaged records; without *placed* the place counts from the block's content.
     """
     return Decoded(data, blocks, program, wanted.slots, placed)
 

@@ -118,19 +118,23 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
 ) -> Iterator[Entries]:
     """Return the entries of *manifests*, some manifests of one schema at a time, in their order.
 
-    read          returns the whole file at a path; called from several threads
-    specs         the table's partition specs, by id
-    schema        the schema that decides the types of partition values
-    columns       names of fields of entries and data files, and ``partition``
-    stats_for     ids of columns of which counts and bounds are wanted
-    with_deleted  whether entries of status 2 are kept
-    one_snapshot  whether the manifests are of one snapshot, in which no file may be live twice
-    verify        whether to check each manifest against the list
-    batch_size    bytes of manifests that a thread reads at a time; at least one manifest
-    note          called with each error that does not affect the entries
-    raises        `FormatError` that names the manifest; `MissingFile` that names the list, too
-
     At least one `Entries` is returned, even if it has no rows.
+
+    Args:
+        read: Returns the whole file at a path; called from several threads.
+        specs: The table's partition specs, by id.
+        schema: The schema that decides the types of partition values.
+        columns: Names of fields of entries and data files, and ``partition``.
+        stats_for: Ids of columns of which counts and bounds are wanted.
+        with_deleted: Whether entries of status 2 are kept.
+        one_snapshot: Whether the manifests are of one snapshot, in which no file may be live twice.
+        verify: Whether to check each manifest against the list.
+        batch_size: Bytes of manifests that a thread reads at a time; at least one manifest.
+        note: Called with each error that does not affect the entries.
+
+    Raises:
+        FormatError: A damaged manifest, or one that contradicts its list.
+        MissingFile: A manifest that is missing, with the list that names it.
     """
     request = Request(
         specs,

@@ -56,8 +56,9 @@ _OWN: Final = {"spec_id": pa.int32(), "manifest": pa.int32()}
 class Statistics:
     """The statistics of some columns; those of others are unknown.
 
-    record_count  rows of each file
-    columns       by column id
+    Attributes:
+        record_count: Rows of each file.
+        columns: By column id.
     """
 
     record_count: Numbers
@@ -77,13 +78,14 @@ class Statistics:
 class Entries:
     """Entries as columns, in the order of their manifests.
 
-    numbers     int64[row] by name, those of the properties below and others that were requested
-    runs        `Spans` by name: ``file_path``, ``file_format``, ``key_metadata``,
-                ``referenced_data_file``
-    lists       by name: ``split_offsets``, ``equality_ids``, and the maps of statistics
-    partitions  by spec id: rows, and their partition tuples
-    stats       the statistics of the columns in ``stats_for``
-    paths       of the manifests that ``manifest`` refers to; errors name them
+    Attributes:
+        numbers: int64[row] by name, those of the properties below and others that were requested.
+        runs: `Spans` by name: ``file_path``, ``file_format``, ``key_metadata``,
+            ``referenced_data_file``.
+        lists: By name: ``split_offsets``, ``equality_ids``, and the maps of statistics.
+        partitions: By spec id: rows, and their partition tuples.
+        stats: The statistics of the columns in ``stats_for``.
+        paths: Of the manifests that ``manifest`` refers to; errors name them.
     """
 
     numbers: dict[str, Numbers]
@@ -201,10 +203,14 @@ class Entries:
     ) -> dict[str, pa.Array]:
         """Return rows as Arrow arrays by the spec's names, in its order.
 
-        rows         all if None
-        columns      names of columns that were read; if None all, and ``manifest`` (int32) and
-                     ``spec_id``
-        FormatError  invalid UTF-8, or a number beyond its type; names the manifest and the field
+        Args:
+            rows: All if None.
+            columns: Names of columns that were read; if None all, and ``manifest`` (int32) and
+                ``spec_id``.
+
+        Raises:
+            FormatError: Invalid UTF-8, or a number beyond its type; names the manifest and the
+                field.
         """
         read = self._names
         wanted = [

@@ -32,7 +32,8 @@ __all__ = ["Origin", "first_row_ids", "sequence_numbers"]
 class Origin:
     """What the list states about the manifest of each entry; -1 for missing values.
 
-    manifest  the row in the list
+    Attributes:
+        manifest: The row in the list.
     """
 
     manifest: NDArray[np.int64]
@@ -47,8 +48,9 @@ def sequence_numbers(
 ) -> NDArray[np.int64]:
     """Return the sequence number of each entry.
 
-    own       the numbers in the entries; -1 where an entry has none
-    required  whether an entry without any is an error; otherwise it gets -1
+    Args:
+        own: The numbers in the entries; -1 where an entry has none.
+        required: Whether an entry without any is an error; otherwise it gets -1.
     """
     inherits = (own < 0) & ((status == EntryStatus.ADDED) | (origin.sequence_number == 0))
     numbers = np.where(inherits, origin.sequence_number, own)

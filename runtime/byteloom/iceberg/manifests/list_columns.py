@@ -108,7 +108,8 @@ class RecordColumns:
     def __init__(self, decoded: Decoded, file: str) -> None:
         """Check the values; `FormatError` for a missing one, or one too large for the table.
 
-        file  the path of the list, for errors
+        Args:
+            file: The path of the list, for errors.
         """
         self._decoded, self._file = decoded, file
         for each in fields.LIST:

@@ -99,8 +99,9 @@ def make_entries(
 ) -> Entries:
     """Return the entries of manifests of one schema and spec.
 
-    rows   the rows of the manifests in their list
-    listed  what the list states about them, by name
+    Args:
+        rows: The rows of the manifests in their list.
+        listed: What the list states about them, by name.
     """
     spec = request.specs.get(spec_id)
     if spec is None:

@@ -53,7 +53,8 @@ _NAMES: Final = {path: each.id for each in _FIELDS for path in each.paths}
 class ManifestList:
     """The manifests of a snapshot, as columns.
 
-    path  the file that was read, for errors; empty for `of_paths`
+    Attributes:
+        path: The file that was read, for errors; empty for `of_paths`.
     """
 
     def __init__(
@@ -61,7 +62,8 @@ class ManifestList:
     ) -> None:
         """Keep the columns of a list, or a table that has them.
 
-        rows  the wanted manifests, in this order; None for all
+        Args:
+            rows: The wanted manifests, in this order; None for all.
         """
         self.path, self._rows = path, rows
         self._columns = TableColumns(columns) if isinstance(columns, pa.Table) else columns
@@ -152,8 +154,9 @@ class ManifestList:
     def check(self, specs: Mapping[int, PartitionSpec], first_row_id: int | None = None) -> None:
         """Raise `FormatError` for impossible values.
 
-        specs         the table's partition specs, by id
-        first_row_id  the snapshot's; unless None, data manifests must have one as well
+        Args:
+            specs: The table's partition specs, by id.
+            first_row_id: The snapshot's; unless None, data manifests must have one as well.
         """
         if not self.path:
             return
@@ -197,8 +200,12 @@ def read_manifest_list(
 ) -> ManifestList:
     """Return the manifests in a manifest list.
 
-    path    where *data* is stored, for errors
-    raises  `FormatError` for anything but a manifest list; `Unsupported` for encrypted ones
+    Args:
+        path: Where *data* is stored, for errors.
+
+    Raises:
+        FormatError: Anything but a manifest list.
+        Unsupported: Encrypted ones.
     """
     try:
         decoded = read_container(data, limits).decode(_WANTED, _NAMES)

@@ -29,10 +29,13 @@ def manifests_of(
 ) -> ManifestList:
     """Return the manifests of *snapshot*, checked; empty if it is None.
 
-    read         returns the bytes of a file, by its path as written
-    specs        the partition specs of the table, by id
-    FormatError  a list that is damaged, or that has impossible values
-    MissingFile  no such list; the error names the snapshot
+    Args:
+        read: Returns the bytes of a file, by its path as written.
+        specs: The partition specs of the table, by id.
+
+    Raises:
+        FormatError: A list that is damaged, or that has impossible values.
+        MissingFile: No such list; the error names the snapshot.
     """
     if snapshot is None:
         return ManifestList.of_paths(())

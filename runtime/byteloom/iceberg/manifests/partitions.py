@@ -56,7 +56,8 @@ _WORD: Final = 16
 def partition_structs(decoded: Decoded, spec: PartitionSpec, schema: Schema) -> pa.StructArray:
     """Return the partition tuple of each entry; its fields carry their ids.
 
-    FormatError   a value that its type cannot hold
+    Raises:
+        FormatError: A value that its type cannot hold.
     """
     fields, columns = [], []
     for each in spec.fields:

@@ -54,9 +54,11 @@ _NUMBERS: Final = frozenset({"boolean", "int", "long"})
 class Found:
     """A wanted field that the schema has.
 
-    node    the node of the program that its values fill
-    level   the level of the rows in which it has values
-    unions  the unions around the value: of each the column of its branches, and the value's branch
+    Attributes:
+        node: The node of the program that its values fill.
+        level: The level of the rows in which it has values.
+        unions: The unions around the value: of each the column of its branches, and the value's
+            branch.
     """
 
     node: Node
@@ -74,9 +76,10 @@ class Found:
 class Program:
     """How to decode records, and where the wanted values will be.
 
-    steps        the steps of the decoder
-    found        the wanted fields that the schema has, by id
-    is_prefixed  whether fixed values have their length before them
+    Attributes:
+        steps: The steps of the decoder.
+        found: The wanted fields that the schema has, by id.
+        is_prefixed: Whether fixed values have their length before them.
     """
 
     steps: Steps = field(default_factory=Steps)
@@ -94,12 +97,16 @@ def compile_program(
 ) -> Program:
     """Return the program that decodes fields of records of an Avro *schema*.
 
-    kinds        of what is wanted, of the wanted fields, by field id; see
-                 `byteloom.iceberg.manifests.decoding.Wanted`
-    names        ids by dotted name, for schemas whose fields carry none
-    slots        columns of which statistics are wanted
-    is_prefixed  whether fixed values have their length before them, against Avro's specification
-    FormatError  not an Avro schema of a record, or a wanted field of another type
+    Args:
+        kinds: Of what is wanted, of the wanted fields, by field id; see
+            `byteloom.iceberg.manifests.decoding.Wanted`.
+        names: Ids by dotted name, for schemas whose fields carry none.
+        slots: Columns of which statistics are wanted.
+        is_prefixed: Whether fixed values have their length before them, against Avro's
+            specification.
+
+    Raises:
+        FormatError: Not an Avro schema of a record, or a wanted field of another type.
     """
     by_name = names or {}
 

@@ -41,7 +41,8 @@ def joined_tuples(arrays: Sequence[pa.Array]) -> pa.Array:
 
     Types differ if the source column was dropped: each manifest then has its stored type.
 
-    FormatError  two types of which neither can be promoted to the other
+    Raises:
+        FormatError: Two types of which neither can be promoted to the other.
     """
     types = list(dict.fromkeys(each.type for each in arrays))
     if len(types) == 1:
@@ -75,9 +76,11 @@ def partition_codes(
 ) -> tuple[Numbers, Numbers]:
     """Return a number for the partition of each row; equal partitions have equal numbers.
 
-    returns      negative for a partition that the other side cannot have: -1 for ours, -2 for
-                 theirs
-    FormatError  values of one spec that have several types
+    Returns:
+        Negative for a partition that the other side cannot have: -1 for ours, -2 for theirs.
+
+    Raises:
+        FormatError: Values of one spec that have several types.
     """
     our_codes = np.full(len(our_rows), -1, np.int64)
     their_codes = np.full(len(their_rows), -2, np.int64)

@@ -51,14 +51,17 @@ def write_manifest(  # noqa: PLR0913  (options, all by name)
 ) -> bytes:
     """Return the bytes of a manifest.
 
-    entries      dicts by the names of the fields of entries and data files, with values as in
-                 `Entries.table`; ``partition`` is a dict of storage values by the spec's names
-    version      1, 2 or 3
-    schema       the table's schema
-    spec         the partition spec of all files
-    content      ``data`` or ``deletes``
-    codec        codec of the blocks: ``deflate``, ``snappy`` or ``null``
-    FormatError  a value that is missing, of another version, or of another type
+    Args:
+        entries: Dicts by the names of the fields of entries and data files, with values as in
+            `Entries.table`; ``partition`` is a dict of storage values by the spec's names.
+        version: 1, 2 or 3.
+        schema: The table's schema.
+        spec: The partition spec of all files.
+        content: ``data`` or ``deletes``.
+        codec: Codec of the blocks: ``deflate``, ``snappy`` or ``null``.
+
+    Raises:
+        FormatError: A value that is missing, of another version, or of another type.
 
     Source: Iceberg table spec, "Manifests".
     """
@@ -92,10 +95,13 @@ def write_manifest_list(
 ) -> bytes:
     """Return the bytes of a manifest list.
 
-    manifests    dicts by the names of the fields of manifest lists, with values as in
-                 `ManifestList.table`
-    header       additional keys of the file, such as ``snapshot-id`` and ``sequence-number``
-    FormatError  a value that is missing, of another version, or of another type
+    Args:
+        manifests: Dicts by the names of the fields of manifest lists, with values as in
+            `ManifestList.table`.
+        header: Additional keys of the file, such as ``snapshot-id`` and ``sequence-number``.
+
+    Raises:
+        FormatError: A value that is missing, of another version, or of another type.
 
     Source: Iceberg table spec, "Manifest Lists".
     """
@@ -120,9 +126,10 @@ def with_first_row_ids(
 ) -> tuple[list[dict[str, Any]], int]:
     """Return manifests with first row ids for a list of version 3, and the table's next row id.
 
-    manifests    as for `write_manifest_list`; data manifests without ``first_row_id`` get one,
-                 followed by enough ids for all their added and existing rows
-    next_row_id  the table's: the snapshot's ``first-row-id``
+    Args:
+        manifests: As for `write_manifest_list`; data manifests without ``first_row_id`` get one,
+            followed by enough ids for all their added and existing rows.
+        next_row_id: The table's: the snapshot's ``first-row-id``.
 
     Source: Iceberg table spec, "First Row ID Assignment".
     """

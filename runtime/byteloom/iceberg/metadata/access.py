@@ -27,9 +27,10 @@ __all__ = ["Access"]
 class Access(RedactedRepr):
     """How the places named in metadata are reached.
 
-    filesystem  of `pyarrow.fs` or fsspec, in which all places are; None to use their URLs
-    options     properties of filesystems, such as ``s3.access-key-id``
-    allowed     prefixes below which places must be; None for anywhere
+    Attributes:
+        filesystem: Of `pyarrow.fs` or fsspec, in which all places are; None to use their URLs.
+        options: Properties of filesystems, such as ``s3.access-key-id``.
+        allowed: Prefixes below which places must be; None for anywhere.
     """
 
     filesystem: Any = None

@@ -57,9 +57,14 @@ class HasMetadataLocation(Protocol):
 def metadata_place(place: Any) -> tuple[str, dict[str, str]]:
     """Return the metadata file or folder that *place* refers to, and how to read it.
 
-    place         a path, a URL, an entry of a catalog, or an object with `metadata_location`
-    returns       a path or URL, and the properties of filesystems from its catalog
-    StorageError  a catalog that does not exist, or has no such table
+    Args:
+        place: A path, a URL, an entry of a catalog, or an object with `metadata_location`.
+
+    Returns:
+        A path or URL, and the properties of filesystems from its catalog.
+
+    Raises:
+        StorageError: A catalog that does not exist, or has no such table.
     """
     # Checked first, since checking the protocol takes longer.
     is_plain = isinstance(place, str | PurePath)

@@ -58,8 +58,9 @@ def _check_current_schema(document: dict[str, Any]) -> None:
 def check_specs(specs: Iterable[PartitionSpec], default: PartitionSpec, schema: Schema) -> None:
     """Check the source columns of partition fields.
 
-    default  the spec that writers use
-    schema   the current one
+    Args:
+        default: The spec that writers use.
+        schema: The current one.
     """
     for spec in specs:
         ids = [each.field_id for each in spec.fields]
@@ -77,8 +78,9 @@ def check_refs(
 ) -> None:
     """Check that branches and tags name existing snapshots.
 
-    snapshots  the ids of all snapshots
-    current    the id of the current one
+    Args:
+        snapshots: The ids of all snapshots.
+        current: The id of the current one.
     """
     for name, ref in refs.items():
         if ref.snapshot_id not in snapshots:

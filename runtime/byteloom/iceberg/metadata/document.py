@@ -34,8 +34,9 @@ _BYTE: Final = re.compile(r" \(byte (\d+)\)$")
 def json_text(data: bytes, limits: Limits) -> bytes:
     """Return the JSON in a file; it may be invalid.
 
-    FormatError    damaged gzip data
-    LimitExceeded  more than ``limits.metadata_size`` bytes or ``limits.json_values`` values
+    Raises:
+        FormatError: Damaged gzip data.
+        LimitExceeded: More than ``limits.metadata_size`` bytes or ``limits.json_values`` values.
     """
     text = _unzipped(data, limits)
     check_json_values("table-metadata", text, limits)
@@ -61,8 +62,9 @@ def parsed(text: bytes) -> Any:
 def placed(text: bytes, data: bytes) -> Iterator[None]:
     """Add the offset of its field to an error that has none.
 
-    text  the JSON
-    data  the file it comes from; if that is gzipped, the error says both places
+    Args:
+        text: The JSON.
+        data: The file it comes from; if that is gzipped, the error says both places.
     """
     try:
         yield

@@ -42,8 +42,9 @@ _CONFIGURED: Final = "catalog:"
 class TableEntry(NamedTuple):
     """A table that was found.
 
-    name   its name with its namespace, or its folder relative to the one that was searched
-    place  a place for `byteloom.iceberg.open_table`
+    Attributes:
+        name: Its name with its namespace, or its folder relative to the one that was searched.
+        place: A place for `byteloom.iceberg.open_table`.
     """
 
     name: str
@@ -58,8 +59,9 @@ def is_catalog(place: str) -> bool:
 def tables_in(place: str) -> Iterator[TableEntry]:
     """Yield the tables in a catalog or below a folder, in the order of their names.
 
-    StorageError  a catalog or folder that does not exist or cannot be read; after all tables, the
-                  first folder inside that cannot be read (`tables_below` keeps them all)
+    Raises:
+        StorageError: A catalog or folder that does not exist or cannot be read; after all tables,
+            the first folder inside that cannot be read (`tables_below` keeps them all).
     """
     if place.startswith(_SQLITE):
         yield from (TableEntry(*each) for each in sqlite_tables(place))
@@ -75,8 +77,11 @@ def tables_in(place: str) -> Iterator[TableEntry]:
 def tables_below(walk: Walk) -> Iterator[TableEntry]:
     """Yield the tables below a folder; hidden folders are not searched.
 
-    walk          keeps the folders that cannot be read, and the links that are not followed
-    StorageError  the folder where the walk begins does not exist, is empty or cannot be read
+    Args:
+        walk: Keeps the folders that cannot be read, and the links that are not followed.
+
+    Raises:
+        StorageError: The folder where the walk begins does not exist, is empty or cannot be read.
     """
     for level in walk:
         if not level.below and not (level.folders or level.links or level.files):

@@ -58,9 +58,12 @@ def is_metadata_file(path: str) -> bool:
 def find_metadata(place: str, relocation: Relocation) -> str:
     """Return the path of the metadata file of the table at *place*.
 
-    place         a metadata file, a table's folder, or the folder ``metadata`` in it
-    FormatError   a file that is not table metadata
-    StorageError  a folder without metadata files
+    Args:
+        place: A metadata file, a table's folder, or the folder ``metadata`` in it.
+
+    Raises:
+        FormatError: A file that is not table metadata.
+        StorageError: A folder without metadata files.
     """
     if is_metadata_file(place) or place.endswith(".json"):
         return place
@@ -103,7 +106,8 @@ def _newest_in(folder: Folder, below: str) -> str | None:
 def stale_hint(place: str, relocation: Relocation) -> str | None:
     """Return the version in a table's ``version-hint.text`` if no metadata file has that version.
 
-    place  the table's folder; None is returned for a file
+    Args:
+        place: The table's folder; None is returned for a file.
     """
     folder = relocation.access.folder(relocation(place.rstrip("/")))
     below = "" if place.rstrip("/").endswith("/metadata") else "metadata"
@@ -142,8 +146,11 @@ def _is_special(path: str) -> bool:
 def check_kind(data: bytes) -> None:
     """Raise `FormatError` for a file that is of another kind than a table's metadata.
 
-    data         the whole file
-    Unsupported  metadata of a view
+    Args:
+        data: The whole file.
+
+    Raises:
+        Unsupported: Metadata of a view.
     """
     source = BytesSource(data)
     if is_view_metadata(head_of(source)):

@@ -37,8 +37,9 @@ _COLUMN: Final = ("id", "name", "required", "type", "doc")
 class Outline(NamedTuple):
     """A document whose schemas have been decoded.
 
-    document  its JSON object, which has only the id of each schema
-    schemas   the schemas, in the order of the document, with distinct ids
+    Attributes:
+        document: Its JSON object, which has only the id of each schema.
+        schemas: The schemas, in the order of the document, with distinct ids.
     """
 
     document: dict[str, Any]
@@ -48,7 +49,8 @@ class Outline(NamedTuple):
 def outline(text: bytes) -> Outline | None:
     """Return the parts of table metadata; None if not all of its schemas are plain.
 
-    text  JSON, which may be invalid: the result is None then
+    Args:
+        text: JSON, which may be invalid: the result is None then.
     """
     of_document, of_schemas = _decoders()
     try:

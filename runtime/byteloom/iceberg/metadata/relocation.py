@@ -36,13 +36,14 @@ __all__ = ["Relocation"]
 class Relocation(RedactedRepr):
     """A map of path prefixes: from those written in metadata to those where the files are now.
 
-    prefixes  the map
-    advised   the place in the table's metadata, and the place where it was found: what to map if
-              files are missing; None if they are the same place
-    is_moved  whether files are named below the first place of *advised*; they may not be, if a
-              table has its metadata in a folder apart from its data
-    limits    what reading a whole file may cost
-    access    how files are reached, and which may be read
+    Attributes:
+        prefixes: The map.
+        advised: The place in the table's metadata, and the place where it was found: what to map if
+            files are missing; None if they are the same place.
+        is_moved: Whether files are named below the first place of *advised*; they may not be, if a
+            table has its metadata in a folder apart from its data.
+        limits: What reading a whole file may cost.
+        access: How files are reached, and which may be read.
     """
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
@@ -64,7 +65,8 @@ class Relocation(RedactedRepr):
     def found_at(self, written: str, folder: str, names: Iterable[str] = ()) -> Relocation:
         """Return a map with advice for a table found at *folder* whose metadata says *written*.
 
-        names  some of the paths in its metadata
+        Args:
+            names: Some of the paths in its metadata.
         """
         place, found = self(written).rstrip("/"), self(folder)
         if place == found or _is_one_folder(place, found):
@@ -129,8 +131,9 @@ class Relocation(RedactedRepr):
         None if the table is in its place, if its place is mapped, or if it names no files at the
                 other place.
 
-        checked  what checking the files named by its metadata has shown; none was checked by
-                 default
+        Args:
+            checked: What checking the files named by its metadata has shown; none was checked by
+                default.
         """
         if self.advised is None or not self.is_moved:
             return None

@@ -51,9 +51,10 @@ _LARGE: Final = 1 << 15
 class TableMetadata:
     """The metadata of a table at one time.
 
-    outline         the generated record, whose schemas may lack their columns
-    format_version  1, 2 or 3
-    is_gzipped      whether the file was gzipped
+    Attributes:
+        outline: The generated record, whose schemas may lack their columns.
+        format_version: 1, 2 or 3.
+        is_gzipped: Whether the file was gzipped.
     """
 
     def __init__(
@@ -64,8 +65,9 @@ class TableMetadata:
     ) -> None:
         """Check the ids that refer to other parts of the document; `FormatError` names a wrong one.
 
-        schemas  by id, if *document* has only their ids; None if it has the schemas
-        text     the JSON of the whole document, if *document* is incomplete
+        Args:
+            schemas: By id, if *document* has only their ids; None if it has the schemas.
+            text: The JSON of the whole document, if *document* is incomplete.
         """
         self.outline, self._text = document, text
         self._given: dict[str, Any] | None = None
@@ -83,9 +85,10 @@ class TableMetadata:
     def from_bytes(cls, data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> TableMetadata:
         """Return the metadata in a file, as JSON or gzipped JSON.
 
-        FormatError    invalid JSON, or JSON that is not table metadata
-        LimitExceeded  more than ``limits.metadata_size`` bytes
-        Unsupported    a format version beyond 3
+        Raises:
+            FormatError: Invalid JSON, or JSON that is not table metadata.
+            LimitExceeded: More than ``limits.metadata_size`` bytes.
+            Unsupported: A format version beyond 3.
         """
         text = json_text(data, limits)
         known = outline(text) if len(text) >= _LARGE else None
@@ -214,7 +217,8 @@ class TableMetadata:
     def snapshot(self, snapshot_id: int | None = None) -> Snapshot | None:
         """Return the snapshot with an id, or the current one for None; None if the table has none.
 
-        FormatError  no snapshot of that id
+        Raises:
+            FormatError: No snapshot of that id.
         """
         wanted = self.current_snapshot_id
         if snapshot_id is not None:
@@ -233,8 +237,12 @@ class TableMetadata:
     ) -> Snapshot | None:
         """Return the snapshot with an id, at a moment, or of a branch or tag; else the current one.
 
-        timestamp    ISO 8601 (UTC by default) or milliseconds since 1970: the snapshot current then
-        FormatError  no such snapshot, branch or tag, or more than one of the three arguments
+        Args:
+            timestamp: ISO 8601 (UTC by default) or milliseconds since 1970: the snapshot current
+                then.
+
+        Raises:
+            FormatError: No such snapshot, branch or tag, or more than one of the three arguments.
         """
         if sum(each is not None for each in (snapshot, timestamp, ref)) > 1:
             raise ArgumentError(

@@ -76,11 +76,14 @@ def metadata_table(
 ) -> pa.Table:
     """Return a metadata table of *table*.
 
-    kind         one of `KINDS`
-    snapshot     the id of a snapshot, for tables of one snapshot; by default the current one
-    as_of        ISO 8601, a `datetime` or milliseconds since 1970: the snapshot current then
-    ref          a branch or a tag
-    FormatError  no such metadata table, snapshot or name, or damaged files
+    Args:
+        kind: One of `KINDS`.
+        snapshot: The id of a snapshot, for tables of one snapshot; by default the current one.
+        as_of: ISO 8601, a `datetime` or milliseconds since 1970: the snapshot current then.
+        ref: A branch or a tag.
+
+    Raises:
+        FormatError: No such metadata table, snapshot or name, or damaged files.
     """
     chosen = (snapshot, as_of, ref) != (None, None, None)
     if kind in _OF_METADATA and not chosen:
@@ -94,7 +97,8 @@ def metadata_table(
 def metadata_batches(table: StoredTable, kind: str, **when: Any) -> pa.RecordBatchReader:
     """Return a metadata table in batches: ``position_deletes`` while it is read, others at once.
 
-    when  *snapshot*, *as_of* or *ref*, as for `metadata_table`
+    Args:
+        when: *snapshot*, *as_of* or *ref*, as for `metadata_table`.
     """
     if kind == "position_deletes":
         return position_deletes.read_position_deletes(table, table.snapshot_for(**when))

@@ -54,7 +54,8 @@ def partition_column(
 ) -> pa.StructArray:
     """Return the partition of each entry as a struct of type *of*; fields not in its spec are null.
 
-    rows  rows of the wanted entries; all if None
+    Args:
+        rows: Rows of the wanted entries; all if None.
     """
     specs = entries.spec_id
     taken = np.arange(len(specs)) if rows is None else rows

@@ -72,7 +72,8 @@ def _groups(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each row the number of its partition, and for each partition its first row.
 
-    codes  further numbers that distinguish partitions
+    Args:
+        codes: Further numbers that distinguish partitions.
     """
     for number in range(tuples.type.num_fields):
         column = tuples.field(number).dictionary_encode(null_encoding="encode")

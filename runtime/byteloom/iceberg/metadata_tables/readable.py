@@ -49,7 +49,8 @@ _WITHOUT: Final = (NestedType, VariantType)
 def readable_metrics(entries: Entries, schema: Schema) -> pa.StructArray:
     """Return a struct with the statistics of each primitive column, one row per entry.
 
-    entries  read with the maps of statistics
+    Args:
+        entries: Read with the maps of statistics.
     """
     named = {
         schema.name(each.id): each

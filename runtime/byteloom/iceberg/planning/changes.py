@@ -115,7 +115,8 @@ class ChangePlanner(Planner):
 class _State:
     """Delete files that are live at the same time.
 
-    rows  their rows among all delete files of the snapshot that the changelog has
+    Attributes:
+        rows: Their rows among all delete files of the snapshot that the changelog has.
     """
 
     rows: Rows
@@ -160,9 +161,10 @@ class _Deletes:
 class _Change:
     """A change to the rows of some files.
 
-    rows   rows of the files among the entries
-    pairs  the delete files whose rows are excluded, by place in *rows*
-    by     the delete files whose rows are included; None for all rows of the files
+    Attributes:
+        rows: Rows of the files among the entries.
+        pairs: The delete files whose rows are excluded, by place in *rows*.
+        by: The delete files whose rows are included; None for all rows of the files.
     """
 
     type: str

@@ -86,7 +86,8 @@ class Pairs:
     def lists(self, rows: int, *, nulls: Flags | None = None) -> pa.ListArray:
         """Return for each of *rows* data files the rows of its delete files.
 
-        nulls  bool[file]: which data files get null instead of a list; None for none
+        Args:
+            nulls: bool[file]: which data files get null instead of a list; None for none.
         """
         offsets = np.zeros(rows + 1, np.int32)
         np.cumsum(np.bincount(self.data, minlength=rows), out=offsets[1:])
@@ -98,7 +99,8 @@ class Pairs:
 class DeleteIndex:
     """The delete files of a snapshot.
 
-    entries  the live manifest entries of the delete files
+    Attributes:
+        entries: The live manifest entries of the delete files.
     """
 
     def __init__(
@@ -109,7 +111,8 @@ class DeleteIndex:
     ) -> None:
         """Group the files by what they apply to; `FormatError` for two vectors of one file.
 
-        field_of  returns a column by id, even one that was dropped
+        Args:
+            field_of: Returns a column by id, even one that was dropped.
         """
         self.entries = entries
         self.specs = specs
@@ -196,8 +199,11 @@ class DeleteIndex:
     def match(self, data: Entries, rows: Rows, paths: pa.Array) -> Pairs:
         """Return which delete files apply to *rows* of *data*.
 
-        paths        their file paths, as written
-        FormatError  a deletion vector older than its file, or of another partition
+        Args:
+            paths: Their file paths, as written.
+
+        Raises:
+            FormatError: A deletion vector older than its file, or of another partition.
         """
         if not len(self):
             return Pairs(_NONE, _NONE)

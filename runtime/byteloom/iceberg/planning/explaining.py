@@ -48,14 +48,15 @@ _NEAREST = 3
 class FileExplanation(RedactedRepr):
     """Why one data file was kept or removed.
 
-    path      as written
-    manifest  the manifest that has it; None for a file that is not live in the snapshot
-    rule      the rule that removed the file; None if the file must be read
-    reasons   the predicates that no row can satisfy, each with the statistics that show it
-    deletes   the delete files that apply to it
-    residual  the part of the filter that its rows must still satisfy; None for a file that was
-              removed
-    nearest   if it is not live, a few live files whose paths end as this one does
+    Attributes:
+        path: As written.
+        manifest: The manifest that has it; None for a file that is not live in the snapshot.
+        rule: The rule that removed the file; None if the file must be read.
+        reasons: The predicates that no row can satisfy, each with the statistics that show it.
+        deletes: The delete files that apply to it.
+        residual: The part of the filter that its rows must still satisfy; None for a file that was
+            removed.
+        nearest: If it is not live, a few live files whose paths end as this one does.
     """
 
     path: str

@@ -35,9 +35,10 @@ _DELETES: Final = ("deletes", "changed_by")
 class Pieces:
     """Pieces of data files.
 
-    plan    the files, one row per piece
-    start   where each piece begins, in bytes
-    length  the number of bytes of each piece
+    Attributes:
+        plan: The files, one row per piece.
+        start: Where each piece begins, in bytes.
+        length: The number of bytes of each piece.
     """
 
     plan: Plan

@@ -73,17 +73,18 @@ class Counts:
 class Plan:
     """The files of a scan.
 
-    files       one row per data file: ``file_path``, ``file_format``, ``spec_id``,
-                ``record_count``, ``file_size_in_bytes``, ``sequence_number``, ``first_row_id``,
-                ``split_offsets``, ``partition`` (its row in *partitions* of its spec), ``residual``
-                (its number in *residuals*), ``deletes`` (rows of *deletes*); of a changelog also
-                ``change_type``, ``change_ordinal``, ``commit_snapshot_id``, ``changed_by`` (rows of
-                *deletes*; null for a file that was itself added or removed)
-    deletes     a row for each delete file of the snapshot, or of each snapshot of a changelog
-    residuals   the distinct residuals
-    partitions  partition tuples by spec
-    types       the type of the partition tuples, by spec
-    counts      how much each rule removed
+    Attributes:
+        files: One row per data file: ``file_path``, ``file_format``, ``spec_id``, ``record_count``,
+            ``file_size_in_bytes``, ``sequence_number``, ``first_row_id``, ``split_offsets``,
+            ``partition`` (its row in *partitions* of its spec), ``residual`` (its number in
+            *residuals*), ``deletes`` (rows of *deletes*); of a changelog also ``change_type``,
+            ``change_ordinal``, ``commit_snapshot_id``, ``changed_by`` (rows of *deletes*; null for
+            a file that was itself added or removed).
+        deletes: A row for each delete file of the snapshot, or of each snapshot of a changelog.
+        residuals: The distinct residuals.
+        partitions: Partition tuples by spec.
+        types: The type of the partition tuples, by spec.
+        counts: How much each rule removed.
     """
 
     files: pa.Table
@@ -131,10 +132,13 @@ class Plan:
     ) -> Splits:
         """Return the files cut into pieces, in groups of similar size.
 
-        target_size     wanted bytes of a group
-        open_file_cost  number of bytes whose reading costs as much as opening a file
-        lookback        how many groups are filled at a time
-        FormatError     a size or a number of groups that is not positive
+        Args:
+            target_size: Wanted bytes of a group.
+            open_file_cost: Number of bytes whose reading costs as much as opening a file.
+            lookback: How many groups are filled at a time.
+
+        Raises:
+            FormatError: A size or a number of groups that is not positive.
         """
         cut = split(self.files, self.deletes, target_size, open_file_cost, lookback)
         return Splits(self, *cut)
@@ -198,9 +202,10 @@ class Plan:
 class Splits:
     """Files cut into pieces, and the pieces put into groups.
 
-    plan   the plan whose files are cut
-    table  a row for each piece, and
-    count  the number of groups, as `split` returns them
+    Attributes:
+        plan: The plan whose files are cut.
+        table: A row for each piece, as `split` returns them.
+        count: The number of groups.
     """
 
     plan: Plan

@@ -48,10 +48,11 @@ DELETES: Final = 1
 class Source:
     """Manifests, and which of their entries are planned.
 
-    listed    the manifests of a snapshot
-    change    the id of the snapshot whose changes are planned; None for all live files
-    ordinal   the snapshot's place in a changelog, which has deleted files too; None without a
-              changelog
+    Attributes:
+        listed: The manifests of a snapshot.
+        change: The id of the snapshot whose changes are planned; None for all live files.
+        ordinal: The snapshot's place in a changelog, which has deleted files too; None without a
+            changelog.
     """
 
     listed: ManifestList
@@ -81,16 +82,17 @@ class Source:
 class PlannedScan(ABC):
     """The rows and columns of a table that a scan is to read.
 
-    table             the table
-    snapshot          the snapshot to read; None for a table without one
-    schema            the schema whose columns the filter and *columns* name
-    filter            the condition on rows, by column names
-    columns           names of the columns that are wanted; None for all
-    case_sensitive    whether names must match in case
-    ignore_residuals  plan as if the files that are left had only matching rows
-    limit             the greatest number of rows to return
-    trusts_required   plan as if no required column had nulls, as all planners do; reading rows does
-                      not assume it
+    Attributes:
+        table: The table.
+        snapshot: The snapshot to read; None for a table without one.
+        schema: The schema whose columns the filter and *columns* name.
+        filter: The condition on rows, by column names.
+        columns: Names of the columns that are wanted; None for all.
+        case_sensitive: Whether names must match in case.
+        ignore_residuals: Plan as if the files that are left had only matching rows.
+        limit: The greatest number of rows to return.
+        trusts_required: Plan as if no required column had nulls, as all planners do; reading rows
+            does not assume it.
     """
 
     table: StoredTable
@@ -148,8 +150,9 @@ class PlannedScan(ABC):
     def plan(self) -> Plan:
         """Return all files that must be read.
 
-        FormatError   damaged manifests, or ones that contradict their list
-        StorageError  files that are missing
+        Raises:
+            FormatError: Damaged manifests, or ones that contradict their list.
+            StorageError: Files that are missing.
         """
         return joined(list(self.plan_stream()))
 

@@ -116,9 +116,10 @@ class Planner:
     ) -> Iterator[Plan]:
         """Yield plans of some data manifests; few remaining files of many are planned together.
 
-        data    manifests of *source* that `kept` returned
-        index   records the live files; the caller checks that all vectors have theirs
-        counts  the counts to put into the first plan
+        Args:
+            data: Manifests of *source* that `kept` returned.
+            index: Records the live files; the caller checks that all vectors have theirs.
+            counts: The counts to put into the first plan.
         """
         deletes = self.delete_table(index.entries)
         few: list[Entries] = []
@@ -176,7 +177,8 @@ class Planner:
     ) -> Entries:
         """Return the delete files that may apply to a matching row.
 
-        with_deleted  whether to include those that are no longer live
+        Args:
+            with_deleted: Whether to include those that are no longer live.
         """
         if not len(listed):
             return no_deletes()[0]
@@ -266,9 +268,10 @@ class Planner:
     ) -> Plan:
         """Return the plan of entries that may match.
 
-        pairs    pairs of these entries and the deletes that apply to them
-        deletes  all delete files
-        columns  further columns of the files
+        Args:
+            pairs: Pairs of these entries and the deletes that apply to them.
+            deletes: All delete files.
+            columns: Further columns of the files.
         """
         left = self._residuals(entries)
         held = {

@@ -39,9 +39,10 @@ __all__ = ["Filter", "may_match"]
 class Filter:
     """A filter bound to a schema, and its projections to partition values.
 
-    bound   the filter
-    schema  the schema it was bound to
-    specs   the table's partition specs by id
+    Attributes:
+        bound: The filter.
+        schema: The schema it was bound to.
+        specs: The table's partition specs by id.
     """
 
     bound: Expression
@@ -134,7 +135,8 @@ class _Compared:
 def may_match(asked: Expression, spec: PartitionSpec, tuples: pa.StructArray) -> Flags:
     """Return bool[tuple]: whether a partition may have a matching row.
 
-    asked  an expression on partition values, projected to *spec*
+    Args:
+        asked: An expression on partition values, projected to *spec*.
     """
     compared = unwrapped(spec, tuples)
     matches = evaluate(asked, compared)

@@ -43,10 +43,13 @@ def selected(
 ) -> list[NestedField]:
     """Return the fields with these names, in their order; all columns of the schema for None.
 
-    metadata     the table's partition specs, for ``_partition``, and its other schemas, in which a
-                 column may have had another name
-    changes      whether the rows are those of a changelog, which has three more columns
-    FormatError  a name that neither the schema nor the spec has
+    Args:
+        metadata: The table's partition specs, for ``_partition``, and its other schemas, in which a
+            column may have had another name.
+        changes: Whether the rows are those of a changelog, which has three more columns.
+
+    Raises:
+        FormatError: A name that neither the schema nor the spec has.
     """
     of_changes = CHANGELOG_COLUMNS if changes else {}
     if names is None:

@@ -40,7 +40,8 @@ def split(
     The table has a row for each piece: ``group``, ``file`` (row of the files), ``start`` and
     ``length``; groups one after the other.  The number is that of groups.
 
-    ArgumentError  a size, a cost or a number of groups that is not positive
+    Raises:
+        ArgumentError: A size, a cost or a number of groups that is not positive.
     """
     for name, value in (("target_size", target_size), ("lookback", lookback)):
         if value < _SMALLEST:

@@ -22,13 +22,14 @@ __all__ = ["Change", "DeleteFile", "FileTask"]
 class DeleteFile(RedactedRepr):
     """A file of deletes, or a deletion vector in a Puffin file.
 
-    content          a `FileContent`: 1 for deleted positions, 2 for equality deletes
-    file_path        as written
-    record_count     its rows; None for unknown
-    equality_ids     ids of the columns that are compared; none for positions
-    content_offset   where a deletion vector starts in its file; None for files of rows
-    content_size     number of bytes of a deletion vector
-    referenced_data_file  the only data file it applies to; None if it names none
+    Attributes:
+        content: A `FileContent`: 1 for deleted positions, 2 for equality deletes.
+        file_path: As written.
+        record_count: Its rows; None for unknown.
+        equality_ids: Ids of the columns that are compared; none for positions.
+        content_offset: Where a deletion vector starts in its file; None for files of rows.
+        content_size: Number of bytes of a deletion vector.
+        referenced_data_file: The only data file it applies to; None if it names none.
     """
 
     content: int
@@ -53,11 +54,12 @@ class DeleteFile(RedactedRepr):
 class Change:
     """How the rows of a file changed.
 
-    type         ``INSERT`` or ``DELETE``
-    ordinal      the number of the snapshot among those of the changelog, from 0
-    snapshot_id  the snapshot that changed the rows
-    changed_by   delete files: only the rows that they delete changed; None if the file itself was
-                 added or removed
+    Attributes:
+        type: ``INSERT`` or ``DELETE``.
+        ordinal: The number of the snapshot among those of the changelog, from 0.
+        snapshot_id: The snapshot that changed the rows.
+        changed_by: Delete files: only the rows that they delete changed; None if the file itself
+            was added or removed.
     """
 
     type: str
@@ -70,16 +72,17 @@ class Change:
 class FileTask(RedactedRepr):
     """A data file to read.
 
-    file_path        as written
-    partition        its partition values by field name: storage values
-    sequence_number  its data sequence number
-    record_count     its rows, those that are deleted too; None for unknown
-    first_row_id     the id of its first row; None in a table without row ids
-    split_offsets    where its row groups start; None if unknown
-    deletes          delete files that apply to it; in a changelog, the rows that did not change
-    residual         the part of the filter that its rows must still satisfy
-    start, length    the part of the file that this task reads, in bytes
-    change           the change, if the task is of a changelog
+    Attributes:
+        file_path: As written.
+        partition: Its partition values by field name: storage values.
+        sequence_number: Its data sequence number.
+        record_count: Its rows, those that are deleted too; None for unknown.
+        first_row_id: The id of its first row; None in a table without row ids.
+        split_offsets: Where its row groups start; None if unknown.
+        deletes: Delete files that apply to it; in a changelog, the rows that did not change.
+        residual: The part of the filter that its rows must still satisfy.
+        start, length: The part of the file that this task reads, in bytes.
+        change: The change, if the task is of a changelog.
     """
 
     file_path: str

@@ -20,7 +20,8 @@ _MOST: Final = 512 << 20
 class Cache:
     """Values by key, each computed once for all threads; when full, the oldest are dropped.
 
-    most  most bytes that are kept, except for a single larger value
+    Attributes:
+        most: Most bytes that are kept, except for a single larger value.
     """
 
     def __init__(self, most: int = _MOST) -> None:

@@ -50,8 +50,9 @@ _MOST: Final = 16
 class TableFile:
     """An open file of a table.
 
-    file   the data file
-    files  how the table's files are opened
+    Attributes:
+        file: The data file.
+        files: How the table's files are opened.
     """
 
     file: DataFile
@@ -75,7 +76,8 @@ class TableFile:
     def statistics(self, wanted: Sequence[NestedField]) -> PartStats | None:
         """Return what the file states of its row groups or stripes; None if it states nothing.
 
-        wanted  the columns, in whose types bounds are returned
+        Args:
+            wanted: The columns, in whose types bounds are returned.
         """
         return self.file.statistics(self.files.wanted(wanted))
 
@@ -89,9 +91,10 @@ class TableFile:
     ) -> Iterator[Piece]:
         """Yield the rows, with those *wanted* columns that the file has.
 
-        residual  a bound filter: rows that certainly do not match may be left out
-        span      read only the row groups, stripes or blocks that begin in these bytes
-        lazily    whether pieces may have `Piece.again`
+        Args:
+            residual: A bound filter: rows that certainly do not match may be left out.
+            span: Read only the row groups, stripes or blocks that begin in these bytes.
+            lazily: Whether pieces may have `Piece.again`.
         """
         parts = None
         if residual != TRUE:
@@ -107,11 +110,12 @@ class TableFile:
 class Files:
     """How the files of a table are opened.
 
-    mapping  ids of columns by name, for files that store none
-    threads  whether several columns of a file may be decoded at the same time
-    forms    the forms of Parquet files that were opened before
-    turn     held by the thread that opens many local files: that is work of the interpreter, which
-             threads doing it at the same time would only take from each other
+    Attributes:
+        mapping: Ids of columns by name, for files that store none.
+        threads: Whether several columns of a file may be decoded at the same time.
+        forms: The forms of Parquet files that were opened before.
+        turn: Held by the thread that opens many local files: that is work of the interpreter, which
+            threads doing it at the same time would only take from each other.
     """
 
     relocation: Relocation
@@ -140,11 +144,14 @@ class Files:
     def open(self, kind: str, path: str, size: int, source: Source | None = None) -> TableFile:
         """Open a file of format *kind*: ``parquet``, ``orc`` or ``avro``.
 
-        size          the size that its manifest entry states, which explains damage
-        source        the file, if it is open already; it is closed with the result, or on an error
-        Unsupported   another format
-        FormatError   a damaged file
-        StorageError  no such file
+        Args:
+            size: The size that its manifest entry states, which explains damage.
+            source: The file, if it is open already; it is closed with the result, or on an error.
+
+        Raises:
+            Unsupported: Another format.
+            FormatError: A damaged file.
+            StorageError: No such file.
         """
         check_format(kind, path)
         if source is None:

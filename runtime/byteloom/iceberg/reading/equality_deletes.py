@@ -47,8 +47,9 @@ __all__ = ["EqualityDeletes", "KeyColumn", "Keys", "comparable", "key_columns"]
 class KeyColumn:
     """A column by which rows are compared.
 
-    root  the table's column, reduced to the compared field
-    path  the ids from the column to the compared field
+    Attributes:
+        root: The table's column, reduced to the compared field.
+        path: The ids from the column to the compared field.
     """
 
     root: NestedField
@@ -67,9 +68,12 @@ class KeyColumn:
 def key_columns(ids: Sequence[int], schemas: Iterable[Schema]) -> tuple[KeyColumn, ...]:
     """Return the columns with these ids.
 
-    schemas      the table's schemas in the order in which to search them; old ones have dropped
-                 columns
-    FormatError  an id that no schema has
+    Args:
+        schemas: The table's schemas in the order in which to search them; old ones have dropped
+            columns.
+
+    Raises:
+        FormatError: An id that no schema has.
     """
     known = list(schemas)
     return tuple(_key_column(each, known) for each in ids)

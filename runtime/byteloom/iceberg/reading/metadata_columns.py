@@ -57,11 +57,12 @@ def is_metadata(field: NestedField) -> bool:
 class Rows:
     """The rows of a task to be returned.
 
-    spec     the partition spec of the task's file
-    columns  the columns that the file stores
-    start    the position in the file of the first row of their piece
-    keep     which rows of the piece they are; None for all
-    deleted  which of them are deleted; None for none
+    Attributes:
+        spec: The partition spec of the task's file.
+        columns: The columns that the file stores.
+        start: The position in the file of the first row of their piece.
+        keep: Which rows of the piece they are; None for all.
+        deleted: Which of them are deleted; None for none.
     """
 
     task: FileTask

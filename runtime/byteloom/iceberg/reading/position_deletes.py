@@ -75,8 +75,9 @@ _NONE: Final = np.zeros(0, np.int64)
 def deleted_positions(task: FileTask, files: Files, cache: Cache) -> NDArray[np.int64]:
     """Return the positions of the rows of *task* that are deleted by position, ascending.
 
-    FormatError   damaged deletes
-    StorageError  a file that is missing
+    Raises:
+        FormatError: Damaged deletes.
+        StorageError: A file that is missing.
     """
     parts = []
     for each in task.deletes:
@@ -149,7 +150,8 @@ def _ascending(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 def paths_and_positions(columns: Columns) -> tuple[list[str], NDArray[Any], NDArray[np.int64]]:
     """Return the paths in rows, the index of each row's path, and the position in each row.
 
-    FormatError  a null
+    Raises:
+        FormatError: A null.
     """
     paths, positions = _coded_paths(columns), project(_POS, columns)
     if paths.null_count or positions.null_count:
@@ -188,8 +190,9 @@ def _vector(delete: DeleteFile, task: FileTask, files: Files, cache: Cache) -> N
 class _Blobs:
     """The blobs of a Puffin file, read once for all data files whose vectors are in it.
 
-    by_place  the blobs by offset and length; None for a file that is a bare vector
-    data      the whole file, if it is small
+    Attributes:
+        by_place: The blobs by offset and length; None for a file that is a bare vector.
+        data: The whole file, if it is small.
     """
 
     by_place: Mapping[tuple[int, int], BlobMetadata] | None

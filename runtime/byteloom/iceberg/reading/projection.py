@@ -40,9 +40,10 @@ __all__ = ["Columns", "project"]
 class Columns:
     """Some rows of a file.
 
-    fields     the fields of the columns, with their ids
-    constants  storage values of columns given by the partition, by id
-    places     the index of each column in *fields*, by id; computed by default
+    Attributes:
+        fields: The fields of the columns, with their ids.
+        constants: Storage values of columns given by the partition, by id.
+        places: The index of each column in *fields*, by id; computed by default.
     """
 
     fields: Sequence[pa.Field]
@@ -87,9 +88,12 @@ class Columns:
 def project(wanted: NestedField, columns: Columns, of: pa.DataType | None = None) -> pa.Array:
     """Return the column *wanted* of each row, of Arrow's type for it.
 
-    of            that type, if it is known and not nested
-    FormatError   a required column without values; values of another type
-    Unsupported   a shredded variant of a type that variants do not have
+    Args:
+        of: That type, if it is known and not nested.
+
+    Raises:
+        FormatError: A required column without values; values of another type.
+        Unsupported: A shredded variant of a type that variants do not have.
     """
     if of is not None and (ready := columns.ready(wanted.id, of)) is not None:
         return ready

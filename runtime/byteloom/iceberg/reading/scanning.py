@@ -48,8 +48,9 @@ def read_tasks(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the batches of tasks.
 
-    ordered  whether to keep the order of the tasks and their rows
-    threads  number of tasks read at the same time; None for one per processor
+    Args:
+        ordered: Whether to keep the order of the tasks and their rows.
+        threads: Number of tasks read at the same time; None for one per processor.
     """
     count = threads if threads is not None else os.cpu_count() or 1
     groups = grouped(tasks, reading.fields)

@@ -42,9 +42,10 @@ __all__ = ["Reading"]
 class Reading:
     """How the tasks of one scan are read.
 
-    table   the table
-    fields  the columns to return, in order
-    schema  the Arrow schema of the batches
+    Attributes:
+        table: The table.
+        fields: The columns to return, in order.
+        schema: The Arrow schema of the batches.
     """
 
     def __init__(  # noqa: PLR0913  each is one thing that changes what is read
@@ -59,12 +60,15 @@ class Reading:
     ) -> None:
         """Choose the columns; nothing is read.
 
-        schema       the schema whose columns *columns* names
-        columns      names, which may be those of metadata columns; None for all columns of the
-                     schema
-        threads      whether a file's columns may be decoded at the same time
-        changes      whether the tasks are those of a changelog
-        FormatError  an unknown name
+        Args:
+            schema: The schema whose columns *columns* names.
+            columns: Names, which may be those of metadata columns; None for all columns of the
+                schema.
+            threads: Whether a file's columns may be decoded at the same time.
+            changes: Whether the tasks are those of a changelog.
+
+        Raises:
+            FormatError: An unknown name.
         """
         self.table = table
         with about_file(table.metadata_location):

@@ -62,7 +62,8 @@ def grouped(
 ) -> Iterator[Sequence[FileTask]]:
     """Yield tasks in order, grouped into those that are read at once.
 
-    fields  the columns to return
+    Args:
+        fields: The columns to return.
     """
     if any(is_metadata(each) for each in fields):
         yield from ([each] for each in tasks)
@@ -115,9 +116,14 @@ def together(
 ) -> JoinedFiles | None:
     """Return the rows of the first of some files: as many files as have the same form.
 
-    tasks   data or delete files, with their paths, sizes and numbers of records
-    raises  `ByteloomError`; each file may then be readable by itself or not
-    return  None if the first file is unusual
+    Args:
+        tasks: Data or delete files, with their paths, sizes and numbers of records.
+
+    Returns:
+        None if the first file is unusual.
+
+    Raises:
+        ByteloomError: Each file may then be readable by itself or not.
     """
     data, ends = _bytes(files, tasks)
     counts = np.array([-1 if each.record_count is None else each.record_count for each in tasks])

@@ -53,8 +53,12 @@ def read_task(
 ) -> pa.RecordBatchReader:
     """Return the rows of one task, read with the current schema.
 
-    columns  names, which may be those of metadata columns; None for all columns of the table
-    raises   `FormatError` and `StorageError`, when the batches are read
+    Args:
+        columns: Names, which may be those of metadata columns; None for all columns of the table.
+
+    Raises:
+        FormatError: A damaged file, when the batches are read.
+        StorageError: A missing file, likewise.
     """
     reading = Reading(table, table.schema, columns, changes=task.change is not None)
     return pa.RecordBatchReader.from_batches(reading.schema, batches_of(reading, task))
@@ -63,8 +67,9 @@ def read_task(
 def batches_of(reading: Reading, task: FileTask) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a task.
 
-    FormatError   a damaged file, or one that its manifest describes differently
-    StorageError  a missing file
+    Raises:
+        FormatError: A damaged file, or one that its manifest describes differently.
+        StorageError: A missing file.
     """
     if task.residual == FALSE:
         return

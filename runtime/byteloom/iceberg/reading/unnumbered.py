@@ -51,7 +51,8 @@ class NamesAlone(NameMapping):
     def check_places(self, columns: Sequence[pa.Field]) -> None:
         """Refuse a file with a column whose name and place belong to different fields.
 
-        columns  all columns of the file, in order, with the ids that follow from their names
+        Args:
+            columns: All columns of the file, in order, with the ids that follow from their names.
         """
         ids = {each.id for each in vars(self)["_schemas"][-1].fields}
         for place, column in enumerate(columns, 1):

@@ -58,9 +58,12 @@ _DECIMALS: Final = ((9, 8, 4), (18, 9, 8), (38, 10, 16))
 def unshredded(array: pa.StructArray, name: str) -> pa.Array:
     """Return the values of a column of variants as large_binary, using the same metadata.
 
-    array        structs of ``metadata``, ``typed_value`` and usually ``value``
-    FormatError  levels that contradict each other, or a name that the metadata lacks
-    Unsupported  values of a type that variants do not have
+    Args:
+        array: Structs of ``metadata``, ``typed_value`` and usually ``value``.
+
+    Raises:
+        FormatError: Levels that contradict each other, or a name that the metadata lacks.
+        Unsupported: Values of a type that variants do not have.
     """
     fields = _children(array)
     if fields["metadata"].null_count > array.null_count:
@@ -75,7 +78,8 @@ def unshredded(array: pa.StructArray, name: str) -> pa.Array:
 class _Column:
     """A column of variants.
 
-    metadata  the distinct metadata
+    Attributes:
+        metadata: The distinct metadata.
     """
 
     name: str
@@ -84,7 +88,8 @@ class _Column:
     def level(self, fields: dict[str, pa.Array], codes: Numbers) -> Spans:
         """Return the values of one level, missing where neither of its columns has one.
 
-        codes  the index of each row's metadata
+        Args:
+            codes: The index of each row's metadata.
         """
         value, typed = fields.get("value"), fields.get("typed_value")
         if value is None and typed is None:

@@ -52,10 +52,15 @@ _MONTHS: Final = 12
 def apply_array(transform: Transform, source: Type, values: Any) -> Any:
     """Return a column transformed by *transform*.
 
-    source       the column's Iceberg type
-    values       `pyarrow.Array` or `pyarrow.ChunkedArray` of the Arrow type for *source*
-    returns      the same kind of array, of the Arrow type of `Transform.result_type`
-    FormatError  a type to which the transform cannot be applied
+    Args:
+        source: The column's Iceberg type.
+        values: `pyarrow.Array` or `pyarrow.ChunkedArray` of the Arrow type for *source*.
+
+    Returns:
+        The same kind of array, of the Arrow type of `Transform.result_type`.
+
+    Raises:
+        FormatError: A type to which the transform cannot be applied.
     """
     if not transform.can_transform(source) or not transform.is_known:
         raise FormatError(

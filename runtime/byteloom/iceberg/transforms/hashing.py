@@ -30,8 +30,11 @@ _NAN_BITS: Final = 0x7FF8000000000000
 def hash_array(source: Type, values: pa.Array) -> NDArray[np.int32]:
     """Return int32[row]: the hash of each value; arbitrary for nulls.
 
-    values       of the Arrow type for *source*; text and bytes in any of Arrow's layouts
-    Unsupported  a type that the spec does not hash
+    Args:
+        values: Of the Arrow type for *source*; text and bytes in any of Arrow's layouts.
+
+    Raises:
+        Unsupported: A type that the spec does not hash.
     """
     from byteloom.kernels.decimals import hash_decimals
     from byteloom.kernels.murmur3_32 import hash_runs, hash_words

@@ -40,8 +40,9 @@ _PLAIN: Final = (1e-3, 1e7)
 def to_human(transform: Transform, source: Type, value: Any) -> str:
     """Return ``2017-12`` for a month, ``null`` for null, base64 for bytes.
 
-    source  the type of the source column
-    value   a result of *transform*: a storage value
+    Args:
+        source: The type of the source column.
+        value: A result of *transform*: a storage value.
     """
     form = transform.row.human if transform.is_known else "value"
     if value is None or form == "nothing":

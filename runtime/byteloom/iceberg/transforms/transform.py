@@ -47,10 +47,11 @@ _ROWS: Final = {each.name: each for each in TRANSFORMS}
 class Transform:
     """The function that computes a partition or sort field from its source column.
 
-    name             as in the spec, without a parameter; empty for a transform that the spec lacks
-    row              the spec's row of it
-    sources          the source types that it can be applied to, without their parameters
-    preserves_order  whether a greater value never has a lesser result
+    Attributes:
+        name: As in the spec, without a parameter; empty for a transform that the spec lacks.
+        row: The spec's row of it.
+        sources: The source types that it can be applied to, without their parameters.
+        preserves_order: Whether a greater value never has a lesser result.
     """
 
     name: ClassVar[str] = ""
@@ -127,8 +128,9 @@ class Truncate(Transform):
 class TimeTransform(Transform):
     """Whole units of time since 1970-01-01 00:00:00.
 
-    unit      ``Y``, ``M``, ``D`` or ``h``, NumPy's name for it
-    fineness  higher for shorter units
+    Attributes:
+        unit: ``Y``, ``M``, ``D`` or ``h``, NumPy's name for it.
+        fineness: Higher for shorter units.
     """
 
     unit: ClassVar[str]
@@ -186,7 +188,8 @@ class Void(Transform):
 class UnknownTransform(Transform):
     """A transform of another version or vendor: kept, but never applied.
 
-    text  as it was written
+    Attributes:
+        text: As it was written.
     """
 
     text: str
@@ -219,7 +222,8 @@ _LARGEST: Final = (1 << 31) - 1
 def parse_transform(text: str) -> Transform:
     """Return the transform that *text* names; an unknown one for any other text.
 
-    FormatError   a bucket count or width of 0, or beyond 32 bits
+    Raises:
+        FormatError: A bucket count or width of 0, or beyond 32 bits.
 
     Source: Iceberg table spec, "Appendix C", Partition Specs.
     """

@@ -21,11 +21,12 @@ __all__ = ["ListType", "MapType", "NestedField", "NestedType", "StructType"]
 class NestedField:
     """A field of a struct, or the element, key or value of a list or map.
 
-    id               unique in its schema
-    required         whether null is forbidden
-    initial_default  the value in rows written before the field was added; a storage value
-    write_default    the value that a writer stores if it is given none; a storage value
-    extra            JSON keys that the spec does not know, written back as they were
+    Attributes:
+        id: Unique in its schema.
+        required: Whether null is forbidden.
+        initial_default: The value in rows written before the field was added; a storage value.
+        write_default: The value that a writer stores if it is given none; a storage value.
+        extra: JSON keys that the spec does not know, written back as they were.
     """
 
     id: int
@@ -61,7 +62,8 @@ class NestedType(Type):
 class StructType(NestedType):
     """A tuple of named fields.
 
-    extra  other JSON keys, written back as they were; likewise for lists and maps
+    Attributes:
+        extra: Other JSON keys, written back as they were; likewise for lists and maps.
     """
 
     fields: tuple[NestedField, ...]

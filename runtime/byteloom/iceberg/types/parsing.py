@@ -80,8 +80,9 @@ _WITH_PARAMETERS: Final[tuple[tuple[re.Pattern[str], Callable[..., PrimitiveType
 def parse_primitive(text: str) -> PrimitiveType:
     """Return the type that *text* names; spaces between its parts are ignored.
 
-    Unsupported   a name that no version of the spec up to 3 has
-    FormatError   parameters out of range
+    Raises:
+        Unsupported: A name that no version of the spec up to 3 has.
+        FormatError: Parameters out of range.
 
     Source: Iceberg table spec, "Appendix C", Schemas.
     """

@@ -58,10 +58,11 @@ DEFAULT_ALGORITHM: Final = _PARAMETERS["geography", "A"].default or ""
 class Type:
     """Any type; distinguish types by ``isinstance`` with the classes below.
 
-    kind           the spec's name without parameters: ``decimal``, ``struct``
-    row            the spec's row of it
-    since          the first format version that allows it: 1 or 3
-    is_primitive   True for all but struct, list and map
+    Attributes:
+        kind: The spec's name without parameters: ``decimal``, ``struct``.
+        row: The spec's row of it.
+        since: The first format version that allows it: 1 or 3.
+        is_primitive: True for all but struct, list and map.
     """
 
     __slots__ = ()

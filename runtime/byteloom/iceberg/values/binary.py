@@ -64,7 +64,8 @@ def to_binary(of: Type, value: Any) -> bytes:
 def from_binary(of: Type, data: bytes) -> Any:
     """Return the storage value in *data*, even if it was written before a promotion.
 
-    FormatError   bytes of a length that the type never had
+    Raises:
+        FormatError: Bytes of a length that the type never had.
 
     Source: Iceberg table spec, "Appendix D", Binary single-value serialization.
     """

@@ -36,7 +36,8 @@ __all__ = ["from_json", "to_json"]
 def from_json(of: Type, document: Any) -> Any:
     """Return the storage value of a JSON single value; None for null.
 
-    FormatError   JSON that is not a value of the type
+    Raises:
+        FormatError: JSON that is not a value of the type.
 
     Source: Iceberg table spec, "Appendix C", JSON single-value serialization.
     """

@@ -20,8 +20,11 @@ __all__ = ["unscaled"]
 def unscaled(of: DecimalType, value: Decimal, *, is_stored: bool = True) -> int:
     """Return the integer that *value* is in units of the type's last digit.
 
-    is_stored     whether it must be a value of the type, and not only be compared with some
-    FormatError   more digits after the point than the type has or, if *is_stored*, before it
+    Args:
+        is_stored: Whether it must be a value of the type, and not only be compared with some.
+
+    Raises:
+        FormatError: More digits after the point than the type has or, if *is_stored*, before it.
     """
     sign, digits, exponent = value.as_tuple()
     too_long = is_stored and value.adjusted() + of.scale >= of.precision

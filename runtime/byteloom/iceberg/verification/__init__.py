@@ -42,11 +42,12 @@ def verify(
     metadata names.  It comes first if these files are sound or missing, otherwise last.  If the
     metadata names files in a store, they are checked only if the table was opened with *allow*.
 
-    files  also check data files, delete files and statistics, not only metadata
-    rows   also read every row of data files and delete files; otherwise only size, row count and
-           nulls in required columns of each file, and statistics as its footer has them
-    part   number of a part of the files, from 0, and of how many parts: each file is in one part,
-           and all other checks are in the first
+    Args:
+        files: Also check data files, delete files and statistics, not only metadata.
+        rows: Also read every row of data files and delete files; otherwise only size, row count and
+            nulls in required columns of each file, and statistics as its footer has them.
+        part: Number of a part of the files, from 0, and of how many parts: each file is in one
+            part, and all other checks are in the first.
     """
     if table.relocation.is_copy_of_remote:
         return _with_copy(table, part)

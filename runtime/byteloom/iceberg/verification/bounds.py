@@ -48,8 +48,9 @@ _READERS: Final = "PyIceberg and DuckDB cannot filter by it"
 def check_bounds(entries: Entries, schemas: Iterable[Schema]) -> Iterator[FormatError]:
     """Yield the first invalid bound of each column of a manifest's entries.
 
-    entries  entries that were read with the columns `BOUNDS`
-    schemas  all schemas of the table, since a column may have been dropped
+    Args:
+        entries: Entries that were read with the columns `BOUNDS`.
+        schemas: All schemas of the table, since a column may have been dropped.
     """
     columns: dict[int, set[Type]] = {}
     for each in (*METADATA_COLUMNS.values(), *DELETE_FILE_COLUMNS.values()):

@@ -93,8 +93,9 @@ def _dicts(maps: pa.MapArray) -> list[dict[int, Any]]:
 class Claim:
     """An entry of a manifest.
 
-    row   of the entry in the manifest
-    file  the fields of the file, without partition and statistics
+    Attributes:
+        row: Of the entry in the manifest.
+        file: The fields of the file, without partition and statistics.
     """
 
     manifest: str
@@ -127,8 +128,9 @@ class Claim:
     def partition(self, index: int, of: Type) -> Any:
         """Return the storage value of a field of the partition.
 
-        index  of the field in the spec, which is known
-        of     the field's type
+        Args:
+            index: Of the field in the spec, which is known.
+            of: The field's type.
         """
         rows, _ = self.entries.partition(self.file["spec_id"])
         found = self._columns.partition(self.file["spec_id"], index, of)
@@ -149,8 +151,9 @@ class Claim:
 class Place:
     """A file, or a deletion vector inside one.
 
-    claims     the different entries about it
-    manifests  all that have it
+    Attributes:
+        claims: The different entries about it.
+        manifests: All that have it.
     """
 
     claims: list[Claim]

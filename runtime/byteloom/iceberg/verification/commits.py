@@ -98,8 +98,9 @@ def _snapshot(table: StoredTable, snapshot: Snapshot, content: Content) -> Itera
 class _Files:
     """Some entries of several manifests.
 
-    rows   the row of each in its manifest
-    texts  columns that are compared as text
+    Attributes:
+        rows: The row of each in its manifest.
+        texts: Columns that are compared as text.
     """
 
     entries: Entries
@@ -156,7 +157,8 @@ def _nothing_of(parts: Sequence[Entries] | None) -> list[Entries]:
 def _repeated(files: _Files, before: _Files, names: Sequence[str]) -> Iterator[FormatError]:
     """Yield the first entry that was not live before, and that differs in each of its fields.
 
-    names  of numbers that must be as before, if they were known
+    Args:
+        names: Of numbers that must be as before, if they were known.
     """
     found = pc.index_in(files.keys, value_set=before.keys)
     is_known = np.asarray(found.is_valid())
@@ -213,7 +215,8 @@ def _other_files(snapshot: Snapshot, added: _Files, removed: _Files) -> str | No
 def _other_rows(added: _Files, removed: _Files, gone: int | None) -> str | None:
     """Return how a replacement changed rows; None if it may have left them as they were.
 
-    gone  rows of the removed files that may have been deleted before; None if it is unknown
+    Args:
+        gone: Rows of the removed files that may have been deleted before; None if it is unknown.
     """
     new, old = added.row_count(added.is_data), removed.row_count(removed.is_data)
     if len(added.rows) and not len(removed.rows):

@@ -65,9 +65,10 @@ def check_statistics(
 
     Bounds in entries of deletion vectors are left to `check_bounds`, which needs no files.
 
-    present  ids of the columns in the file
-    seen     the values of some of them
-    columns  the columns that the table's files may have
+    Args:
+        present: Ids of the columns in the file.
+        seen: The values of some of them.
+        columns: The columns that the table's files may have.
     """
     stated = claim.statistics
     is_vector = claim.file["content_offset"] is not None
@@ -94,8 +95,9 @@ def check_statistics(
 def check_counts(held: Mapping[str, Any], values: Seen, error: Error) -> Iterator[FormatError]:
     """Yield the counts that are wrong.
 
-    held   counts by their names in manifests
-    error  makes a finding of a name, its value and what is right
+    Args:
+        held: Counts by their names in manifests.
+        error: Makes a finding of a name, its value and what is right.
     """
     counts = (values.present + values.nulls, values.nulls, values.nans)
     for name, right in zip(COUNTS, counts, strict=True):
@@ -111,8 +113,9 @@ def check_range(
 ) -> Iterator[FormatError]:
     """Yield the bounds that exclude values.
 
-    bounds  the lower and the upper one
-    error   makes a finding of a name, its value and what is right
+    Args:
+        bounds: The lower and the upper one.
+        error: Makes a finding of a name, its value and what is right.
     """
     held = values.range(of)
     for at, (name, bound) in enumerate(zip(BOUNDS, bounds, strict=True)):

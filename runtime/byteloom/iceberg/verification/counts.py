@@ -38,7 +38,8 @@ _KEY_BITS: Final = 32
 def check_counts(entries: Entries) -> Iterator[FormatError]:
     """Yield what is wrong with counts of a manifest's entries, once per column.
 
-    entries  entries that were read with the columns `COUNTS` and `BOUNDS`
+    Args:
+        entries: Entries that were read with the columns `COUNTS` and `BOUNDS`.
     """
     statistics = {name: Statistic(entries, name) for name in (*COUNTS, *BOUNDS)}
     for each in statistics.values():
@@ -57,9 +58,10 @@ def check_counts(entries: Entries) -> Iterator[FormatError]:
 class Statistic:
     """One kind of count or bound, of all columns in all entries.
 
-    places   int64[item], ascending: the row of the entry in the high half, the column's id in the
-             low half
-    numbers  int64[item], the counts
+    Attributes:
+        places: int64[item], ascending: the row of the entry in the high half, the column's id in
+            the low half.
+        numbers: int64[item], the counts.
     """
 
     def __init__(self, entries: Entries, name: str) -> None:
@@ -82,7 +84,8 @@ class Statistic:
     def beyond(self, other: Statistic, rows: NDArray[np.bool_]) -> list[tuple[int, int]]:
         """Return the entries and columns that have this one and not the other.
 
-        rows  whether to look at each entry
+        Args:
+            rows: Whether to look at each entry.
         """
         places = np.setdiff1d(self.places, other.places)
         return [_entry_and_column(each) for each in places[rows[places >> _KEY_BITS]]]

@@ -44,7 +44,8 @@ __all__ = ["DataFiles", "Positions", "check_equality_ids", "check_positions"]
 class Positions:
     """The least and the greatest position of each data file that a delete file names.
 
-    ends  by path
+    Attributes:
+        ends: By path.
     """
 
     ends: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -103,7 +104,8 @@ def check_positions(
 ) -> Iterator[FormatError]:
     """Yield what is wrong with a position delete file or a deletion vector.
 
-    claims  the entries about it
+    Args:
+        claims: The entries about it.
     """
     is_vector = claims[0].file["content_offset"] is not None
     if not is_vector:
@@ -153,8 +155,9 @@ def check_equality_ids(
 ) -> Iterator[FormatError]:
     """Yield the columns of an equality delete file that cannot be compared.
 
-    present  ids of the columns in the file
-    schemas  the table's schemas
+    Args:
+        present: Ids of the columns in the file.
+        schemas: The table's schemas.
     """
     if claim.file["content"] != FileContent.EQUALITY_DELETES:
         return

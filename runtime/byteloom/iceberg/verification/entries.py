@@ -43,7 +43,8 @@ def check_entries(
 ) -> Iterator[FormatError]:
     """Yield the first entry of a manifest that breaks each of the rules.
 
-    one  the manifest's row in the list
+    Args:
+        one: The manifest's row in the list.
     """
     added_by = int(one.numbers("added_snapshot_id")[0])
     live = entries.status != EntryStatus.DELETED

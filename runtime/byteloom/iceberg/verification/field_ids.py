@@ -39,9 +39,10 @@ def check_field_ids(
 ) -> Iterator[FormatError]:
     """Yield an error for each field of a file that lacks its id or has another.
 
-    schema   the Avro schema, valid JSON
-    spec     that of a manifest's partition tuples; None if it is unknown
-    is_list  whether the file is a manifest list
+    Args:
+        schema: The Avro schema, valid JSON.
+        spec: That of a manifest's partition tuples; None if it is unknown.
+        is_list: Whether the file is a manifest list.
     """
     if f'"{_ID}"'.encode() not in schema:
         readers = "PyIceberg and DuckDB cannot read the file"
@@ -58,7 +59,8 @@ def check_field_ids(
 def _wrong(schema: bytes, ids: _Ids, *, is_list: bool) -> tuple[tuple[str, Any, Any], ...]:
     """Return the place, the id and the wanted id of each wrong field; manifests share schemas.
 
-    ids  those of the fields of partition tuples; None if they are unknown
+    Args:
+        ids: Those of the fields of partition tuples; None if they are unknown.
     """
     found: dict[str, tuple[str, Any, Any]] = {}
     types = [list_type(each) if is_list else entry_type(each, StructType(())) for each in _VERSIONS]

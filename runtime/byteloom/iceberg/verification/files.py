@@ -67,8 +67,9 @@ def check_files(
 ) -> Iterator[ByteloomError]:
     """Yield what is wrong with files that are live in a snapshot.
 
-    part  number of a part of the files, from 0, and of how many parts
-    rows  whether to read every row, not only sizes, footers and nulls in required columns
+    Args:
+        part: Number of a part of the files, from 0, and of how many parts.
+        rows: Whether to read every row, not only sizes, footers and nulls in required columns.
     """
     number, parts = part
     places = claimed_places(content)
@@ -106,7 +107,8 @@ class _Checks:
 
         Damage of a file that has another size than an entry states is one finding: the size.
 
-        fields  the columns that scans look for in it
+        Args:
+            fields: The columns that scans look for in it.
         """
         file = claims[0].file
         path, form = file["file_path"], file["file_format"].lower()
@@ -157,7 +159,8 @@ class _Checks:
     ) -> Iterator[FormatError]:
         """Yield what is wrong after reading all rows.
 
-        stats  what the file states of its row groups or stripes
+        Args:
+            stats: What the file states of its row groups or stripes.
         """
         file = claims[0].file
         groups = [_ALL_ROWS] if stats is None else stats.record_count.tolist()
@@ -185,8 +188,9 @@ class _Checks:
     ) -> Iterator[FormatError]:
         """Yield what is wrong with the entries about a file.
 
-        present  ids of the columns that it has
-        whole    the values of some of them
+        Args:
+            present: Ids of the columns that it has.
+            whole: The values of some of them.
         """
         present = present | self._mapped_once(claims, present)
         for claim in claims:

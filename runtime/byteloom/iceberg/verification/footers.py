@@ -38,8 +38,9 @@ def check_footer(
 ) -> Iterator[FormatError]:
     """Yield what is wrong with the statistics of row groups or stripes.
 
-    groups   the values of columns in each of them, by id
-    columns  the columns that the table's files may have
+    Args:
+        groups: The values of columns in each of them, by id.
+        columns: The columns that the table's files may have.
     """
     for number in dict.fromkeys(each for group in groups for each in group):
         of = columns.get(number)
@@ -80,7 +81,8 @@ def stated_values(
 def _range(of: Type, rows: Sequence[int], stated: Sequence[Stated]) -> tuple[Any, Any] | None:
     """Return the least and the greatest value that a footer states; None if it may be another.
 
-    rows  the number of rows of each row group or stripe
+    Args:
+        rows: The number of rows of each row group or stripe.
     """
     ends = []
     for count, part in zip(rows, stated, strict=True):

@@ -105,7 +105,8 @@ def check_schema_id(
 ) -> Iterator[FormatError]:
     """Yield an error if a snapshot has another schema than all manifests that it added.
 
-    written  the schemas in the headers of these manifests; None for unknown
+    Args:
+        written: The schemas in the headers of these manifests; None for unknown.
     """
     schemas = table.metadata.schemas
     schema = None if snapshot.schema_id is None else schemas.get(snapshot.schema_id)

@@ -49,9 +49,10 @@ _TEXTS: Final = frozenset({"file_path", "file_format", "referenced_data_file"})
 class Content:
     """What was read, for later checks.
 
-    lists       the manifest lists that could be read, by snapshot id
-    entries     the entries of manifests that could be read, by the manifest's path
-    statistics  the same, with the statistics of their files
+    Attributes:
+        lists: The manifest lists that could be read, by snapshot id.
+        entries: The entries of manifests that could be read, by the manifest's path.
+        statistics: The same, with the statistics of their files.
     """
 
     lists: dict[int, ManifestList] = field(default_factory=dict)

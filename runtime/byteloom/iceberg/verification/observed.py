@@ -57,14 +57,15 @@ _PLAIN: Final = {
 class Seen:
     """The values of a column in some rows.
 
-    present  values that are not null, NaNs among them
-    nulls    nulls whose parents are present
-    nans     NaNs; -1 if their number is not known
-    missing  values that are absent with their parent
-    ends     the least and the greatest value of each part of the rows, as Arrow scalars
-    signed   the same in the order of two signed words, of values of 16 bytes
-    results  by transform, those of its results, for transforms that do not keep the order
-    right    bounds by the name of their map that are known to include all values
+    Attributes:
+        present: Values that are not null, NaNs among them.
+        nulls: Nulls whose parents are present.
+        nans: NaNs; -1 if their number is not known.
+        missing: Values that are absent with their parent.
+        ends: The least and the greatest value of each part of the rows, as Arrow scalars.
+        signed: The same in the order of two signed words, of values of 16 bytes.
+        results: By transform, those of its results, for transforms that do not keep the order.
+        right: Bounds by the name of their map that are known to include all values.
     """
 
     present: int = 0
@@ -131,8 +132,9 @@ class Seen:
 class Observed:
     """The values of some columns of a file.
 
-    rows    how many there are
-    groups  by row group, the columns by id
+    Attributes:
+        rows: How many there are.
+        groups: By row group, the columns by id.
     """
 
     def __init__(
@@ -143,9 +145,10 @@ class Observed:
     ) -> None:
         """Begin without rows.
 
-        wanted  ids of columns
-        rows    the number of rows of each row group; of the last one, it may be less
-        hashed  by id, transforms that do not keep the order, and the column's type
+        Args:
+            wanted: Ids of columns.
+            rows: The number of rows of each row group; of the last one, it may be less.
+            hashed: By id, transforms that do not keep the order, and the column's type.
         """
         self._wanted, self._hashed = wanted, hashed
         self._starts = np.cumsum([0, *rows], dtype=np.int64)
@@ -206,8 +209,10 @@ def parts_of(
 ) -> Iterator[tuple[int, pa.Array, int]]:
     """Yield a column and all fields inside it by id, each without rows whose parent is null.
 
-    missing   the number of values that are absent with their parents
-    in_lists  whether fields in lists and maps are wanted; those absent from these are not counted
+    Args:
+        missing: The number of values that are absent with their parents.
+        in_lists: Whether fields in lists and maps are wanted; those absent from these are not
+            counted.
     """
     yield field_id(of), array, missing
     held = array.storage if isinstance(array, pa.ExtensionArray) else array

@@ -33,7 +33,9 @@ def check_locations(metadata: TableMetadata) -> Iterator[FormatError]:
 def check_paths(where: str, name: str, paths: pa.ChunkedArray) -> Iterator[FormatError]:
     """Yield the first of some paths that has a control character.
 
-    where  the list that the paths come from, ``entries`` or ``manifests``; empty for a single path
+    Args:
+        where: The list that the paths come from, ``entries`` or ``manifests``; empty for a single
+            path.
     """
     wrong = pc.fill_null(pc.match_substring_regex(paths, _CONTROL), fill_value=False).to_numpy()
     for row in np.flatnonzero(wrong)[:1].tolist():

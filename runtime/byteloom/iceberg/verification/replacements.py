@@ -43,8 +43,9 @@ def changed_rows(
 ) -> str | None:
     """Return how statistics say that a replacement changed rows; None if they do not.
 
-    parts     the entries of manifests of the snapshot *own*, with statistics
-    is_whole  whether no row of the removed files was deleted before
+    Args:
+        parts: The entries of manifests of the snapshot *own*, with statistics.
+        is_whole: Whether no row of the removed files was deleted before.
     """
     added = [_statistics(each, own, EntryStatus.ADDED) for each in parts]
     new = [one for some in added for one in some]

@@ -53,7 +53,8 @@ class RequiredColumns:
     def check(self, data: TableFile, seen: Mapping[int, Seen] | None = None) -> None:
         """Raise `FormatError` for the first null in a required column of a data file.
 
-        seen  the values of its columns outside of lists and maps, if rows were read
+        Args:
+            seen: The values of its columns outside of lists and maps, if rows were read.
         """
         are_seen = seen is not None and not self._has_repeated
         has_nulls = any(each in self._names and of.nulls for each, of in (seen or {}).items())

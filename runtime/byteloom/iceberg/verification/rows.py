@@ -44,8 +44,10 @@ _AT_ONCE: Final = 64
 def opened(files: Files, file: dict[str, Any], source: Source | None = None) -> TableFile:
     """Return an open file of rows; `FormatError` for a damaged one.
 
-    file    its manifest entry: ``content``, ``file_path``, ``file_format``, ``file_size_in_bytes``
-    source  the file, if it is open already; it is closed with the result
+    Args:
+        file: Its manifest entry: ``content``, ``file_path``, ``file_format``,
+            ``file_size_in_bytes``.
+        source: The file, if it is open already; it is closed with the result.
     """
     is_by_position = file["content"] == FileContent.POSITION_DELETES
     named = replace(files, mapping=DELETE_NAMES) if is_by_position else files
@@ -61,9 +63,10 @@ def check_every_row(
 ) -> Iterator[FormatError]:
     """Yield what is wrong with the columns of a file; raise what is wrong with all of it.
 
-    fields     the table's columns, which a data file must fit
-    observers  called with all rows, some columns at a time
-    fitting    the ids and types of columns that fit these *fields*, as earlier files had them
+    Args:
+        fields: The table's columns, which a data file must fit.
+        observers: Called with all rows, some columns at a time.
+        fitting: The ids and types of columns that fit these *fields*, as earlier files had them.
     """
     columns, kept = _columns(data), list[tuple["pa.Field", "pa.Array"]]()
     for first in range(0, max(1, len(columns)), _AT_ONCE):

@@ -62,8 +62,9 @@ def check_snapshots(table: StoredTable, content: Content) -> Iterator[ByteloomEr
 class _Live:
     """The live files of a manifest.
 
-    rows  their rows in *entries*
-    texts  the columns compared as text, one row per file
+    Attributes:
+        rows: Their rows in *entries*.
+        texts: The columns compared as text, one row per file.
     """
 
     entries: Entries

@@ -45,7 +45,8 @@ def check_summaries(
 ) -> Iterator[FormatError]:
     """Yield an error for each partition field whose summary excludes partitions of the manifest.
 
-    one  the manifest's row in the list
+    Args:
+        one: The manifest's row in the list.
     """
     count = one.summary_counts[0]
     if count >= 0 and count != len(spec.fields):
