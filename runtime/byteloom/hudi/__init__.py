@@ -8,11 +8,8 @@
 - `keys`: the module for the keys of indexes, and the file group of a key.
 
 Example:
-    The command `byteloom samples` writes a small table.
+    The command `byteloom samples` writes this table.
 
-    >>> import subprocess, sys
-    >>> command = [sys.executable, "-m", "byteloom", "samples"]
-    >>> done = subprocess.run(command, check=True, capture_output=True)
     >>> from byteloom.hudi import MetadataTable, audit
     >>> orders = MetadataTable.open("byteloom-samples/orders.hudi")
     >>> orders.record_index(["42"])["partition"].to_pylist()

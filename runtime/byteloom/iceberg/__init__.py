@@ -6,6 +6,8 @@
   Python.
 
 Example:
+    The command `byteloom samples` writes this table.
+
     >>> from byteloom.iceberg import col, day, open_table
     >>> orders = open_table("byteloom-samples/orders")
     >>> found = orders.scan((day("placed_at") == "2023-11-15") & (col("country") == "NO"))
