@@ -1,5 +1,9 @@
 """The command line: ``byteloom inspect``, ``describe``, ``verify``, ``puffin``, ...
 
+`commands` has a module for each command or group, `options` what several of them take, `inputs`
+what they read, and `printing` what they print; `formats` explains files of each format, `explorer`
+shows them in a browser, and `sample_files` writes some.
+
 The rules all commands obey:
 
 - Results go to stdout, everything else to stderr; ``--json`` output has exactly the documented

@@ -11,13 +11,14 @@ from typing import Annotated, Any
 import typer
 
 from byteloom.cli.options.groups import option_group
-from byteloom.cli.options.parsers import Json, JsonLines  # noqa: TC001  typer asks for them
 from byteloom.cli.printing.advice import generator_install
 from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.printing.streams import print_utf8
 from byteloom.errors import ByteloomError
 
-__all__ = ["Document", "as_json", "document", "print_document"]
+__all__ = ["Document", "JsonLines", "as_json", "document", "print_document", "refuse_two_forms"]
+
+JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 
 
 class Document(StrEnum):
@@ -41,9 +42,11 @@ def _document(
         typer.Option("--format", metavar="FORM", help="text (the default), json or yaml."),
     ] = None,
     *,
-    json: Json = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document: --format json.")
+    ] = False,
 ) -> Document:
-    _refuse_two(form, json=json)
+    refuse_two_forms(form, json=json)
     chosen = Document.JSON if json else form or Document.TEXT
     if chosen is not Document.TEXT:
         print_utf8()
@@ -58,7 +61,7 @@ def _as_json(
     *,
     json: JsonLines = False,
 ) -> bool:
-    _refuse_two(form, json=json)
+    refuse_two_forms(form, json=json)
     is_json = json or form is _Lines.JSON
     if is_json:
         print_utf8()
@@ -92,6 +95,7 @@ def _yaml(value: Any) -> str:
     return text
 
 
-def _refuse_two(form: StrEnum | None, *, json: bool) -> None:
+def refuse_two_forms(form: StrEnum | None, *, json: bool) -> None:
+    """Refuse ``--json`` beside another form; `typer.BadParameter`."""
     if json and form not in {None, "json"}:
         raise typer.BadParameter(f"--json is not --format {form}", param_hint="--json, --format")

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast
 
 import typer
 
+from byteloom.cli.options.documents import JsonLines, refuse_two_forms
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.outputs import STANDARD_OUTPUT, Force, check_output
-from byteloom.cli.options.parsers import JsonLines, number
+from byteloom.cli.options.parsers import number
 from byteloom.cli.printing.progress import counted_rows
 from byteloom.cli.printing.rows import Form, form_for, show, show_csv
 from byteloom.cli.printing.streams import print_utf8
@@ -155,8 +156,7 @@ def _listing(
     force: Force = False,
 ) -> Listing:
     """Return the options as a value; `typer.BadParameter` where they contradict each other."""
-    if json and form not in {None, Form.JSON}:
-        raise typer.BadParameter(f"--json is not --format {form}", param_hint="--json, --format")
+    refuse_two_forms(form, json=json)
     output = None if output == STANDARD_OUTPUT else output
     chosen = form_for((Form.JSON if json else form) or Form.TABLE, output)
     if chosen in {Form.JSON, Form.CSV}:

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""What values of options mean: numbers, sizes, ports, pairs of a name and a value, rows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 __all__ = [
-    "Json",
-    "JsonLines",
     "Rows",
     "number",
     "one_of",
@@ -107,5 +105,3 @@ Rows = Annotated[
     str | None,
     typer.Option("--rows", metavar="FROM:TO", help="Rows by number, from 0, without TO."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document: --format json.")]
-JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
