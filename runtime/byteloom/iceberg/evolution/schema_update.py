@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Self
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.evolution.changes import ROOT, Changes
-from byteloom.iceberg.evolution.fresh_ids import with_fresh_ids
 from byteloom.iceberg.evolution.identifiers import check_identifiers
 from byteloom.iceberg.evolution.moves import Move
 from byteloom.iceberg.evolution.promotion import check_promotion
 from byteloom.iceberg.evolution.rebuilding import rebuilt
 from byteloom.iceberg.evolution.requirements import check_default, check_type
 from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.types import NestedField, NestedType
+from byteloom.iceberg.types import ListType, MapType, NestedField, NestedType, StructType
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom.iceberg.metadata import TableMetadata
     from byteloom.iceberg.types import Type
 
@@ -86,7 +87,7 @@ class SchemaUpdate(Changes):
         check_type(full, of, self.version)
         check_default(full, of, default, self.version)
         field_id = self._next_id()
-        fresh = with_fresh_ids(of, self._next_id)
+        fresh = _with_fresh_ids(of, self._next_id)
         made = NestedField(field_id, name, fresh, required, doc, default, default)
         self._added.setdefault(around, []).append(made)
         return self
@@ -225,3 +226,26 @@ class SchemaUpdate(Changes):
                 name = self.schema.name(was_there[0])
                 wanted = f"a column that partition field {each.name} does not take"
                 raise FormatError(name, None, "dropped", wanted)
+
+
+def _with_fresh_ids(of: Type, next_id: Callable[[], int]) -> Type:
+    """Return *of* with a new id for every inner field: all of one level, then those below.
+
+    Source: Java's ``AssignFreshIds``.
+    """
+    if isinstance(of, StructType):
+        ids = [next_id() for _ in of.fields]
+        return StructType(
+            tuple(
+                replace(each, id=new, type=_with_fresh_ids(each.type, next_id))
+                for new, each in zip(ids, of.fields, strict=True)
+            )
+        )
+    if isinstance(of, ListType):
+        element_id = next_id()
+        return ListType(element_id, _with_fresh_ids(of.element, next_id), of.element_required)
+    if isinstance(of, MapType):
+        key_id, value_id = next_id(), next_id()
+        key = _with_fresh_ids(of.key, next_id)
+        return MapType(key_id, key, value_id, _with_fresh_ids(of.value, next_id), of.value_required)
+    return of
