@@ -30,8 +30,6 @@ if os.environ.get("BYTELOOM_KERNELS") == "both":
     pytest_plugins.append("tests.support.kernel_parity")
 if os.environ.get("BYTELOOM_KERNELS") == "recorded":
     pytest_plugins.append("tests.support.kernel_recording")
-if os.environ.get("BYTELOOM_INLINED") == "both":
-    pytest_plugins.append("tests.support.inlined_parity")
 
 # Workers of xdist start with a width of 80, of which the command line would take notice.
 os.environ.pop("COLUMNS", None)

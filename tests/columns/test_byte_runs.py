@@ -1,17 +1,15 @@
 """Fields of fixed sizes are read by one call, and records share their parent's reader."""
 
 from enum import IntEnum
-from struct import Struct
 
 import pytest
 from tests.support.modules import read
 
 from byteloom.errors import FormatError, Truncated
-from byteloom.wire import Bits, Reader, TracingReader, Writer
+from byteloom.wire import Bits, FieldRun, Reader, TracingReader
 from byteloom.wire.calc import labels, named
 
-MIXED = Struct("<H4sB")
-NAMES = ("number", "raw", "last")
+MIXED = FieldRun("<H4sB", "number", "raw", "last")
 
 
 class Record:
@@ -33,21 +31,21 @@ class Record:
 @pytest.mark.parametrize("kind", [Reader, TracingReader])
 def test_a_run_mixes_numbers_and_bytes(kind: type[Reader]) -> None:
     """A run of numbers and bytes gives the same values as single calls."""
-    assert kind(b"\1\2abcd\3").run_mixed(NAMES, MIXED) == (513, b"abcd", 3)
+    assert kind(b"\1\2abcd\3").run_mixed(MIXED) == (513, b"abcd", 3)
 
 
 def test_a_run_that_is_too_long_names_its_first_field_without_room() -> None:
     """A run that is cut off names its first incomplete field, at that field's offset."""
     for size, name, offset in [(1, "number", 0), (5, "raw", 2), (6, "last", 6)]:
         with pytest.raises(Truncated) as caught:
-            Reader(bytes(size)).run_mixed(NAMES, MIXED)
+            Reader(bytes(size)).run_mixed(MIXED)
         assert (caught.value.path, caught.value.offset) == (name, offset)
 
 
 @pytest.mark.parametrize("kind", [Reader, TracingReader])
 @pytest.mark.parametrize("order", ["big", "little"])
 def test_a_run_of_bits_is_what_single_bits_are(kind: type[Reader], order: str) -> None:
-    """A run of bits gives the same values as single calls, in both orders, and is written back."""
+    """A run of bits gives the same values as single calls, in both orders."""
     layout = Bits("big" if order == "big" else "little", 1, 5, 10)
     data, names = b"\xa7\x31", ("one", "five", "ten")
     word = kind(data).bit_run(names, layout)
@@ -55,11 +53,21 @@ def test_a_run_of_bits_is_what_single_bits_are(kind: type[Reader], order: str) -
     take = single.bits_be if order == "big" else single.bits_le
     values = [take(name, width) for name, width in zip(names, layout.widths, strict=True)]
     assert [word >> shift & ones for shift, ones in layout.places] == values
-    w = Writer()
-    w.bit_run(names, layout, *values)
-    assert w.getvalue() == data
-    with pytest.raises(FormatError, match="five: found 32"):
-        Writer().bit_run(names, layout, 0, 32, 0)
+
+
+@pytest.mark.parametrize("order", ["be", "le"])
+def test_a_run_of_bits_is_written_as_it_was_read(order: str) -> None:
+    """Values of a run of bits fill whole bytes; one with too many bits, or below 0, is refused."""
+    widths = {"one": 1, "five": 5, "ten": 10}
+    fields = ", ".join(f"{{id: {name}, type: b{n}{order}}}" for name, n in widths.items())
+    record, data = read(f"seq: [{fields}]", bytes(2)), b"\xa7\x31"
+    for name in widths:
+        setattr(record, name, getattr(type(record).from_bytes(data), name))
+    assert record.to_bytes() == data
+    for wrong in (32, -1):
+        record.five = wrong
+        with pytest.raises(FormatError, match=f"sample.five: found {wrong}, wanted an integer"):
+            record.to_bytes()
 
 
 def test_bits_that_are_cut_off_are_named() -> None:
@@ -71,7 +79,7 @@ def test_bits_that_are_cut_off_are_named() -> None:
 def test_a_text_of_a_run_is_refused_at_its_place() -> None:
     """Invalid text in a run is refused at its own offset, though later fields were read."""
     r = Reader(b"\0\0\xff\xff\xff\xff\0")
-    _, raw, _ = r.run_mixed(NAMES, MIXED)
+    _, raw, _ = r.run_mixed(MIXED)
     with pytest.raises(FormatError, match="raw at byte 2"):
         r.text("raw", raw, "UTF-8", 1)
 

@@ -33,7 +33,7 @@ def by_record(data: bytes, at: int) -> tuple[list[list[int]], str, type | None]:
     try:
         while not reader.eof:
             path = f"avro.blocks[{len(found)}]"
-            block = reader.record(path, Block.read, marker=SYNC)
+            block = reader.record(path, Block.read, (SYNC,))
             start = reader.pos - len(SYNC) - len(block.objects)
             found.append([block.head.num_objects, start, block.head.len_objects])
     except FormatError as error:

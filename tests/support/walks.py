@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ def read(cls: Any, data: bytes, name: str, **given: Any) -> tuple[list[Any], str
     reader = Reader(data)
     try:
         while reader.pos < len(data):
-            found.append(reader.record(f"{name}[{len(found)}]", cls.read, **given))
+            found.append(reader.record(f"{name}[{len(found)}]", partial(cls.read, **given)))
     except FormatError as error:
         return found, str(error)
     return found, ""

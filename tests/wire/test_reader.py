@@ -12,7 +12,7 @@ import pytest
 
 from byteloom.errors import ArgumentError, ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import FREE_EXPANSION, Limits
-from byteloom.wire import Reader
+from byteloom.wire import FieldRun, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,9 +72,8 @@ def test_every_buffer_is_read(kind: Callable[[bytes], Any]) -> None:
 
 def test_a_run_of_numbers_is_taken_whole_or_not_at_all() -> None:
     """A run of numbers that is cut off names the first missing number, at its offset."""
-    layout = struct.Struct(">HBI")
-    names = ("a", "b", "c")
-    assert Reader(bytes(7)).run(names, layout) == (0, 0, 0)
+    layout = FieldRun(">HBI", "a", "b", "c")
+    assert Reader(bytes(7)).run(layout) == (0, 0, 0)
     wanted = {
         0: "a at byte 5 (0x5): found 0 bytes left, wanted 2 bytes",
         1: "a at byte 5 (0x5): found 1 byte left, wanted 2 bytes",
@@ -84,7 +83,7 @@ def test_a_run_of_numbers_is_taken_whole_or_not_at_all() -> None:
     }
     for size, said in wanted.items():
         reader = Reader(bytes(size), origin=5)
-        assert refused(partial(reader.run, names, layout)) == (Truncated, said)
+        assert refused(partial(reader.run, layout)) == (Truncated, said)
 
 
 class TestBits:
@@ -324,7 +323,7 @@ class TestCounts:
         """Each record and each loop is one level of `limits.nesting`."""
 
         def nested(reader: Reader, left: int) -> int:
-            return reader.record("r", nested, left - 1) if left else 7
+            return reader.record("r", nested, (left - 1,)) if left else 7
 
         def looped(reader: Reader, left: int) -> int:
             return reader.records("r", 1, lambda r: looped(r, left - 1), each=1)[0] if left else 7

@@ -48,15 +48,15 @@ def test_a_record_of_the_types_of_its_fields_is_written(made: Any) -> None:
     [
         (
             lambda it, made: setattr(it, "one", made.Box(inner=made.Named(kind=1))),
-            r"sample\.one: found a Box, wanted Named",
+            r"sample\.one: found a Box, wanted a Named",
         ),
         (
             lambda it, made: it.boxes.__setitem__(1, made.Named(kind=8)),
-            r"sample\.boxes\[1\]: found a Named, wanted Box",
+            r"sample\.boxes\[1\]: found a Named, wanted a Box",
         ),
         (
             lambda it, made: setattr(it.boxes[0], "inner", made.Box(inner=made.Named(kind=7))),
-            r"sample\.boxes\[0\]\.inner: found a Box, wanted Named",
+            r"sample\.boxes\[0\]\.inner: found a Box, wanted a Named",
         ),
     ],
     ids=["a field", "an element", "inside an element"],

@@ -3,7 +3,6 @@
 import inspect
 import sys
 from dataclasses import dataclass
-from struct import Struct
 from typing import ClassVar, Self
 
 import pytest
@@ -12,10 +11,10 @@ from hypothesis import strategies as st
 from tests.support.modules import module_of
 
 from byteloom.errors import FormatError, Truncated
-from byteloom.wire import Node, Reader, Record, TracingReader, Writer
+from byteloom.wire import FieldRun, Node, Reader, Record, TracingReader, Writer
 from byteloom.wire.folding import Folding
 
-PAIR = Struct("<HI")
+PAIR = FieldRun("<HI", "x", "y")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +33,7 @@ class Point(Record):
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Read one point."""
-        x, y = r.run(("x", "y"), PAIR)
+        x, y = r.run(PAIR)
         low, middle, high = r.bits_le("low", 1), r.bits_le("middle", 4), r.bits_le("high", 3)
         r.align()
         return cls(x=x, y=y, low=low, middle=middle, high=high)
@@ -221,10 +220,10 @@ def test_damage_in_a_folded_element_has_its_place() -> None:
 @pytest.mark.parametrize("siblings", [0, 10])
 def test_floats_of_a_run_are_exact(siblings: int) -> None:
     """A signalling NaN of four bytes keeps its bits, whether nodes are kept or not."""
-    layout = Struct("<ff")
+    layout = FieldRun("<ff", "one", "nan")
 
     def read(r: Reader) -> bytes:
-        one, nan = r.run_floats(("one", "nan"), layout)
+        one, nan = r.run_floats(layout)
         return b"".join([layout.pack(one, 0), nan.bits.to_bytes(4, "little")])
 
     stored = bytes.fromhex("0000803f 0100a07f")

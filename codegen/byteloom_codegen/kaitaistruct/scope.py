@@ -156,6 +156,9 @@ class Scope:
         """Return the source for a bare member name."""
         return f"self.{attribute_of(target)}"
 
+    def calculation(self, target: Member) -> None:
+        """Return None: calculated values have their names wherever they are used."""
+
     def special(self, name: str) -> str:
         """Return the source for a name that the language defines."""
         return _SPECIAL[name]

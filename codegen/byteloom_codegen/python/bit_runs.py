@@ -78,6 +78,9 @@ class BitRuns:
         self._breaks: dict[int, dict[int, str | None]] = {}
         self.carried: set[int] = set()
         self.mixed: set[int] = set()
+        self._has_bits = any(
+            begins_in_bits(field.type) for each in spec.top.walk() for field in each.seq
+        )
         for each in spec.top.walk():
             self._walk(each, 0)
 
@@ -116,7 +119,7 @@ class BitRuns:
         begun = id(spec), at
         if begun in self._ends:
             return self._ends[begun]
-        self._ends[begun] = None  # of a record inside itself
+        self._ends[begun] = None if self._has_bits else 0  # of a record inside itself
         self._entries.setdefault(id(spec), set()).add(at)
         for each, after in zip(spec.seq, [*spec.seq[1:], None], strict=False):
             at = self._field(each, at)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
     EndianSwitch,
     Field,
     Instance,
+    SwitchType,
     TypeSpec,
+    UserType,
 )
 from byteloom_codegen.python.adopt import adoptions
 from byteloom_codegen.python.checks import shown
@@ -32,11 +36,15 @@ from byteloom_codegen.python.reading import Reading, switched
 from byteloom_codegen.python.runs import Runs
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.settling import settled_numbers
-from byteloom_codegen.python.statements import Statement
+from byteloom_codegen.python.statements import Block, Statement
+from byteloom_codegen.python.streams import is_put_here
 from byteloom_codegen.python.templates import READ, WRITE, Macros
 from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import asks_place, asks_stream
 from byteloom_codegen.python.writing import Writing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["Bodies"]
 
@@ -55,7 +63,7 @@ class Bodies:
 
     def read(self) -> list[Statement]:
         """Return the statements between making the record and returning it."""
-        scope = MethodScope(self.module, self.spec, locals=self._locals)
+        scope = MethodScope(self.module, self.spec, locals=self._locals, in_place=True)
         reading = Reading(scope)
         settled = [] if hides_locals(self.spec.params) else self._settled()
         statements = [*settled, *self._byte_order(scope, READ)]
@@ -123,7 +131,7 @@ class Bodies:
 
     def write(self) -> list[Statement]:
         """Return the statements that write what those of ``read`` read."""
-        scope = MethodScope(self.module, self.spec, stream="w")
+        scope = MethodScope(self.module, self.spec, stream="w", in_place=True)
         described = {name: Derived(by, by) for name, by in self._described_by_fields.items()}
         described |= {
             name: Derived(each.by, "") for name, each in settled_numbers(self.spec).items()
@@ -139,7 +147,7 @@ class Bodies:
         for fields in runs.steps(reading=False):
             statements += self._between(fields[0], "w")
             statements += in_sequence(fields[0], self.spec, self.module)
-            if len(fields) > 1:
+            if len(fields) > 1 or runs.is_number(fields[0]):
                 statements += runs.write(fields, list(map(self._put, fields)))
             elif is_checksum(fields[0]):
                 statements += checksum_of(self.spec, fields[0]).written(writing)
@@ -148,10 +156,11 @@ class Bodies:
                 value = WRITE.value("form_kept", hidden=hidden, attribute=f"self.{name}")
                 statements += writing.field(fields[0], value)
             else:
-                statements += writing.field(fields[0])
+                statements += writing.field(fields[0], self._put(fields[0]))
             for checksum in completed_by(self.spec, fields[-1]):
                 statements += checksum.put_back(writing)
-        return [*statements, *self._between(None, "w"), *placements(self.spec, self.module)]
+        statements += self._between(None, "w")
+        return [*_with_local_bytes(statements), *placements(self.spec, self.module)]
 
     def _numbers_settled(self, scope: MethodScope) -> list[Statement]:
         """Give children the numbers that follow from the fields beside them."""
@@ -172,9 +181,23 @@ class Bodies:
             )
         return statements
 
+    def _is_put_here(self, name: str) -> bool:
+        """Whether the field *name* is a record, or one of several, that its own writer puts."""
+        field = next((each for each in self.spec.seq if each.name == name), None)
+        if field is None or field.repeat is not None or field.condition is not None:
+            return False
+        cases = field.type.cases if isinstance(field.type, SwitchType) else ()
+        types = [each.type for each in cases] or [field.type]
+        records = [each for each in types if isinstance(each, UserType)]
+        return bool(records) and all(is_put_here(each, self.module) for each in records)
+
     def _put(self, field: Field) -> str:
         """Return the source of what is written for *field*: a length at hand, or its property."""
         derived = self.derived.get(field.name)
+        if derived is not None and self._is_put_here(derived.by):
+            if "whole_quotient(" in derived.source:
+                self.module.calc.add("whole_quotient")
+            return re.sub(r"\b(size_of|length_of)\(", "w.size_of(", derived.source, count=1)
         plain = derived is not None and derived.source == f"len(self.{attribute_name(derived.by)})"
         if derived is None or not plain or self.module.is_held(field, self.derived):
             return f"self.{attribute_name(field.name)}"
@@ -223,7 +246,7 @@ class Bodies:
         if stream == "w" and asks_stream(field.condition):
             return f"self.{attribute_name(field.name)} is not None"
         names = self._locals if stream == "r" else frozenset[str]()
-        scope = MethodScope(self.module, self.spec, stream=stream, locals=names)
+        scope = MethodScope(self.module, self.spec, stream=stream, locals=names, in_place=True)
         return Translator(scope)(field.condition)
 
     def _here(self) -> list[Statement]:
@@ -287,3 +310,24 @@ class Bodies:
         return READ.lines(
             "checked", name=name, target=variable, taken=taken, rules=wrong, size=None
         )
+
+
+def _with_local_bytes(statements: list[Statement]) -> list[Statement]:
+    """Return *statements* with a variable for the bytes of the writer, if they are used often."""
+    if _uses(statements) <= 1:
+        return statements
+    return ["out = w.out", *(_local_bytes(each) for each in statements)]
+
+
+def _uses(statements: Iterable[Statement]) -> int:
+    """Return how many of *statements* add to the bytes of the writer."""
+    return sum(
+        _uses(each.body) if isinstance(each, Block) else each.lstrip().startswith("w.out")
+        for each in statements
+    )
+
+
+def _local_bytes(statement: Statement) -> Statement:
+    if isinstance(statement, Block):
+        return Block(statement.header, list(map(_local_bytes, statement.body)))
+    return re.sub(r"^( *)w\.out\b", r"\1out", statement)

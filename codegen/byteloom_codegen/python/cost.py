@@ -10,18 +10,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.model import Instance, ValueInstance
-from byteloom_codegen.python.uses import of_member
+from byteloom_codegen.model import BoolType, Field, Instance, IntType, ValueInstance
+from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.python.uses import of_member, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom_codegen.model import Field
-
-__all__ = ["asks_itself", "is_costly"]
+__all__ = ["asks_itself", "is_costly", "is_short"]
 
 _MANY: Final = 1_000
 """The most values that one instance may use, which take some tenths of a millisecond."""
+
+_SHORT: Final = 16
+"""The most nodes of an expression that `read` and `write` have in place of an instance."""
+
+_SIMPLE: Final = (ast.Literal_, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.EnumLabel)
+
+
+def is_short(instance: ValueInstance) -> bool:
+    """Whether *instance* is a short calculation with fields of its record, which cannot fail."""
+    return _nodes(instance, _SHORT) <= _SHORT
+
+
+def _nodes(instance: ValueInstance, room: int) -> int:
+    """Return how many nodes *instance* is calculated by; more than *room* if it is not short."""
+    if not isinstance(instance.type, IntType | BoolType) or instance.valid or is_optional(instance):
+        return room + 1
+    count = 0
+    for node in walk(instance.value):
+        count += 1
+        if node.joints is not None or count > room:
+            return room + 1
+        if isinstance(node, ast.Name) and isinstance(node.target, ValueInstance):
+            count += _nodes(node.target, room - count)
+        elif isinstance(node, ast.Name):
+            if type(node.target) is not Field or is_optional(node.target):
+                return room + 1
+        elif isinstance(node, ast.BinaryOp):
+            if str(node.op) not in "+-&|^":
+                return room + 1
+        elif not isinstance(node, _SIMPLE):
+            return room + 1
+    return count
 
 
 def is_costly(instance: ValueInstance) -> bool:

@@ -91,8 +91,8 @@ def _imports(
         standard.append("from enum import IntEnum")
     if module.partial:
         standard.append("from functools import partial")
-    if any(each.startswith("Struct(") for each in module.structs.values()):
-        standard.append("from struct import Struct")
+    if module.keeps_nans:
+        standard.append("from math import isnan")
     others = module.siblings.statements(flat=flat)
     typing = {"ClassVar", "Self", *module.typing}
     if flat and others:

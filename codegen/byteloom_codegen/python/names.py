@@ -65,7 +65,9 @@ _READING: Final = frozenset({"limits", "origin", "whole", "binary"})
 _ARGUMENTS: Final = frozenset({"r", "w", "self", "cls", "limits", "origin", "whole"})
 """Other arguments of the methods that take the parameters of a spec."""
 
-_VARIABLES: Final = frozenset({"at", "bits", "it", "index", "kind", "computed", "value", "io"})
+_VARIABLES: Final = frozenset(
+    {"at", "bits", "it", "index", "kind", "computed", "value", "io", "out"}
+)
 """Variables of generated methods."""
 
 _CALLED: Final = frozenset(
@@ -75,6 +77,7 @@ _CALLED: Final = frozenset(
         "cast",
         "float",
         "int",
+        "isnan",
         "len",
         "list",
         "max",
@@ -117,10 +120,11 @@ _HIDDEN: Final = re.compile(
 """Names that records use themselves, with an underscore before them."""
 
 _MODULE_NAMES: Final = frozenset(
-    {"Any", "ClassVar", "IntEnum", "Self", "Struct"}
+    {"Any", "ClassVar", "IntEnum", "Self"}
     | {
         "Binary",
         "Bits",
+        "FieldRun",
         "Limits",
         "Loop",
         "Reader",

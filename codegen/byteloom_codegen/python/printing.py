@@ -17,6 +17,9 @@ class Scope(Protocol):
     def member(self, target: Member) -> str:
         """Return the source for a bare member name, as it is stored."""
 
+    def calculation(self, target: Member) -> ast.Expression | None:
+        """Return the expression that is printed in place of *target*; None for its name."""
+
     def special(self, name: str) -> str:
         """Return the source for ``_root``, ``_parent``, ``_io``, ``_index`` or ``_``."""
 

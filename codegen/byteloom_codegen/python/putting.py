@@ -30,12 +30,12 @@ from byteloom_codegen.python.read_calls import (
     cut_options,
     decides_when_reading,
     decoder,
-    is_cut,
     until_arguments,
     wire_name,
 )
 from byteloom_codegen.python.reading import switched
 from byteloom_codegen.python.statements import Statement
+from byteloom_codegen.python.streams import is_cut, is_put_here
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import asks_stream, names_in, walk
@@ -151,15 +151,29 @@ class Putting:
         self, type_: UserType | OpaqueType, name: str, value: str, of: str
     ) -> list[Statement]:
         delimiting, process = type_.delimiting, type_.process
+        kind = self.kind(type_, value)
         if delimiting is None:
-            return WRITE.lines("record", name=name, value=value)
+            return WRITE.lines("record", name=name, value=value, kind=kind)
         if process is None and not is_cut(delimiting) and (delimiting.size or delimiting.size_eos):
             size, by = self._size(delimiting, of)
-            put = WRITE.lines("record_within", name=name, value=value, size=size, by=by)
+            macro = "record_here" if is_put_here(type_, self.scope.module) else "record_within"
+            put = WRITE.lines(macro, name=name, value=value, kind=kind, size=size, by=by)
             return [*put, *self._ends(delimiting, name)]
         inner = WRITE.value("inner", name=name, value=value)
         raw = self._processed(process, name, inner, delimiting)
         return self._bytes(delimiting, name, raw, of)
+
+    @staticmethod
+    def checks_kind(type_: UserType) -> bool:
+        """Whether the statement that writes a record of *type_* checks its class."""
+        delimiting = type_.delimiting
+        plain = type_.process is None and (delimiting is None or not is_cut(delimiting))
+        return plain and (delimiting is None or bool(delimiting.size) or delimiting.size_eos)
+
+    def kind(self, type_: UserType | OpaqueType, value: str) -> str:
+        """Return the class that *value* has to be of; "" where it is not known, or was checked."""
+        is_known = isinstance(type_, UserType) and not value.startswith("narrowed(")
+        return self.scope.class_of(type_) if is_known else ""
 
     def follows(self, size: ast.Expression, of: str) -> bool:
         """Whether *size* follows from the field *of* that it measures, or from the stream alone."""
@@ -173,8 +187,9 @@ class Putting:
         or_nothing = all(case.on is not None for case in type_.cases)
         cases, otherwise = list[tuple[str, list[Statement]]](), list[Statement]()
         for case in type_.cases:
-            there = self._narrowed(case.type, value, name)
-            if or_nothing and there == value:
+            is_checked = isinstance(case.type, UserType) and self.checks_kind(case.type)
+            there = value if is_checked else self._narrowed(case.type, value, name)
+            if or_nothing and there == value and not is_checked:
                 there = self.given(name, value)
             body = self.value(case.type, name, there, of)
             if mixed and not begins_in_bits(case.type):

@@ -22,7 +22,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import camel, parameter_name
-from byteloom_codegen.python.streams import keeps_stream, sees_outer_streams
+from byteloom_codegen.python.streams import is_cut, is_taken_here
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
 
 __all__ = [
-    "ReadCalls", "cut_options", "decides_when_reading", "decoder", "is_cut", "letter",
+    "ReadCalls", "cut_options", "decides_when_reading", "decoder", "letter",
     "until_arguments", "wire_name",
 ]  # fmt: skip
 
@@ -133,39 +133,49 @@ class ReadCalls:
         return READ.value("decoded", name=name, bytes=taken, processor=processor)
 
     def _record(self, type_: UserType | OpaqueType, name: str) -> str:
-        given = ", ".join([f"{self.scope.class_of(type_)}.read", *self.handed(type_)])
+        given = ", ".join([f"{self.scope.class_of(type_)}.read", *self.given(type_)])
         if type_.delimiting is None:
             return READ.value("record", name=name, given=given)
         delimiting = type_.delimiting
-        plain = not is_cut(delimiting) and not type_.process
-        if (
-            plain
-            and isinstance(type_, UserType)
-            and not keeps_stream(type_.type, self.scope.module)
-            and not sees_outer_streams(type_.type, self.scope.module)
-        ):
+        if is_taken_here(type_, self.scope.module):
             size = "r.left" if delimiting.size is None else self.source(delimiting.size)
             return READ.value("record_narrowed", name=name, size=size, given=given)
         window = self._window(type_, delimiting, name)
         return READ.value("record_within", name=name, window=window, given=given)
 
-    def handed(self, type_: UserType | OpaqueType) -> list[str]:
-        """Return the arguments that a record is passed besides the reader."""
+    def handed(self, type_: UserType) -> list[str]:
+        """Return what a record is passed besides the reader, by name."""
+        return [f"{name}={value}" for name, value in self._arguments(type_) if value != "None"]
+
+    def given(self, type_: UserType | OpaqueType) -> list[str]:
+        """Return what a record is passed besides the reader, as a tuple; none if that is empty."""
         if isinstance(type_, OpaqueType):
-            return list(map(self.source, type_.args))
+            values = list(map(self.source, type_.args))
+        else:
+            values = [value for _, value in self._arguments(type_)]
+        if not values:
+            return []
+        return [f"({', '.join(values)}{',' * (len(values) == 1)})"]
+
+    def _arguments(self, type_: UserType) -> list[tuple[str, str]]:
+        """Return the parameters of a record's ``read`` in their order, each with its value.
+
+        Records of other files are the last to have a parent and a root, and get none here.
+        """
         spec, uses = type_.type, self.scope.module.uses_of(type_.type)
-        handed: list[str] = []
-        if id(spec) in uses.parent and type_.parent is not False and self._is_ours(spec):
-            parent = "self" if type_.parent is None else self.source(type_.parent)
-            handed.append(f"_parent={parent}")
-        if uses.has_root(spec) and self._is_ours(spec):
-            handed.append(f"_root={self.scope.root}")
-        if uses.inherits_endian(spec):
-            handed.append("_is_le=self._is_le")
-        arguments = zip(spec.params, type_.args, strict=True)
-        return handed + [
-            f"{parameter_name(param.name)}={self.source(arg)}" for param, arg in arguments
+        arguments = [
+            (parameter_name(param.name), self.source(arg))
+            for param, arg in zip(spec.params, type_.args, strict=True)
         ]
+        if uses.inherits_endian(spec):
+            arguments.append(("_is_le", "self._is_le"))
+        if id(spec) in uses.parent and self._is_ours(spec):
+            parent = type_.parent
+            given = "self" if parent is None else "None" if parent is False else self.source(parent)
+            arguments.append(("_parent", given))
+        if uses.has_root(spec) and self._is_ours(spec):
+            arguments.append(("_root", self.scope.root))
+        return arguments
 
     def _is_ours(self, spec: TypeSpec) -> bool:
         """Whether *spec* is of this file: records of others have no parent and no root here."""
@@ -178,11 +188,6 @@ class ReadCalls:
             return READ.value("window", name=name, size=size)
         taken = self._processed(type_.process, name, self.bytes(delimiting, name))
         return READ.value("stream", bytes=taken)
-
-
-def is_cut(delimiting: Delimiting) -> bool:
-    """Whether sized bytes have an end inside them: a terminator, padding or both."""
-    return delimiting.terminator is not None or delimiting.pad_right is not None
 
 
 def cut_options(delimiting: Delimiting) -> str:

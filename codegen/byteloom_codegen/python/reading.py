@@ -210,10 +210,11 @@ class Reading:
             item = self.scope.item_of(field)
             until = Translator(self.scope.of_item(field, item))(repeat.expression)
             may_be_empty = value_size(type_).least < 8  # noqa: PLR2004  (a byte)
-            if handed or may_be_empty or "index" in until:
+            read = ", ".join([f"{cls}.read", *ReadCalls(self.scope).given(type_)])
+            if may_be_empty or "index" in until or "index" in read:
                 return []
             return READ.lines(
-                "records_until", target=target, item=item, name=name, cls=cls, until=until
+                "records_until", target=target, item=item, name=name, read=read, until=until
             )
         if not handed or any(differs(arg, field.name) for arg in (*type_.args, type_.parent)):
             return []

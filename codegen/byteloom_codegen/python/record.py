@@ -215,19 +215,19 @@ class _Builder:
         return hidden
 
     def _arguments(self) -> list[str]:
-        arguments = []
+        """Return the parameters of ``read`` after the reader: those of the spec, then our own."""
+        arguments = [
+            f"{parameter_name(param.name)}: {self.module.annotation(param.type)}"
+            for param in self.spec.params
+        ]
+        if self.module.uses.inherits_endian(self.spec):
+            arguments.append("_is_le: bool = True")
         if id(self.spec) in self.module.uses.parent:
             self.module.typing.add("Any")
             arguments.append("_parent: Any = None")
         if self.module.uses.has_root(self.spec):
             arguments.append(f"_root: {self.module.class_of(self.spec.spec.top)} | None = None")
-        if self.module.uses.inherits_endian(self.spec):
-            arguments.append("_is_le: bool = True")
-        keywords = [
-            f"{parameter_name(param.name)}: {self.module.annotation(param.type)}"
-            for param in self.spec.params
-        ]
-        return [*arguments, "*", *keywords] if keywords else arguments
+        return arguments
 
 
 def _may_hold_it(type_: DataType) -> bool:

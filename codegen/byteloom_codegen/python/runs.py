@@ -22,9 +22,10 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name, local_name
-from byteloom_codegen.python.read_calls import is_cut, letter
+from byteloom_codegen.python.read_calls import letter
 from byteloom_codegen.python.sizes import literal, value_size
 from byteloom_codegen.python.statements import Statement
+from byteloom_codegen.python.streams import is_cut
 from byteloom_codegen.python.templates import READ, WRITE
 
 if TYPE_CHECKING:
@@ -78,6 +79,11 @@ class Runs:
                 order = ""
         return [part for step in steps for part in self._whole(step)]
 
+    def is_number(self, field: Field) -> bool:
+        """Whether *field* alone is written as a run is: a number that is always there."""
+        is_float = isinstance(field.type, FloatType)
+        return not is_float and not _is_bits(field) and bool(self._order(field, reading=False))
+
     def read(self, fields: list[Field], targets: list[str]) -> list[Statement]:
         """Return the statements that take *fields* into *targets*."""
         if _is_bits(fields[0]):
@@ -123,7 +129,31 @@ class Runs:
                 wrong = rules(scope, field.valid, value, enum=enum)
                 name = str_literal(field.name)
                 statements += WRITE.lines("refused", name=name, value=value, rules=wrong)
-        return statements + WRITE.lines("run", values=values, **self._arguments(fields))
+        if not _is_bits(fields[0]):
+            floats = [
+                value
+                for each, value in zip(fields, values, strict=True)
+                if isinstance(each.type, FloatType) and each.type.width == 4  # noqa: PLR2004
+            ]
+            self.module.keeps_nans |= bool(floats)
+            layout = self._arguments(fields)["layout"]
+            return statements + WRITE.lines("run", layout=layout, values=values, floats=floats)
+        total = sum(value_size(each.type).least for each in fields)
+        tests, parts, before = list[str](), list[str](), 0
+        for field, value in zip(fields, values, strict=True):
+            width = value_size(field.type).least
+            shift = before if _endian(field) == "le" else total - before - width
+            tests.append(f"{value} >> {width}")
+            parts.append(f"{value} << {shift}" if shift else value)
+            before += width
+        return statements + WRITE.lines(
+            "bit_run",
+            tests=tests,
+            word=" | ".join(parts),
+            values=values,
+            size=total // 8,
+            **self._arguments(fields),
+        )
 
     # Which fields make a run
 
@@ -164,20 +194,24 @@ class Runs:
     # The statements for a run
 
     def _arguments(self, fields: list[Field]) -> dict[str, object]:
-        names = [str_literal(field.name) for field in fields]
         if _is_bits(fields[0]):
-            return {"method": "bit_run", "names": names, "layout": self._bits(fields)}
+            names = list(map(str_literal, _names(fields)))
+            return {"names": names, "layout": self._bits(fields)}
         orders = {self._order(each, reading=True) for each in fields} - {"="}
         order = orders.pop() if orders else "<"
-        return {"method": _method(fields), "names": names, "layout": self._struct(fields, order)}
+        return {"method": _method(fields), "layout": self._struct(fields, order)}
 
     def _struct(self, fields: list[Field], order: str) -> str:
         form = "".join(_form(each.type) for each in fields)
         if order != "?":
-            return self._constant(fields, f'Struct("{order}{form}")')
-        little = self._constant(fields, f'Struct("<{form}")', "_LE")
-        big = self._constant(fields, f'Struct(">{form}")', "_BE")
+            return self._constant(fields, self._run(order + form, fields))
+        little = self._constant(fields, self._run(f"<{form}", fields), "_LE")
+        big = self._constant(fields, self._run(f">{form}", fields), "_BE")
         return READ.value("layout_of_either_order", little=little, big=big)
+
+    def _run(self, form: str, fields: list[Field]) -> str:
+        self.module.wire.add("FieldRun")
+        return f"FieldRun({', '.join(str_literal(each) for each in (form, *_names(fields)))})"
 
     def _bits(self, fields: list[Field]) -> str:
         order = "little" if _endian(fields[0]) == "le" else "big"
@@ -214,6 +248,10 @@ class Runs:
         wrong = rules(self.scope.of_item(field), field.valid, target)
         name, place = str_literal(field.name), READ.value("place_before", size=taken)
         return READ.lines("refused", name=name, target=target, rules=wrong, at=place)
+
+
+def _names(fields: list[Field]) -> list[str]:
+    return [each.name for each in fields]
 
 
 def _joined(order: str, other: str) -> str:

@@ -28,8 +28,10 @@ from byteloom_codegen.model import (
     SwitchType,
     TypeSpec,
     UserType,
+    ValueInstance,
 )
 from byteloom_codegen.python.bit_runs import BitRuns, bit_runs
+from byteloom_codegen.python.cost import is_short
 from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_reading
 from byteloom_codegen.python.growth import Growth
 from byteloom_codegen.python.names import (
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from byteloom_codegen.expressions import Expression
-    from byteloom_codegen.python.derive import Derived
+from byteloom_codegen.python.derive import Derived
 
 __all__ = ["MethodScope", "Module"]
 
@@ -74,6 +76,7 @@ class Module:
     processors: set[str] = field(default_factory=set)
     structs: dict[str, str] = field(default_factory=dict)
     partial: bool = False
+    keeps_nans: bool = False
 
     @classmethod
     def of(cls, spec: Spec, *, navigable: bool = False, importers: Iterable[Spec] = ()) -> Module:
@@ -184,6 +187,7 @@ class MethodScope:
     item      the source of ``_``
     index     the source of ``_index``
     varint    whether ``_`` is an integer of variable length (``-loom-varint``)
+    in_place  whether short calculated values are printed where they are used
     """
 
     module: Module
@@ -193,6 +197,13 @@ class MethodScope:
     item: str = "it"
     index: str = "index"
     varint: bool = False
+    in_place: bool = False
+
+    def calculation(self, target: Member) -> Expression | None:
+        """Return the expression that is printed in place of *target*, if there is one."""
+        if self.in_place and isinstance(target, ValueInstance) and is_short(target):
+            return target.value
+        return None
 
     def member(self, target: Member) -> str:
         """Return the source for a bare member name."""

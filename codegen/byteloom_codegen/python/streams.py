@@ -4,19 +4,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.expressions import Name
+from byteloom_codegen.expressions import Attribute, Call, Name
 from byteloom_codegen.frontend.kinds import element, is_record
-from byteloom_codegen.model import AnyType, IoType, TypeSpec
+from byteloom_codegen.model import AnyType, DataType, Delimiting, IoType, TypeSpec, UserType
 from byteloom_codegen.python.rereading import needs_reading
 from byteloom_codegen.python.uses import Uses, expressions_of, reached
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import Module
 
-__all__ = ["keeps_stream", "sees_outer_streams"]
+__all__ = ["is_cut", "is_put_here", "is_taken_here"]
 
 
-def keeps_stream(spec: TypeSpec, module: Module) -> bool:
+def is_cut(delimiting: Delimiting) -> bool:
+    """Whether sized bytes have an end inside them: a terminator, padding or both."""
+    return delimiting.terminator is not None or delimiting.pad_right is not None
+
+
+def is_taken_here(type_: DataType, module: Module) -> bool:
+    """Whether a record in bytes of its own is read by the reader of the record around it."""
+    return (
+        isinstance(type_, UserType)
+        and type_.delimiting is not None
+        and not is_cut(type_.delimiting)
+        and not type_.process
+        and not _keeps_stream(type_.type, module)
+        and not _sees_outer_streams(type_.type, module)
+    )
+
+
+def is_put_here(type_: DataType, module: Module) -> bool:
+    """Whether such a record is written by the writer of the record around it.
+
+    One that asks for the size of its stream needs a stream.
+    """
+    return (
+        is_taken_here(type_, module)
+        and isinstance(type_, UserType)
+        and not any(
+            isinstance(node, Attribute | Call)
+            and isinstance(node.value.type, IoType)
+            and getattr(node, "name", "") not in {"pos", "eof"}
+            for spec in reached(type_.type)
+            if spec is not None
+            for node in expressions_of(spec)
+        )
+    )
+
+
+def _keeps_stream(spec: TypeSpec, module: Module) -> bool:
     """Whether a record of *spec*, or one inside it, may ask for its stream later."""
     return any(
         each is None
@@ -27,7 +63,7 @@ def keeps_stream(spec: TypeSpec, module: Module) -> bool:
     )
 
 
-def sees_outer_streams(spec: TypeSpec, module: Module) -> bool:
+def _sees_outer_streams(spec: TypeSpec, module: Module) -> bool:
     """Whether a record of *spec*, or one inside it, may ask for the stream of a record around it.
 
     It then has to be read from a window of its own: in a reader that is narrowed meanwhile, the

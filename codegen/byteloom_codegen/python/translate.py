@@ -161,6 +161,9 @@ class Translator:
     def _name(self, node: ast.Name) -> tuple[str, int]:
         if node.target is None:
             return self.scope.special(node.id), POSTFIX
+        calculation = self.scope.calculation(node.target)
+        if calculation is not None:
+            return self._visit(calculation)
         return self.given(self.scope.member(node.target), node.target), POSTFIX
 
     # Values of values

@@ -124,7 +124,7 @@ class Writing:
     def _once(self, field: Field, name: str, value: str) -> list[Statement]:
         type_ = field.type
         if isinstance(type_, ContentsType) and is_magic(field) and not isinstance(field, Instance):
-            return WRITE.lines("magic", name=name, contents=bytes_literal(type_.contents))
+            return WRITE.lines("magic", contents=bytes_literal(type_.contents))
         padding = padding_size(field)
         if padding is not None:
             by = str_literal(unparse(padding))
@@ -209,7 +209,8 @@ class Writing:
             kind = str_literal(field.loom["varint"])
             return WRITE.lines("varints", name=name, value=value, kind=kind)
         if isinstance(type_, UserType) and type_.delimiting is None:
-            return WRITE.lines("records", name=name, value=value)
+            kind = self.scope.class_of(type_)
+            return WRITE.lines("records", name=name, value=value, kind=kind)
         if isinstance(type_, IntType | FloatType) and not decides_when_reading(type_):
             return WRITE.lines("array", name=name, value=value, form=str_literal(letter(type_)))
         return []

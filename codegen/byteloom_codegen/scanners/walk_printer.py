@@ -144,7 +144,8 @@ def _arguments(spec: TypeSpec) -> list[str]:
 
 
 def _given(spec: TypeSpec) -> str:
-    return "".join(f", {parameter_name(param.name)}={argument(param)}" for param in spec.params)
+    values = list(map(argument, spec.params))
+    return f", ({', '.join(values)}{',' * (len(values) == 1)})" if values else ""
 
 
 def argument(param: Param) -> str:

@@ -53,7 +53,7 @@ class Container(Record):
         self.header = r.record("header", Header.read)
         self.blocks = []
         for _ in r.to_end("blocks"):
-            it = r.record("blocks", Block.read, marker=self.header.sync)
+            it = r.record("blocks", Block.read, (self.header.sync,))
             self.blocks.append(it)
         return self
 
@@ -61,8 +61,8 @@ class Container(Record):
         """Put this one into *w*; undoes `read`."""
         for it in self.blocks:
             pass_to(it, marker=self.header.sync)
-        w.record("header", self.header)
-        w.records("blocks", self.blocks)
+        w.record("header", self.header, Header)
+        w.records("blocks", self.blocks, Block)
         w.ends("blocks")
 
 
@@ -101,11 +101,11 @@ class Header(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.magic("magic", b"Obj\x01")
+        w.out += b"Obj\x01"
         if not self.metadata:
             raise w.invalid("metadata", "no elements", "at least one")
         for index, it in enumerate(self.metadata):
-            w.record("metadata", it)
+            w.record("metadata", it, MetadataBlock)
             if (it.num_entries == 0) != (index == len(self.metadata) - 1):
                 raise w.unended(
                     "metadata",
@@ -157,7 +157,7 @@ class MetadataBlock(Record):
             "entries",
             -self.num_entries if self.num_entries < 0 else self.num_entries,
             MetadataEntry.read,
-            each=MetadataEntry.MIN_SIZE,
+            MetadataEntry.MIN_SIZE,
         )
         return self
 
@@ -171,13 +171,18 @@ class MetadataBlock(Record):
             w.zigzag("len_entries", len_entries)
         elif self.len_entries is not None:
             raise w.unexpected("len_entries", self.len_entries)
-        w.check_count(
-            "entries",
-            self.entries,
-            -self.num_entries if self.num_entries < 0 else self.num_entries,
-            "num_entries.value < 0 ? -num_entries.value : num_entries.value",
-        )
-        w.records("entries", self.entries)
+        if (
+            len(self.entries) != -self.num_entries
+            if self.num_entries < 0
+            else self.num_entries
+        ):
+            w.check_count(
+                "entries",
+                self.entries,
+                -self.num_entries if self.num_entries < 0 else self.num_entries,
+                "num_entries.value < 0 ? -num_entries.value : num_entries.value",
+            )
+        w.records("entries", self.entries, MetadataEntry)
 
     @property
     def _number_of_entries(self) -> int:
@@ -224,14 +229,15 @@ class MetadataEntry(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if not self.len_key >= 0:
             raise w.invalid("len_key", self.len_key, "at least 0")
         w.zigzag("len_key", self.len_key)
-        w.bytes("key", w.encoded("key", self.key, "UTF-8"))
-        if not self.len_value >= 0:
-            raise w.invalid("len_value", self.len_value, "at least 0")
-        w.zigzag("len_value", self.len_value)
-        w.bytes("value", self.value)
+        out += w.encoded("key", self.key, "UTF-8")
+        if not len(self.value) >= 0:
+            raise w.invalid("len_value", len(self.value), "at least 0")
+        w.zigzag("len_value", len(self.value))
+        out += self.value
 
     @property
     def len_key(self) -> int:
@@ -268,7 +274,7 @@ class Block(Record):
     sync: bytes
 
     @classmethod
-    def read(cls, r: Reader, *, marker: bytes) -> Self:
+    def read(cls, r: Reader, marker: bytes) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.marker = marker
@@ -281,7 +287,7 @@ class Block(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.record("head", self.head)
+        w.record("head", self.head, BlockHead)
         w.bytes(
             "objects", self.objects, self.head.len_objects, by="head.len_objects.value"
         )

@@ -84,7 +84,7 @@ def _walk_blocks(
 
 def _take_blocks(r: Reader, *, marker: bytes) -> Block:
     """Read one record with its class."""
-    return r.record("blocks", Block.read, marker=marker)
+    return r.record("blocks", Block.read, (marker,))
 
 
 BLOCKS = Walk(

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import labels, named, pass_to, quotient
 
 __all__ = ["Block", "BlockType", "ChecksumType", "ChecksumWord", "Frame"]
@@ -48,8 +47,17 @@ class ChecksumType(IntEnum):
     """Castagnoli's CRC, polynomial 0x1edc6f41."""
 
 
-_BLOCK_OFS_PREVIOUS = Struct(">qB")
-_BLOCK_MAGIC = Struct(">QiiqBii")
+_BLOCK_OFS_PREVIOUS = FieldRun(">qB", "ofs_previous", "checksum_type")
+_BLOCK_MAGIC = FieldRun(
+    ">QiiqBii",
+    "magic",
+    "len_on_disk",
+    "len_uncompressed",
+    "ofs_previous",
+    "checksum_type",
+    "bytes_per_checksum",
+    "len_data",
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -133,9 +141,7 @@ class Block(Record):
             raise r.invalid(
                 "len_uncompressed", r.offset - 4, self.len_uncompressed, "at least 0"
             )
-        self.ofs_previous, self.checksum_type = r.run(
-            ("ofs_previous", "checksum_type"), _BLOCK_OFS_PREVIOUS
-        )
+        self.ofs_previous, self.checksum_type = r.run(_BLOCK_OFS_PREVIOUS)
         self.checksum_type = named(ChecksumType, self.checksum_type)
         if type(self.checksum_type) is int:
             raise r.invalid(
@@ -173,17 +179,7 @@ class Block(Record):
             raise w.invalid("bytes_per_checksum", self.bytes_per_checksum, "at least 1")
         if self.len_data < 33:
             raise w.invalid("len_data", self.len_data, "at least 33")
-        w.run(
-            (
-                "magic",
-                "len_on_disk",
-                "len_uncompressed",
-                "ofs_previous",
-                "checksum_type",
-                "bytes_per_checksum",
-                "len_data",
-            ),
-            _BLOCK_MAGIC,
+        w.out += _BLOCK_MAGIC.pack(
             self.magic,
             self.len_on_disk,
             self.len_uncompressed,
@@ -199,6 +195,9 @@ class Block(Record):
         return quotient(
             self.len_data + self.bytes_per_checksum - 1, self.bytes_per_checksum
         )
+
+
+_CHECKSUM_WORD_VALUE = FieldRun(">I", "value")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -224,7 +223,7 @@ class ChecksumWord(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u4be("value", self.value)
+        w.out += _CHECKSUM_WORD_VALUE.pack(self.value)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -270,8 +269,8 @@ class Frame(Record):
             ),
         )
         self._header_len_on_disk = self.header.len_on_disk
-        w.record("header", self.header)
-        w.bytes("rest", self.rest)
+        w.record("header", self.header, Block)
+        w.out += self.rest
 
     @property
     def _size_of_rest(self) -> int:

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import labels, named
 
 from .index import RootEntry
@@ -32,7 +31,15 @@ class HashType(IntEnum):
     """MurmurHash3_x86_32."""
 
 
-_BLOOM_LEN_CHUNKS = Struct(">qiiqqi")
+_BLOOM_LEN_CHUNKS = FieldRun(
+    ">qiiqqi",
+    "len_chunks",
+    "num_hashes",
+    "hash_type",
+    "num_keys",
+    "max_keys",
+    "num_chunks",
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -120,7 +127,7 @@ class Bloom(Record):
         self.len_comparator = r.record("len_comparator", HadoopVlong.read)
         self.comparator = r.bytes("comparator", self.len_comparator.value)
         self.chunks = r.records(
-            "chunks", num_chunks, RootEntry.read, each=RootEntry.MIN_SIZE
+            "chunks", num_chunks, RootEntry.read, RootEntry.MIN_SIZE
         )
         return self
 
@@ -143,16 +150,7 @@ class Bloom(Record):
             raise w.invalid("max_keys", self.max_keys, "at least 0")
         if len(self.chunks) < 0:
             raise w.invalid("num_chunks", len(self.chunks), "at least 0")
-        w.run(
-            (
-                "len_chunks",
-                "num_hashes",
-                "hash_type",
-                "num_keys",
-                "max_keys",
-                "num_chunks",
-            ),
-            _BLOOM_LEN_CHUNKS,
+        w.out += _BLOOM_LEN_CHUNKS.pack(
             self.len_chunks,
             self.num_hashes,
             self.hash_type,
@@ -160,14 +158,14 @@ class Bloom(Record):
             self.max_keys,
             len(self.chunks),
         )
-        w.record("len_comparator", self.len_comparator)
+        w.record("len_comparator", self.len_comparator, HadoopVlong)
         w.bytes(
             "comparator",
             self.comparator,
             self.len_comparator.value,
             by="len_comparator.value",
         )
-        w.records("chunks", self.chunks)
+        w.records("chunks", self.chunks, RootEntry)
 
     @property
     def num_chunks(self) -> int:

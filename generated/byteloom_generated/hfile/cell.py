@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import given, labels, named, pass_to, size_of
 
 __all__ = ["Cell", "Columns", "Key", "KeyType", "Tag", "Tags"]
@@ -28,7 +27,7 @@ class KeyType(IntEnum):
     MAXIMUM = 255
 
 
-_CELL_LEN_KEY = Struct(">ii")
+_CELL_LEN_KEY = FieldRun(">ii", "len_key", "len_value")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,7 +94,6 @@ class Cell(Record):
     def read(
         cls,
         r: Reader,
-        *,
         has_columns: bool,
         has_tags: bool,
         has_mvcc: bool,
@@ -113,7 +111,7 @@ class Cell(Record):
         len_value = r.s4be("len_value")
         if len_value < 0:
             raise r.invalid("len_value", r.offset - 4, len_value, "at least 0")
-        self.key = r.within("key", len_key, Key.read, has_columns=self.has_columns)
+        self.key = r.within("key", len_key, Key.read, (self.has_columns,))
         self.value = r.bytes("value", len_value)
         len_tags = r.u2be("len_tags") if self.has_tags else None
         self.tags = None
@@ -129,19 +127,20 @@ class Cell(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         pass_to(self.key, has_columns=self.has_columns)
         if self.len_key < 2:
             raise w.invalid("len_key", self.len_key, "at least 2")
         if len(self.value) < 0:
             raise w.invalid("len_value", len(self.value), "at least 0")
-        w.run(("len_key", "len_value"), _CELL_LEN_KEY, self.len_key, len(self.value))
-        w.window("key", self.key)
-        w.bytes("value", self.value)
+        out += _CELL_LEN_KEY.pack(self.len_key, len(self.value))
+        w.window("key", self.key, Key)
+        out += self.value
         if self.has_tags:
             w.u2be("len_tags", given(self.len_tags, "tags"))
         if self.has_tags:
             tags = given(self.tags, "tags")
-            w.window("tags", tags)
+            w.within("tags", tags, Tags)
         elif self.tags is not None:
             raise w.unexpected("tags", self.tags)
         if self.has_mvcc and self.is_mvcc_wide:
@@ -173,6 +172,9 @@ class Cell(Record):
         return size_of("tags", self.tags) if self.tags is not None else None
 
 
+_KEY_LEN_ROW = FieldRun(">H", "len_row")
+
+
 @dataclass(slots=True, kw_only=True)
 class Key(Record):
     """What cells are ordered by: row, family and qualifier ascending as unsigned
@@ -197,7 +199,7 @@ class Key(Record):
     columns: Columns | None = None
 
     @classmethod
-    def read(cls, r: Reader, *, has_columns: bool) -> Self:
+    def read(cls, r: Reader, has_columns: bool) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.has_columns = has_columns
@@ -217,19 +219,20 @@ class Key(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        if self.len_row < (0 if self.has_columns else w.size - 2):
+        out = w.out
+        if len(self.row) < (0 if self.has_columns else w.size - 2):
             raise w.invalid(
                 "len_row",
-                self.len_row,
+                len(self.row),
                 f"at least {0 if self.has_columns else w.size - 2!r}",
             )
-        if self.len_row > 32767:
-            raise w.invalid("len_row", self.len_row, "at most 32767")
-        w.u2be("len_row", self.len_row)
-        w.bytes("row", self.row)
+        if len(self.row) > 32767:
+            raise w.invalid("len_row", len(self.row), "at most 32767")
+        out += _KEY_LEN_ROW.pack(len(self.row))
+        out += self.row
         if self.has_columns:
             columns = given(self.columns, "columns")
-            w.record("columns", columns)
+            w.record("columns", columns, Columns)
         elif self.columns is not None:
             raise w.unexpected("columns", self.columns)
 
@@ -237,6 +240,9 @@ class Key(Record):
     def len_row(self) -> int:
         """Bytes of `row`."""
         return len(self.row)
+
+
+_COLUMNS_LEN_FAMILY = FieldRun("<B", "len_family")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -282,11 +288,12 @@ class Columns(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        if self.len_family > 127:
-            raise w.invalid("len_family", self.len_family, "at most 127")
-        w.u1("len_family", self.len_family)
-        w.bytes("family", self.family)
-        w.bytes("qualifier", self.qualifier)
+        out = w.out
+        if len(self.family) > 127:
+            raise w.invalid("len_family", len(self.family), "at most 127")
+        out += _COLUMNS_LEN_FAMILY.pack(len(self.family))
+        out += self.family
+        out += self.qualifier
         w.s8be("timestamp", self.timestamp)
         if type(named(KeyType, self.type)) is int:
             raise w.invalid("type", self.type, "a value that the enum names")
@@ -325,11 +332,11 @@ class Tags(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.records("tags", self.tags)
+        w.records("tags", self.tags, Tag)
         w.ends("tags")
 
 
-_TAG_LEN_TAG = Struct(">HB")
+_TAG_LEN_TAG = FieldRun(">HB", "len_tag", "type")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -361,10 +368,11 @@ class Tag(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if self.len_tag < 1:
             raise w.invalid("len_tag", self.len_tag, "at least 1")
-        w.run(("len_tag", "type"), _TAG_LEN_TAG, self.len_tag, self.type)
-        w.bytes("value", self.value)
+        out += _TAG_LEN_TAG.pack(self.len_tag, self.type)
+        out += self.value
 
     @property
     def len_tag(self) -> int:

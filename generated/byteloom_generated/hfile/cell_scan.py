@@ -281,10 +281,7 @@ def _take_cells(
     return r.record(
         "cells",
         Cell.read,
-        has_columns=bool(has_columns),
-        has_tags=bool(has_tags),
-        has_mvcc=bool(has_mvcc),
-        is_mvcc_wide=bool(is_mvcc_wide),
+        (bool(has_columns), bool(has_tags), bool(has_mvcc), bool(is_mvcc_wide)),
     )
 
 

@@ -42,7 +42,7 @@ class Delimited(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.record("len_message", self.len_message)
+        w.record("len_message", self.len_message, ProtobufVarint)
         w.bytes("message", self.message, self.len_message.value, by="len_message.value")
 
     @property

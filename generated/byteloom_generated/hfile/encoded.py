@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Stream, Writer
+from byteloom.wire import FieldRun, Reader, Record, Stream, Writer
 from byteloom.wire.calc import given, labels, named, replaced, stream_of
 
 __all__ = ["Encoded", "Encoding", "RowIndex"]
@@ -22,6 +22,9 @@ class Encoding(IntEnum):
     DIFF = 3
     FAST_DIFF = 4
     ROW_INDEX_V1 = 7
+
+
+_ENCODED_ENCODING = FieldRun(">H", "encoding")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -71,7 +74,7 @@ class Encoded(Record):
         """Put this one into *w*; undoes `read`."""
         if type(named(Encoding, self.encoding)) is int:
             raise w.invalid("encoding", self.encoding, "a value that the enum names")
-        w.u2be("encoding", self.encoding)
+        w.out += _ENCODED_ENCODING.pack(self.encoding)
         if self.encoding != Encoding.ROW_INDEX_V1:
             len_decoded = given(self.len_decoded, "len_decoded")
             if len_decoded < 0:
@@ -80,6 +83,10 @@ class Encoded(Record):
         elif self.len_decoded is not None:
             raise w.unexpected("len_decoded", self.len_decoded)
         w.rest("body", self.body)
+
+
+_ROW_INDEX_NUM_ROWS = FieldRun(">i", "num_rows")
+_ROW_INDEX_LEN_CELLS_END = FieldRun(">i", "len_cells_end")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -127,15 +134,16 @@ class RowIndex(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         w.here(self, "len_cells")
         w.bytes("cells", self.cells, self.len_cells, by="len_cells")
-        if self.num_rows < 0:
-            raise w.invalid("num_rows", self.num_rows, "at least 0")
-        w.s4be("num_rows", self.num_rows)
+        if len(self.row_offsets) < 0:
+            raise w.invalid("num_rows", len(self.row_offsets), "at least 0")
+        out += _ROW_INDEX_NUM_ROWS.pack(len(self.row_offsets))
         w.array("row_offsets", self.row_offsets, ">i")
         if self.len_cells_end != self.len_cells:
             raise w.invalid("len_cells_end", self.len_cells_end, f"{self.len_cells!r}")
-        w.s4be("len_cells_end", self.len_cells_end)
+        out += _ROW_INDEX_LEN_CELLS_END.pack(self.len_cells_end)
         io = w
         if self._len_cells is not None:
             w = io.at("len_cells", lambda: io.size - 4, self)

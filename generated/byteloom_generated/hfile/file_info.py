@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 
 from .delimited import Delimited
 
@@ -47,11 +46,11 @@ class FileInfo(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.magic("magic", b"PBUF")
-        w.record("body", self.body)
+        w.out += b"PBUF"
+        w.record("body", self.body, Delimited)
 
 
-_TIME_RANGE_FIRST = Struct(">qq")
+_TIME_RANGE_FIRST = FieldRun(">qq", "first", "last")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,9 +81,9 @@ class TimeRange(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.first, self.last = r.run(("first", "last"), _TIME_RANGE_FIRST)
+        self.first, self.last = r.run(_TIME_RANGE_FIRST)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(("first", "last"), _TIME_RANGE_FIRST, self.first, self.last)
+        w.out += _TIME_RANGE_FIRST.pack(self.first, self.last)

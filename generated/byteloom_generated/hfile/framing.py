@@ -7,10 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import given
 
 __all__ = ["Chunk", "Framing"]
+
+
+_FRAMING_LEN_GROUP = FieldRun(">I", "len_group")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,12 +51,15 @@ class Framing(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u4be("len_group", self.len_group)
+        w.out += _FRAMING_LEN_GROUP.pack(self.len_group)
         if self.len_group > 0:
             first_ = given(self.first, "first")
-            w.record("first", first_)
+            w.record("first", first_, Chunk)
         elif self.first is not None:
             raise w.unexpected("first", self.first)
+
+
+_CHUNK_LEN_CHUNK = FieldRun(">I", "len_chunk")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,10 +88,11 @@ class Chunk(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        if self.len_chunk < 1:
-            raise w.invalid("len_chunk", self.len_chunk, "at least 1")
-        w.u4be("len_chunk", self.len_chunk)
-        w.bytes("data", self.data)
+        out = w.out
+        if len(self.data) < 1:
+            raise w.invalid("len_chunk", len(self.data), "at least 1")
+        out += _CHUNK_LEN_CHUNK.pack(len(self.data))
+        out += self.data
 
     @property
     def len_chunk(self) -> int:

@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 
 __all__ = ["Dynamic", "Head", "HudiBloom"]
 
@@ -45,7 +44,7 @@ class HudiBloom(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.record("head", self.head)
+        w.record("head", self.head, Head)
         w.bytes(
             "bits",
             self.bits,
@@ -59,7 +58,7 @@ class HudiBloom(Record):
         return (self.head.num_bits + 7) // 8
 
 
-_HEAD_VERSION = Struct(">iiBi")
+_HEAD_VERSION = FieldRun(">iiBi", "version", "num_hashes", "hash_type", "num_bits")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -124,17 +123,12 @@ class Head(Record):
             raise w.invalid("hash_type", self.hash_type, "1")
         if self.num_bits < 1:
             raise w.invalid("num_bits", self.num_bits, "at least 1")
-        w.run(
-            ("version", "num_hashes", "hash_type", "num_bits"),
-            _HEAD_VERSION,
-            self.version,
-            self.num_hashes,
-            self.hash_type,
-            self.num_bits,
+        w.out += _HEAD_VERSION.pack(
+            self.version, self.num_hashes, self.hash_type, self.num_bits
         )
 
 
-_DYNAMIC_KEYS_PER_ROW = Struct(">iii")
+_DYNAMIC_KEYS_PER_ROW = FieldRun(">iii", "keys_per_row", "keys_in_last_row", "num_rows")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -163,26 +157,22 @@ class Dynamic(Record):
         self = cls.__new__(cls)
         self.head = r.record("head", Head.read)
         self.keys_per_row, self.keys_in_last_row, num_rows = r.run(
-            ("keys_per_row", "keys_in_last_row", "num_rows"), _DYNAMIC_KEYS_PER_ROW
+            _DYNAMIC_KEYS_PER_ROW
         )
         if num_rows < 1:
             raise r.invalid("num_rows", r.offset - 4, num_rows, "at least 1")
-        self.rows = r.records("rows", num_rows, HudiBloom.read, each=HudiBloom.MIN_SIZE)
+        self.rows = r.records("rows", num_rows, HudiBloom.read, HudiBloom.MIN_SIZE)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.record("head", self.head)
+        w.record("head", self.head, Head)
         if len(self.rows) < 1:
             raise w.invalid("num_rows", len(self.rows), "at least 1")
-        w.run(
-            ("keys_per_row", "keys_in_last_row", "num_rows"),
-            _DYNAMIC_KEYS_PER_ROW,
-            self.keys_per_row,
-            self.keys_in_last_row,
-            len(self.rows),
+        w.out += _DYNAMIC_KEYS_PER_ROW.pack(
+            self.keys_per_row, self.keys_in_last_row, len(self.rows)
         )
-        w.records("rows", self.rows)
+        w.records("rows", self.rows, HudiBloom)
 
     @property
     def num_rows(self) -> int:

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import labels, named, size_of
 
 __all__ = [
@@ -96,8 +95,12 @@ class HudiLog(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.records("blocks", self.blocks)
+        w.records("blocks", self.blocks, LogBlock)
         w.ends("blocks")
+
+
+_LOG_BLOCK_LEN_BLOCK = FieldRun(">q", "len_block")
+_LOG_BLOCK_LEN_TOTAL = FieldRun(">q", "len_total")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -138,14 +141,17 @@ class LogBlock(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.magic("magic", b"#HUDI#")
-        if self.len_block < 32:
-            raise w.invalid("len_block", self.len_block, "at least 32")
-        w.s8be("len_block", self.len_block)
-        w.window("body", self.body)
+        out = w.out
+        out += b"#HUDI#"
+        if w.size_of("body", self.body) + 8 < 32:
+            raise w.invalid(
+                "len_block", w.size_of("body", self.body) + 8, "at least 32"
+            )
+        out += _LOG_BLOCK_LEN_BLOCK.pack(w.size_of("body", self.body) + 8)
+        w.within("body", self.body, LogBody)
         if self.len_total != self.len_block + 6:
             raise w.invalid("len_total", self.len_total, f"{self.len_block + 6!r}")
-        w.s8be("len_total", self.len_total)
+        out += _LOG_BLOCK_LEN_TOTAL.pack(self.len_total)
 
     @property
     def len_block(self) -> int:
@@ -153,7 +159,8 @@ class LogBlock(Record):
         return size_of("body", self.body) + 8
 
 
-_LOG_BODY_VERSION = Struct(">ii")
+_LOG_BODY_VERSION = FieldRun(">ii", "version", "type")
+_LOG_BODY_LEN_CONTENT = FieldRun(">q", "len_content")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -204,22 +211,26 @@ class LogBody(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if self.version != 1:
             raise w.invalid("version", self.version, "1")
         if type(named(BlockType, self.type)) is int:
             raise w.invalid("type", self.type, "a value that the enum names")
-        w.run(("version", "type"), _LOG_BODY_VERSION, self.version, self.type)
-        w.record("headers", self.headers)
-        if self.len_content < 0:
-            raise w.invalid("len_content", self.len_content, "at least 0")
-        w.s8be("len_content", self.len_content)
-        w.bytes("content", self.content)
-        w.record("footers", self.footers)
+        out += _LOG_BODY_VERSION.pack(self.version, self.type)
+        w.record("headers", self.headers, Metadata)
+        if len(self.content) < 0:
+            raise w.invalid("len_content", len(self.content), "at least 0")
+        out += _LOG_BODY_LEN_CONTENT.pack(len(self.content))
+        out += self.content
+        w.record("footers", self.footers, Metadata)
 
     @property
     def len_content(self) -> int:
         """Bytes of `content`."""
         return len(self.content)
+
+
+_METADATA_NUM_ENTRIES = FieldRun(">i", "num_entries")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -244,16 +255,16 @@ class Metadata(Record):
         if num_entries < 0:
             raise r.invalid("num_entries", r.offset - 4, num_entries, "at least 0")
         self.entries = r.records(
-            "entries", num_entries, MetadataEntry.read, each=MetadataEntry.MIN_SIZE
+            "entries", num_entries, MetadataEntry.read, MetadataEntry.MIN_SIZE
         )
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        if self.num_entries < 0:
-            raise w.invalid("num_entries", self.num_entries, "at least 0")
-        w.s4be("num_entries", self.num_entries)
-        w.records("entries", self.entries)
+        if len(self.entries) < 0:
+            raise w.invalid("num_entries", len(self.entries), "at least 0")
+        w.out += _METADATA_NUM_ENTRIES.pack(len(self.entries))
+        w.records("entries", self.entries, MetadataEntry)
 
     @property
     def num_entries(self) -> int:
@@ -261,7 +272,7 @@ class Metadata(Record):
         return len(self.entries)
 
 
-_METADATA_ENTRY_KEY = Struct(">ii")
+_METADATA_ENTRY_KEY = FieldRun(">ii", "key", "len_value")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -286,7 +297,7 @@ class MetadataEntry(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.key, len_value = r.run(("key", "len_value"), _METADATA_ENTRY_KEY)
+        self.key, len_value = r.run(_METADATA_ENTRY_KEY)
         self.key = named(HeaderKey, self.key)
         if len_value < 0:
             raise r.invalid("len_value", r.offset - 4, len_value, "at least 0")
@@ -295,15 +306,19 @@ class MetadataEntry(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if len(self.value) < 0:
             raise w.invalid("len_value", len(self.value), "at least 0")
-        w.run(("key", "len_value"), _METADATA_ENTRY_KEY, self.key, len(self.value))
-        w.bytes("value", self.value)
+        out += _METADATA_ENTRY_KEY.pack(self.key, len(self.value))
+        out += self.value
 
     @property
     def len_value(self) -> int:
         """Bytes of `value`."""
         return len(self.value)
+
+
+_AVRO_DATA_NUM_RECORDS = FieldRun(">i", "num_records")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -331,22 +346,25 @@ class AvroData(Record):
         if num_records < 0:
             raise r.invalid("num_records", r.offset - 4, num_records, "at least 0")
         self.records = r.records(
-            "records", num_records, AvroRecord.read, each=AvroRecord.MIN_SIZE
+            "records", num_records, AvroRecord.read, AvroRecord.MIN_SIZE
         )
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         w.s4be("version", self.version)
-        if self.num_records < 0:
-            raise w.invalid("num_records", self.num_records, "at least 0")
-        w.s4be("num_records", self.num_records)
-        w.records("records", self.records)
+        if len(self.records) < 0:
+            raise w.invalid("num_records", len(self.records), "at least 0")
+        w.out += _AVRO_DATA_NUM_RECORDS.pack(len(self.records))
+        w.records("records", self.records, AvroRecord)
 
     @property
     def num_records(self) -> int:
         """How many `records` there are."""
         return len(self.records)
+
+
+_AVRO_RECORD_LEN_CONTENT = FieldRun(">i", "len_content")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -375,10 +393,11 @@ class AvroRecord(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        if self.len_content < 0:
-            raise w.invalid("len_content", self.len_content, "at least 0")
-        w.s4be("len_content", self.len_content)
-        w.bytes("content", self.content)
+        out = w.out
+        if len(self.content) < 0:
+            raise w.invalid("len_content", len(self.content), "at least 0")
+        out += _AVRO_RECORD_LEN_CONTENT.pack(len(self.content))
+        out += self.content
 
     @property
     def len_content(self) -> int:
@@ -386,7 +405,7 @@ class AvroRecord(Record):
         return len(self.content)
 
 
-_DELETES_VERSION = Struct(">ii")
+_DELETES_VERSION = FieldRun(">ii", "version", "len_list")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -425,12 +444,13 @@ class Deletes(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if type(named(DeletesVersion, self.version)) is int:
             raise w.invalid("version", self.version, "a value that the enum names")
         if len(self.list_) < 0:
             raise w.invalid("len_list", len(self.list_), "at least 0")
-        w.run(("version", "len_list"), _DELETES_VERSION, self.version, len(self.list_))
-        w.bytes("list", self.list_)
+        out += _DELETES_VERSION.pack(self.version, len(self.list_))
+        out += self.list_
 
     @property
     def len_list(self) -> int:

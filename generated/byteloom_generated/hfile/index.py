@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import element, pass_to
 
 from .varints import HadoopVlong
@@ -51,12 +50,12 @@ class Index(Record):
     """Only in a data index of two levels or more."""
 
     @classmethod
-    def read(cls, r: Reader, *, num_entries: int) -> Self:
+    def read(cls, r: Reader, num_entries: int) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.num_entries = num_entries
         self.entries = r.records(
-            "entries", self.num_entries, RootEntry.read, each=RootEntry.MIN_SIZE
+            "entries", self.num_entries, RootEntry.read, RootEntry.MIN_SIZE
         )
         self.mid_key = None
         if r.size - r.pos >= 16:
@@ -65,10 +64,11 @@ class Index(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.check_count("entries", self.entries, self.num_entries, "num_entries")
-        w.records("entries", self.entries)
+        if len(self.entries) != self.num_entries:
+            w.check_count("entries", self.entries, self.num_entries, "num_entries")
+        w.records("entries", self.entries, RootEntry)
         if self.mid_key is not None:
-            w.record("mid_key", self.mid_key)
+            w.record("mid_key", self.mid_key, MidKey)
 
     @property
     def _number_of_entries(self) -> int:
@@ -76,7 +76,7 @@ class Index(Record):
         return self.num_entries
 
 
-_ROOT_ENTRY_OFFSET = Struct(">qi")
+_ROOT_ENTRY_OFFSET = FieldRun(">qi", "offset", "len_block")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -111,15 +111,15 @@ class RootEntry(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.offset, self.len_block = r.run(("offset", "len_block"), _ROOT_ENTRY_OFFSET)
+        self.offset, self.len_block = r.run(_ROOT_ENTRY_OFFSET)
         self.len_key = r.record("len_key", HadoopVlong.read)
         self.key = r.bytes("key", self.len_key.value)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(("offset", "len_block"), _ROOT_ENTRY_OFFSET, self.offset, self.len_block)
-        w.record("len_key", self.len_key)
+        w.out += _ROOT_ENTRY_OFFSET.pack(self.offset, self.len_block)
+        w.record("len_key", self.len_key, HadoopVlong)
         w.bytes("key", self.key, self.len_key.value, by="len_key.value")
 
     @property
@@ -128,7 +128,7 @@ class RootEntry(Record):
         return self.len_key.value
 
 
-_MID_KEY_OFS_LEAF = Struct(">qii")
+_MID_KEY_OFS_LEAF = FieldRun(">qii", "ofs_leaf", "len_leaf", "entry")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -158,20 +158,15 @@ class MidKey(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.ofs_leaf, self.len_leaf, self.entry = r.run(
-            ("ofs_leaf", "len_leaf", "entry"), _MID_KEY_OFS_LEAF
-        )
+        self.ofs_leaf, self.len_leaf, self.entry = r.run(_MID_KEY_OFS_LEAF)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(
-            ("ofs_leaf", "len_leaf", "entry"),
-            _MID_KEY_OFS_LEAF,
-            self.ofs_leaf,
-            self.len_leaf,
-            self.entry,
-        )
+        w.out += _MID_KEY_OFS_LEAF.pack(self.ofs_leaf, self.len_leaf, self.entry)
+
+
+_NON_ROOT_INDEX_NUM_ENTRIES = FieldRun(">i", "num_entries")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -204,13 +199,11 @@ class NonRootIndex(Record):
             raise r.invalid("num_entries", r.offset - 4, num_entries, "at least 0")
         self.offsets = r.array("offsets", num_entries + 1, ">i")
         self.entries = []
-        for index in r.times("entries", num_entries, each=12):
+        for index in r.times("entries", num_entries, 12):
             it_entries = r.record(
                 "entries",
                 Entry.read,
-                len_key=element(self.offsets, index + 1)
-                - element(self.offsets, index)
-                - 12,
+                (element(self.offsets, index + 1) - element(self.offsets, index) - 12,),
             )
             self.entries.append(it_entries)
         return self
@@ -226,10 +219,11 @@ class NonRootIndex(Record):
             )
         if self.num_entries < 0:
             raise w.invalid("num_entries", self.num_entries, "at least 0")
-        w.s4be("num_entries", self.num_entries)
+        w.out += _NON_ROOT_INDEX_NUM_ENTRIES.pack(self.num_entries)
         w.array("offsets", self.offsets, ">i")
-        w.check_count("entries", self.entries, self.num_entries, "num_entries")
-        w.records("entries", self.entries)
+        if len(self.entries) != self.num_entries:
+            w.check_count("entries", self.entries, self.num_entries, "num_entries")
+        w.records("entries", self.entries, Entry)
 
     @property
     def num_entries(self) -> int:
@@ -242,7 +236,7 @@ class NonRootIndex(Record):
         return self.num_entries
 
 
-_ENTRY_OFFSET = Struct(">qi")
+_ENTRY_OFFSET = FieldRun(">qi", "offset", "len_block")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -267,17 +261,17 @@ class Entry(Record):
     key: bytes
 
     @classmethod
-    def read(cls, r: Reader, *, len_key: int) -> Self:
+    def read(cls, r: Reader, len_key: int) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.len_key = len_key
-        self.offset, self.len_block = r.run(("offset", "len_block"), _ENTRY_OFFSET)
+        self.offset, self.len_block = r.run(_ENTRY_OFFSET)
         self.key = r.bytes("key", self.len_key)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(("offset", "len_block"), _ENTRY_OFFSET, self.offset, self.len_block)
+        w.out += _ENTRY_OFFSET.pack(self.offset, self.len_block)
         w.bytes("key", self.key, self.len_key, by="len_key")
 
     @property

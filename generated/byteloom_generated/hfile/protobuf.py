@@ -82,9 +82,13 @@ class Protobuf(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.record("len_message", self.len_message)
-        w.window(
-            "message", self.message, self.len_message.value, by="len_message.value"
+        w.record("len_message", self.len_message, ProtobufVarint)
+        w.within(
+            "message",
+            self.message,
+            Message,
+            size=self.len_message.value,
+            by="len_message.value",
         )
 
     @property
@@ -115,7 +119,7 @@ class Message(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.records("fields", self.fields)
+        w.records("fields", self.fields, Field)
         w.ends("fields")
 
 
@@ -178,14 +182,14 @@ class Field(Record):
                 self.tag,
                 "a value _ for which number >= 1 and number <= 536870911 and (wire_type.to_i <= 2 or wire_type.to_i == 5)",
             )
-        w.record("tag", self.tag)
+        w.record("tag", self.tag, ProtobufVarint)
         kind = self.wire_type
         if kind == WireTypes.VARINT:
-            w.record("value", narrowed(self.value, ProtobufVarint, "value"))
+            w.record("value", self.value, ProtobufVarint)
         elif kind == WireTypes.EIGHT_BYTES:
             w.u8le("value", narrowed(self.value, int, "value"))
         elif kind == WireTypes.LENGTH:
-            w.record("value", narrowed(self.value, Delimited, "value"))
+            w.record("value", self.value, Delimited)
         elif kind == WireTypes.FOUR_BYTES:
             w.u4le("value", narrowed(self.value, int, "value"))
         elif self.value is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 
 from .delimited import Delimited
 
@@ -81,10 +81,14 @@ class Trailer(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.magic("magic", b'TRABLK"$')
-        w.record("body", self.body)
-        w.bytes("padding", self.padding)
-        w.record("version", self.version)
+        out = w.out
+        out += b'TRABLK"$'
+        w.record("body", self.body, Delimited)
+        out += self.padding
+        w.record("version", self.version, Version)
+
+
+_VERSION_MINOR = FieldRun("<B", "minor")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -116,7 +120,7 @@ class Version(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u1("minor", self.minor)
+        w.out += _VERSION_MINOR.pack(self.minor)
         w.bits_be("major", self.major, 24)
 
     @property

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import element
 
 __all__ = ["HadoopVlong", "ProtobufVarint", "Varints"]
@@ -42,8 +42,11 @@ class Varints(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.record("hadoop", self.hadoop)
-        w.record("protobuf", self.protobuf)
+        w.record("hadoop", self.hadoop, HadoopVlong)
+        w.record("protobuf", self.protobuf, ProtobufVarint)
+
+
+_HADOOP_VLONG_FIRST = FieldRun("<b", "first")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,17 +88,24 @@ class HadoopVlong(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.s1("first", self.first)
-        w.check_count(
-            "rest",
-            self.rest,
-            0
+        w.out += _HADOOP_VLONG_FIRST.pack(self.first)
+        if (
+            len(self.rest) != 0
             if self.first >= -112
             else -112 - self.first
             if self.first >= -120
-            else -120 - self.first,
-            "first >= -112 ? 0 : first >= -120 ? -112 - first : -120 - first",
-        )
+            else -120 - self.first
+        ):
+            w.check_count(
+                "rest",
+                self.rest,
+                0
+                if self.first >= -112
+                else -112 - self.first
+                if self.first >= -120
+                else -120 - self.first,
+                "first >= -112 ? 0 : first >= -120 ? -112 - first : -120 - first",
+            )
         w.array("rest", self.rest, "<B")
 
     @property

@@ -7,9 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 
 __all__ = ["GcmStream"]
+
+
+_GCM_STREAM_LEN_BLOCK = FieldRun("<I", "len_block")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +53,7 @@ class GcmStream(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.magic("magic", b"AGS1")
-        w.u4le("len_block", self.len_block)
+        out = w.out
+        out += b"AGS1"
+        out += _GCM_STREAM_LEN_BLOCK.pack(self.len_block)
         w.rest("blocks", self.blocks)

@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import given, pass_to, shifted_left
 
 __all__ = [
@@ -59,7 +58,7 @@ class Chunks(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.records("words", self.words)
+        w.records("words", self.words, SmallWord)
         w.ends("words")
 
 
@@ -186,13 +185,7 @@ class Chunk(Record):
 
     @classmethod
     def read(
-        cls,
-        r: Reader,
-        *,
-        has_rep: bool,
-        has_def: bool,
-        num_buffers: int,
-        is_large: bool,
+        cls, r: Reader, has_rep: bool, has_def: bool, num_buffers: int, is_large: bool
     ) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
@@ -203,10 +196,7 @@ class Chunk(Record):
         self.sizes = r.record(
             "sizes",
             ChunkHead.read,
-            has_rep=self.has_rep,
-            has_def=self.has_def,
-            num_buffers=self.num_buffers,
-            is_large=self.is_large,
+            (self.has_rep, self.has_def, self.num_buffers, self.is_large),
         )
         self.parts = r.rest("parts")
         return self
@@ -220,7 +210,7 @@ class Chunk(Record):
             num_buffers=self.num_buffers,
             is_large=self.is_large,
         )
-        w.record("sizes", self.sizes)
+        w.record("sizes", self.sizes, ChunkHead)
         w.rest("parts", self.parts)
 
     @property
@@ -229,7 +219,7 @@ class Chunk(Record):
         return len(self.parts)
 
 
-_EARLY_CHUNK_LEN_REP = Struct("<HHH")
+_EARLY_CHUNK_LEN_REP = FieldRun("<HHH", "len_rep", "len_def", "len_values")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -263,21 +253,13 @@ class EarlyChunk(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.len_rep, self.len_def, self.len_values = r.run(
-            ("len_rep", "len_def", "len_values"), _EARLY_CHUNK_LEN_REP
-        )
+        self.len_rep, self.len_def, self.len_values = r.run(_EARLY_CHUNK_LEN_REP)
         self.parts = r.rest("parts")
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(
-            ("len_rep", "len_def", "len_values"),
-            _EARLY_CHUNK_LEN_REP,
-            self.len_rep,
-            self.len_def,
-            self.len_values,
-        )
+        w.out += _EARLY_CHUNK_LEN_REP.pack(self.len_rep, self.len_def, self.len_values)
         w.rest("parts", self.parts)
 
     @property
@@ -312,6 +294,9 @@ class Unit(Record):
         w.bytes("bytes", self.bytes_, 8)
 
 
+_LEVEL_VALUE = FieldRun("<H", "value")
+
+
 @dataclass(slots=True, kw_only=True)
 class Level(Record):
     """A repetition or definition level, where levels are stored as they are.
@@ -335,7 +320,10 @@ class Level(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u2le("value", self.value)
+        w.out += _LEVEL_VALUE.pack(self.value)
+
+
+_CHUNK_HEAD_NUM_LEVELS = FieldRun("<H", "num_levels")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -379,13 +367,7 @@ class ChunkHead(Record):
 
     @classmethod
     def read(
-        cls,
-        r: Reader,
-        *,
-        has_rep: bool,
-        has_def: bool,
-        num_buffers: int,
-        is_large: bool,
+        cls, r: Reader, has_rep: bool, has_def: bool, num_buffers: int, is_large: bool
     ) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
@@ -410,7 +392,7 @@ class ChunkHead(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u2le("num_levels", self.num_levels)
+        w.out += _CHUNK_HEAD_NUM_LEVELS.pack(self.num_levels)
         if self.has_rep:
             len_rep = given(self.len_rep, "len_rep")
             w.u2le("len_rep", len_rep)
@@ -423,17 +405,25 @@ class ChunkHead(Record):
             raise w.unexpected("len_def", self.len_def)
         if not self.is_large:
             len_small_buffers = given(self.len_small_buffers, "len_small_buffers")
-            w.check_count(
-                "len_small_buffers", len_small_buffers, self.num_buffers, "num_buffers"
-            )
+            if len(len_small_buffers) != self.num_buffers:
+                w.check_count(
+                    "len_small_buffers",
+                    len_small_buffers,
+                    self.num_buffers,
+                    "num_buffers",
+                )
             w.array("len_small_buffers", len_small_buffers, "<H")
         elif self.len_small_buffers is not None:
             raise w.unexpected("len_small_buffers", self.len_small_buffers)
         if self.is_large:
             len_large_buffers = given(self.len_large_buffers, "len_large_buffers")
-            w.check_count(
-                "len_large_buffers", len_large_buffers, self.num_buffers, "num_buffers"
-            )
+            if len(len_large_buffers) != self.num_buffers:
+                w.check_count(
+                    "len_large_buffers",
+                    len_large_buffers,
+                    self.num_buffers,
+                    "num_buffers",
+                )
             w.array("len_large_buffers", len_large_buffers, "<I")
         elif self.len_large_buffers is not None:
             raise w.unexpected("len_large_buffers", self.len_large_buffers)

@@ -461,10 +461,7 @@ def _take_chunks(
     return r.record(
         "chunks",
         Chunk.read,
-        has_rep=bool(has_rep),
-        has_def=bool(has_def),
-        num_buffers=num_buffers,
-        is_large=bool(is_large),
+        (bool(has_rep), bool(has_def), num_buffers, bool(is_large)),
     )
 
 

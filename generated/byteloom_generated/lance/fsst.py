@@ -5,15 +5,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 
 __all__ = ["Fsst"]
 
 
-_FSST_NUM_SYMBOLS = Struct("<BBBB")
+_FSST_NUM_SYMBOLS = FieldRun(
+    "<BBBB", "num_symbols", "terminator", "suffix_limit", "is_coded"
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,17 +63,17 @@ class Fsst(Record):
         """Take one from *r*."""
         self = cls.__new__(cls)
         num_symbols, self.terminator, self.suffix_limit, self.is_coded = r.run(
-            ("num_symbols", "terminator", "suffix_limit", "is_coded"), _FSST_NUM_SYMBOLS
+            _FSST_NUM_SYMBOLS
         )
         if self.is_coded > 1:
             raise r.invalid("is_coded", r.offset - 1, self.is_coded, "at most 1")
         r.magic("magic", b"TSSF")
         self.symbols = []
-        for _ in r.times("symbols", num_symbols, each=8):
+        for _ in r.times("symbols", num_symbols, 8):
             it = r.bytes("symbols", 8)
             self.symbols.append(it)
         self.lengths = []
-        for _ in r.times("lengths", num_symbols, each=1):
+        for _ in r.times("lengths", num_symbols, 1):
             it_lengths = r.u1("lengths")
             if it_lengths < 1:
                 raise r.invalid("lengths", r.offset - 1, it_lengths, "at least 1")
@@ -84,20 +85,17 @@ class Fsst(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if self.is_coded > 1:
             raise w.invalid("is_coded", self.is_coded, "at most 1")
-        w.run(
-            ("num_symbols", "terminator", "suffix_limit", "is_coded"),
-            _FSST_NUM_SYMBOLS,
-            len(self.symbols),
-            self.terminator,
-            self.suffix_limit,
-            self.is_coded,
+        out += _FSST_NUM_SYMBOLS.pack(
+            len(self.symbols), self.terminator, self.suffix_limit, self.is_coded
         )
-        w.magic("magic", b"TSSF")
+        out += b"TSSF"
         for it in self.symbols:
             w.bytes("symbols", it, 8)
-        w.check_count("lengths", self.lengths, self.num_symbols, "num_symbols")
+        if len(self.lengths) != self.num_symbols:
+            w.check_count("lengths", self.lengths, self.num_symbols, "num_symbols")
         for it_lengths in self.lengths:
             if it_lengths < 1:
                 raise w.invalid("lengths", it_lengths, "at least 1")

@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 
 __all__ = [
     "EarlyFooter",
@@ -70,11 +69,11 @@ class Tail(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.bytes("body", self.body)
-        w.record("version", self.version)
+        w.out += self.body
+        w.record("version", self.version, Version)
 
 
-_VERSION_MAJOR = Struct("<HH")
+_VERSION_MAJOR = FieldRun("<HH", "major", "minor")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -101,14 +100,15 @@ class Version(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.major, self.minor = r.run(("major", "minor"), _VERSION_MAJOR)
+        self.major, self.minor = r.run(_VERSION_MAJOR)
         r.magic("magic", b"LANC")
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(("major", "minor"), _VERSION_MAJOR, self.major, self.minor)
-        w.magic("magic", b"LANC")
+        out = w.out
+        out += _VERSION_MAJOR.pack(self.major, self.minor)
+        out += b"LANC"
 
     @property
     def early(self) -> str:
@@ -125,6 +125,9 @@ class Version(Record):
             if self.major == 2 and self.minor < 4
             else ""
         )
+
+
+_LEGACY_TAIL_OFS_MESSAGE = FieldRun("<q", "ofs_message")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -160,11 +163,11 @@ class LegacyTail(Record):
         """Put this one into *w*; undoes `read`."""
         if self.ofs_message < 0:
             raise w.invalid("ofs_message", self.ofs_message, "at least 0")
-        w.s8le("ofs_message", self.ofs_message)
-        w.record("version", self.version)
+        w.out += _LEGACY_TAIL_OFS_MESSAGE.pack(self.ofs_message)
+        w.record("version", self.version, Version)
 
 
-_LEGACY_PAGE_OFS_PAGE = Struct("<qq")
+_LEGACY_PAGE_OFS_PAGE = FieldRun("<qq", "ofs_page", "num_values")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -206,12 +209,10 @@ class LegacyPage(Record):
             raise w.invalid("ofs_page", self.ofs_page, "at least 0")
         if self.num_values < 0:
             raise w.invalid("num_values", self.num_values, "at least 0")
-        w.run(
-            ("ofs_page", "num_values"),
-            _LEGACY_PAGE_OFS_PAGE,
-            self.ofs_page,
-            self.num_values,
-        )
+        w.out += _LEGACY_PAGE_OFS_PAGE.pack(self.ofs_page, self.num_values)
+
+
+_FRAMED_MESSAGE_LEN_MESSAGE = FieldRun("<I", "len_message")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -238,8 +239,9 @@ class FramedMessage(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u4le("len_message", self.len_message)
-        w.bytes("message", self.message)
+        out = w.out
+        out += _FRAMED_MESSAGE_LEN_MESSAGE.pack(len(self.message))
+        out += self.message
 
     @property
     def len_message(self) -> int:
@@ -247,8 +249,17 @@ class FramedMessage(Record):
         return len(self.message)
 
 
-_FOOTER_OFS_COLUMNS = Struct("<QQQI")
-_FOOTER_OFS_COLUMNS_2 = Struct("<QQQII")
+_FOOTER_OFS_COLUMNS = FieldRun(
+    "<QQQI", "ofs_columns", "ofs_column_extents", "ofs_buffer_extents", "num_buffers"
+)
+_FOOTER_OFS_COLUMNS_2 = FieldRun(
+    "<QQQII",
+    "ofs_columns",
+    "ofs_column_extents",
+    "ofs_buffer_extents",
+    "num_buffers",
+    "num_columns",
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -302,10 +313,7 @@ class Footer(Record):
             self.ofs_column_extents,
             self.ofs_buffer_extents,
             self.num_buffers,
-        ) = r.run(
-            ("ofs_columns", "ofs_column_extents", "ofs_buffer_extents", "num_buffers"),
-            _FOOTER_OFS_COLUMNS,
-        )
+        ) = r.run(_FOOTER_OFS_COLUMNS)
         if self.num_buffers < 1:
             raise r.invalid("num_buffers", r.offset - 4, self.num_buffers, "at least 1")
         self.num_columns = r.u4le("num_columns")
@@ -316,26 +324,33 @@ class Footer(Record):
         """Put this one into *w*; undoes `read`."""
         if self.num_buffers < 1:
             raise w.invalid("num_buffers", self.num_buffers, "at least 1")
-        w.run(
-            (
-                "ofs_columns",
-                "ofs_column_extents",
-                "ofs_buffer_extents",
-                "num_buffers",
-                "num_columns",
-            ),
-            _FOOTER_OFS_COLUMNS_2,
+        w.out += _FOOTER_OFS_COLUMNS_2.pack(
             self.ofs_columns,
             self.ofs_column_extents,
             self.ofs_buffer_extents,
             self.num_buffers,
             self.num_columns,
         )
-        w.record("version", self.version)
+        w.record("version", self.version, Version)
 
 
-_EARLY_FOOTER_OFS_COLUMNS = Struct("<QQQQI")
-_EARLY_FOOTER_OFS_COLUMNS_2 = Struct("<QQQQII")
+_EARLY_FOOTER_OFS_COLUMNS = FieldRun(
+    "<QQQQI",
+    "ofs_columns",
+    "ofs_column_extents",
+    "ofs_descriptor",
+    "ofs_buffer_extents",
+    "num_buffers",
+)
+_EARLY_FOOTER_OFS_COLUMNS_2 = FieldRun(
+    "<QQQQII",
+    "ofs_columns",
+    "ofs_column_extents",
+    "ofs_descriptor",
+    "ofs_buffer_extents",
+    "num_buffers",
+    "num_columns",
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -387,16 +402,7 @@ class EarlyFooter(Record):
             self.ofs_descriptor,
             self.ofs_buffer_extents,
             self.num_buffers,
-        ) = r.run(
-            (
-                "ofs_columns",
-                "ofs_column_extents",
-                "ofs_descriptor",
-                "ofs_buffer_extents",
-                "num_buffers",
-            ),
-            _EARLY_FOOTER_OFS_COLUMNS,
-        )
+        ) = r.run(_EARLY_FOOTER_OFS_COLUMNS)
         if self.num_buffers < 1:
             raise r.invalid("num_buffers", r.offset - 4, self.num_buffers, "at least 1")
         self.num_columns = r.u4le("num_columns")
@@ -407,16 +413,7 @@ class EarlyFooter(Record):
         """Put this one into *w*; undoes `read`."""
         if self.num_buffers < 1:
             raise w.invalid("num_buffers", self.num_buffers, "at least 1")
-        w.run(
-            (
-                "ofs_columns",
-                "ofs_column_extents",
-                "ofs_descriptor",
-                "ofs_buffer_extents",
-                "num_buffers",
-                "num_columns",
-            ),
-            _EARLY_FOOTER_OFS_COLUMNS_2,
+        w.out += _EARLY_FOOTER_OFS_COLUMNS_2.pack(
             self.ofs_columns,
             self.ofs_column_extents,
             self.ofs_descriptor,
@@ -424,10 +421,10 @@ class EarlyFooter(Record):
             self.num_buffers,
             self.num_columns,
         )
-        w.record("version", self.version)
+        w.record("version", self.version, Version)
 
 
-_EXTENT_OFFSET = Struct("<QQ")
+_EXTENT_OFFSET = FieldRun("<QQ", "offset", "size")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -451,12 +448,12 @@ class Extent(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.offset, self.size = r.run(("offset", "size"), _EXTENT_OFFSET)
+        self.offset, self.size = r.run(_EXTENT_OFFSET)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(("offset", "size"), _EXTENT_OFFSET, self.offset, self.size)
+        w.out += _EXTENT_OFFSET.pack(self.offset, self.size)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -474,17 +471,18 @@ class Extents(Record):
     items: list[Extent]
 
     @classmethod
-    def read(cls, r: Reader, *, count: int) -> Self:
+    def read(cls, r: Reader, count: int) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.count = count
-        self.items = r.records("items", self.count, Extent.read, each=Extent.MIN_SIZE)
+        self.items = r.records("items", self.count, Extent.read, Extent.MIN_SIZE)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.check_count("items", self.items, self.count, "count")
-        w.records("items", self.items)
+        if len(self.items) != self.count:
+            w.check_count("items", self.items, self.count, "count")
+        w.records("items", self.items, Extent)
 
     @property
     def _number_of_items(self) -> int:

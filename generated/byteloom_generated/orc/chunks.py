@@ -39,7 +39,7 @@ class Chunks(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.records("chunks", self.chunks)
+        w.records("chunks", self.chunks, Chunk)
         w.ends("chunks")
 
 
@@ -76,13 +76,18 @@ class Chunk(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.bit_run(
-            ("is_original", "len_data"),
-            _CHUNK_IS_ORIGINAL,
-            self.is_original,
-            len(self.data),
+        out = w.out
+        if self.is_original >> 1 or len(self.data) >> 23:
+            raise w.too_wide(
+                ("is_original", "len_data"),
+                _CHUNK_IS_ORIGINAL,
+                self.is_original,
+                len(self.data),
+            )
+        out += (self.is_original | len(self.data) << 1).to_bytes(
+            3, _CHUNK_IS_ORIGINAL.order
         )
-        w.bytes("data", self.data)
+        out += self.data
 
     @property
     def len_data(self) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 
 __all__ = ["EncryptedTail", "Levels", "Parquet", "Tail"]
 
@@ -50,9 +50,13 @@ class Parquet(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.magic("magic", b"PAR1")
-        w.bytes("body", self.body)
-        w.record("tail", self.tail)
+        out = w.out
+        out += b"PAR1"
+        out += self.body
+        w.record("tail", self.tail, Tail)
+
+
+_TAIL_LEN_FOOTER = FieldRun("<I", "len_footer")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,8 +87,12 @@ class Tail(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u4le("len_footer", self.len_footer)
-        w.magic("magic", b"PAR1")
+        out = w.out
+        out += _TAIL_LEN_FOOTER.pack(self.len_footer)
+        out += b"PAR1"
+
+
+_ENCRYPTED_TAIL_LEN_FOOTER = FieldRun("<I", "len_footer")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -114,8 +122,12 @@ class EncryptedTail(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u4le("len_footer", self.len_footer)
-        w.magic("magic", b"PARE")
+        out = w.out
+        out += _ENCRYPTED_TAIL_LEN_FOOTER.pack(self.len_footer)
+        out += b"PARE"
+
+
+_LEVELS_LEN_LEVELS = FieldRun("<I", "len_levels")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -146,8 +158,9 @@ class Levels(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u4le("len_levels", self.len_levels)
-        w.bytes("levels", self.levels)
+        out = w.out
+        out += _LEVELS_LEN_LEVELS.pack(len(self.levels))
+        out += self.levels
 
     @property
     def len_levels(self) -> int:

@@ -7,9 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 
 __all__ = ["DeletionVector"]
+
+
+_DELETION_VECTOR_LEN_CONTENT = FieldRun(">I", "len_content")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,12 +66,13 @@ class DeletionVector(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if self.len_content < 12:
             raise w.invalid("len_content", self.len_content, "at least 12")
-        w.u4be("len_content", self.len_content)
+        out += _DELETION_VECTOR_LEN_CONTENT.pack(self.len_content)
         magic_at = w.pos
-        w.magic("magic", b"\xd1\xd39d")
-        w.bytes("vector", self.vector)
+        out += b"\xd1\xd39d"
+        out += self.vector
         w.u4be("crc", w.crc32(magic_at, w.pos))
 
     @property

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Stream, Writer
+from byteloom.wire import FieldRun, Reader, Record, Stream, Writer
 from byteloom.wire.calc import given, replaced, stream_of
 
 __all__ = ["Footer", "FooterTail", "Puffin"]
@@ -61,15 +61,16 @@ class Puffin(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         w.here(self, "tail")
-        w.magic("magic", b"PFA1")
-        w.bytes("blobs", self.blobs)
-        w.window("footer", self.footer)
+        out += b"PFA1"
+        out += self.blobs
+        w.window("footer", self.footer, Footer)
         w.ends("footer")
         io = w
         if self._tail is not None:
             w = io.at("tail", lambda: io.size - 12, self)
-            w.record("tail", self._tail)
+            w.record("tail", self._tail, FooterTail)
 
     @property
     def tail(self) -> FooterTail:
@@ -158,17 +159,21 @@ class Footer(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.magic("magic", b"PFA1")
-        w.bytes("payload", self.payload)
+        out = w.out
+        out += b"PFA1"
+        out += self.payload
         w.s4le("len_payload", self.len_payload)
         w.bits_le("payload_is_compressed", self.payload_is_compressed, 1)
         w.bits_le("reserved", self.reserved, 31)
-        w.magic("magic_end", b"PFA1")
+        out += b"PFA1"
 
     @property
     def len_payload(self) -> int:
         """Derived as `payload.length`."""
         return len(self.payload)
+
+
+_FOOTER_TAIL_LEN_PAYLOAD = FieldRun("<i", "len_payload")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -214,9 +219,10 @@ class FooterTail(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if self.len_payload < 0:
             raise w.invalid("len_payload", self.len_payload, "at least 0")
-        w.s4le("len_payload", self.len_payload)
+        out += _FOOTER_TAIL_LEN_PAYLOAD.pack(self.len_payload)
         w.bits_le("payload_is_compressed", self.payload_is_compressed, 1)
         w.bits_le("reserved", self.reserved, 31)
-        w.magic("magic", b"PFA1")
+        out += b"PFA1"

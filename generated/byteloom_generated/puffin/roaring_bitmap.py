@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import element, given, pass_to, shifted_right, whole_quotient
 
 __all__ = [
@@ -18,6 +17,9 @@ __all__ = [
     "RoaringMap",
     "RoaringMapEntry",
 ]
+
+
+_ROARING_BITMAP_COOKIE = FieldRun("<H", "cookie")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,7 +89,7 @@ class RoaringBitmap(Record):
             raise r.invalid("cookie", r.offset - 2, self.cookie, "one of 12346, 12347")
         self.last_container = r.u2le("last_container")
         self.num_containers_no_runs = None
-        if self.cookie == self.no_runs:
+        if self.cookie == 12346:
             self.num_containers_no_runs = r.u4le("num_containers_no_runs")
             if self.num_containers_no_runs > 65536:
                 raise r.invalid(
@@ -97,34 +99,34 @@ class RoaringBitmap(Record):
                     "at most 65536",
                 )
         self.run_flags = None
-        if self.cookie == self.with_runs:
+        if self.cookie == 12347:
             self.run_flags = r.bytes("run_flags", (self.last_container + 8) // 8)
         self.headers = r.records(
             "headers",
             self.last_container + 1
-            if self.cookie == self.with_runs
+            if self.cookie == 12347
             else given(self.num_containers_no_runs, "num_containers_no_runs"),
             ContainerHeader.read,
-            each=ContainerHeader.MIN_SIZE,
+            ContainerHeader.MIN_SIZE,
         )
         self.offsets = None
-        if (
-            self.cookie == self.no_runs
-            or self.last_container >= self.most_without_offsets
-        ):
+        if self.cookie == 12346 or self.last_container >= 3:
             self.offsets = r.array("offsets", len(self.headers), "<I")
         self.containers = []
-        for index in r.times("containers", len(self.headers), each=0):
+        for index in r.times("containers", len(self.headers), 0):
             it_containers = r.record(
                 "containers",
                 Container.read,
-                num_values=element(self.headers, index).last_value + 1,
-                has_runs=self.cookie == self.with_runs
-                and shifted_right(
-                    element(given(self.run_flags, "run_flags"), index // 8), index % 8
-                )
-                % 2
-                == 1,
+                (
+                    element(self.headers, index).last_value + 1,
+                    self.cookie == 12347
+                    and shifted_right(
+                        element(given(self.run_flags, "run_flags"), index // 8),
+                        index % 8,
+                    )
+                    % 2
+                    == 1,
+                ),
             )
             self.containers.append(it_containers)
         return self
@@ -144,9 +146,9 @@ class RoaringBitmap(Record):
             )
         if self.cookie not in (12346, 12347):
             raise w.invalid("cookie", self.cookie, "one of 12346, 12347")
-        w.u2le("cookie", self.cookie)
+        w.out += _ROARING_BITMAP_COOKIE.pack(self.cookie)
         w.u2le("last_container", self.last_container)
-        if self.cookie == self.no_runs:
+        if self.cookie == 12346:
             num_containers_no_runs = given(
                 self.num_containers_no_runs, "num_containers_no_runs"
             )
@@ -157,7 +159,7 @@ class RoaringBitmap(Record):
             w.u4le("num_containers_no_runs", num_containers_no_runs)
         elif self.num_containers_no_runs is not None:
             raise w.unexpected("num_containers_no_runs", self.num_containers_no_runs)
-        if self.cookie == self.with_runs:
+        if self.cookie == 12347:
             run_flags = given(self.run_flags, "run_flags")
             w.bytes(
                 "run_flags",
@@ -167,26 +169,32 @@ class RoaringBitmap(Record):
             )
         elif self.run_flags is not None:
             raise w.unexpected("run_flags", self.run_flags)
-        w.check_count(
-            "headers",
-            self.headers,
-            self.last_container + 1
-            if self.cookie == self.with_runs
-            else given(self.num_containers_no_runs, "num_containers_no_runs"),
-            "cookie == with_runs ? last_container + 1 : num_containers_no_runs",
-        )
-        w.records("headers", self.headers)
         if (
-            self.cookie == self.no_runs
-            or self.last_container >= self.most_without_offsets
+            len(self.headers) != self.last_container + 1
+            if self.cookie == 12347
+            else given(self.num_containers_no_runs, "num_containers_no_runs")
         ):
+            w.check_count(
+                "headers",
+                self.headers,
+                self.last_container + 1
+                if self.cookie == 12347
+                else given(self.num_containers_no_runs, "num_containers_no_runs"),
+                "cookie == with_runs ? last_container + 1 : num_containers_no_runs",
+            )
+        w.records("headers", self.headers, ContainerHeader)
+        if self.cookie == 12346 or self.last_container >= 3:
             offsets = given(self.offsets, "offsets")
-            w.check_count("offsets", offsets, len(self.headers), "headers.size")
+            if len(offsets) != len(self.headers):
+                w.check_count("offsets", offsets, len(self.headers), "headers.size")
             w.array("offsets", offsets, "<I")
         elif self.offsets is not None:
             raise w.unexpected("offsets", self.offsets)
-        w.check_count("containers", self.containers, len(self.headers), "headers.size")
-        w.records("containers", self.containers)
+        if len(self.containers) != len(self.headers):
+            w.check_count(
+                "containers", self.containers, len(self.headers), "headers.size"
+            )
+        w.records("containers", self.containers, Container)
 
     @property
     def _size_of_run_flags(self) -> int:
@@ -205,7 +213,7 @@ class RoaringBitmap(Record):
         )
 
 
-_CONTAINER_HEADER_KEY = Struct("<HH")
+_CONTAINER_HEADER_KEY = FieldRun("<HH", "key", "last_value")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -232,12 +240,12 @@ class ContainerHeader(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.key, self.last_value = r.run(("key", "last_value"), _CONTAINER_HEADER_KEY)
+        self.key, self.last_value = r.run(_CONTAINER_HEADER_KEY)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.run(("key", "last_value"), _CONTAINER_HEADER_KEY, self.key, self.last_value)
+        w.out += _CONTAINER_HEADER_KEY.pack(self.key, self.last_value)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -278,7 +286,7 @@ class Container(Record):
     """Bit n % 8 of byte n / 8 is set for each integer n."""
 
     @classmethod
-    def read(cls, r: Reader, *, num_values: int, has_runs: bool) -> Self:
+    def read(cls, r: Reader, num_values: int, has_runs: bool) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.num_values = num_values
@@ -288,11 +296,11 @@ class Container(Record):
         if self.has_runs:
             self.runs = r.bytes("runs", given(num_runs, "num_runs") * 4)
         self.array = None
-        if not self.has_runs and self.num_values <= self.longest_array:
+        if not self.has_runs and self.num_values <= 4096:
             self.array = r.bytes("array", self.num_values * 2)
         self.bits = None
-        if not self.has_runs and self.num_values > self.longest_array:
-            self.bits = r.bytes("bits", self.len_bits)
+        if not self.has_runs and self.num_values > 4096:
+            self.bits = r.bytes("bits", 8192)
         return self
 
     def write(self, w: Writer) -> None:
@@ -301,17 +309,17 @@ class Container(Record):
             w.u2le("num_runs", given(self.num_runs, "runs"))
         if self.has_runs:
             runs = given(self.runs, "runs")
-            w.bytes("runs", runs)
+            w.out += runs
         elif self.runs is not None:
             raise w.unexpected("runs", self.runs)
-        if not self.has_runs and self.num_values <= self.longest_array:
+        if not self.has_runs and self.num_values <= 4096:
             array = given(self.array, "array")
             w.bytes("array", array, self.num_values * 2, by="num_values * 2")
         elif self.array is not None:
             raise w.unexpected("array", self.array)
-        if not self.has_runs and self.num_values > self.longest_array:
+        if not self.has_runs and self.num_values > 4096:
             bits_ = given(self.bits, "bits")
-            w.bytes("bits", bits_, self.len_bits, by="len_bits")
+            w.bytes("bits", bits_, 8192)
         elif self.bits is not None:
             raise w.unexpected("bits", self.bits)
 
@@ -329,6 +337,9 @@ class Container(Record):
     def _size_of_bits(self) -> int:
         """The bytes of `bits`: `len_bits`."""
         return self.len_bits
+
+
+_ROARING_MAP_NUM_BITMAPS = FieldRun("<Q", "num_bitmaps")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -356,19 +367,22 @@ class RoaringMap(Record):
         self = cls.__new__(cls)
         num_bitmaps = r.u8le("num_bitmaps")
         self.bitmaps = r.records(
-            "bitmaps", num_bitmaps, RoaringMapEntry.read, each=RoaringMapEntry.MIN_SIZE
+            "bitmaps", num_bitmaps, RoaringMapEntry.read, RoaringMapEntry.MIN_SIZE
         )
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u8le("num_bitmaps", self.num_bitmaps)
-        w.records("bitmaps", self.bitmaps)
+        w.out += _ROARING_MAP_NUM_BITMAPS.pack(len(self.bitmaps))
+        w.records("bitmaps", self.bitmaps, RoaringMapEntry)
 
     @property
     def num_bitmaps(self) -> int:
         """How many `bitmaps` there are."""
         return len(self.bitmaps)
+
+
+_ROARING_MAP_ENTRY_KEY = FieldRun("<I", "key")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -398,5 +412,5 @@ class RoaringMapEntry(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u4le("key", self.key)
-        w.record("bitmap", self.bitmap)
+        w.out += _ROARING_MAP_ENTRY_KEY.pack(self.key)
+        w.record("bitmap", self.bitmap, RoaringBitmap)

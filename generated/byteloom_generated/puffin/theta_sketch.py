@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import given, narrowed
 
 __all__ = ["CompressedThetaSketch", "ThetaFlags", "ThetaSketch"]
+
+
+_THETA_SKETCH_SEED_HASH = FieldRun("<H", "seed_hash")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -146,8 +148,8 @@ class ThetaSketch(Record):
         w.u1("family", self.family)
         w.u1("lg_nominal_hashes", self.lg_nominal_hashes)
         w.u1("lg_table_size", self.lg_table_size)
-        w.record("flags", self.flags)
-        w.u2le("seed_hash", self.seed_hash)
+        w.record("flags", self.flags, ThetaFlags)
+        w.out += _THETA_SKETCH_SEED_HASH.pack(self.seed_hash)
         if self.num_preamble_words > 1:
             num_hashes = given(self.num_hashes, "num_hashes")
             w.u4le("num_hashes", num_hashes)
@@ -249,7 +251,8 @@ class ThetaFlags(Record):
         w.bits_le("reserved", self.reserved, 2)
 
 
-_COMPRESSED_THETA_SKETCH_WIDTH_BITS = Struct("<BB")
+_COMPRESSED_THETA_SKETCH_WIDTH_BITS = FieldRun("<BB", "width_bits", "len_num_hashes")
+_COMPRESSED_THETA_SKETCH_SEED_HASH = FieldRun("<H", "seed_hash")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -356,6 +359,7 @@ class CompressedThetaSketch(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if self.num_preamble_words < 1:
             raise w.invalid("num_preamble_words", self.num_preamble_words, "at least 1")
         if self.num_preamble_words > 2:
@@ -376,14 +380,11 @@ class CompressedThetaSketch(Record):
             raise w.invalid("len_num_hashes", self.len_num_hashes, "at least 1")
         if self.len_num_hashes > 4:
             raise w.invalid("len_num_hashes", self.len_num_hashes, "at most 4")
-        w.run(
-            ("width_bits", "len_num_hashes"),
-            _COMPRESSED_THETA_SKETCH_WIDTH_BITS,
-            self.width_bits,
-            self.len_num_hashes,
+        out += _COMPRESSED_THETA_SKETCH_WIDTH_BITS.pack(
+            self.width_bits, self.len_num_hashes
         )
-        w.record("flags", self.flags)
-        w.u2le("seed_hash", self.seed_hash)
+        w.record("flags", self.flags, ThetaFlags)
+        out += _COMPRESSED_THETA_SKETCH_SEED_HASH.pack(self.seed_hash)
         if self.num_preamble_words > 1:
             theta = given(self.theta, "theta")
             w.u8le("theta", theta)

@@ -10,6 +10,7 @@ If the records are a field of another record, that one is read by its class as w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from mmap import mmap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -77,7 +78,7 @@ class Scan(Target):
             return batch_of(self.columns, found, binary, f"{record.NAME}.{self.name}[{{}}]".format)
         reader = ScanReader(data, limits=limits or DEFAULT_LIMITS)
         reader.begin(self, binary)
-        reader.record(record.NAME, record.read, **params)
+        reader.record(record.NAME, partial(record.read, **params))
         return reader.batch
 
     def whole(self, data: Source, limits: Limits | None, binary: Binary) -> RecordBatch:

@@ -17,7 +17,6 @@ from byteloom.columns.scan_reader import FoundError, ScanReader
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.collecting import collector_paused
-from byteloom.wire.inlining.reading import read_elements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,9 +33,6 @@ WINDOW: Final = 64 << 20
 
 ROWS: Final = 1 << 16
 """Records of a batch at most."""
-
-_MISFITS: Final = 64
-"""Records of a batch that inlined methods left to the generated ones, before none is tried more."""
 
 
 @dataclass(slots=True)
@@ -178,14 +174,9 @@ def _records(
     scan: Target, reader: ScanReader, rows: int, done: int, take: Callable[[Any], Any]
 ) -> tuple[list[Any], FormatError | None]:
     """Return up to *rows* records, and what is wrong with the next; the reader is after them."""
-    records, misfits = list[Any](), 0
-    while True:
-        if misfits < _MISFITS:
-            read_elements(take, reader.left, reader, rows, records)
-        if len(records) == rows or (records and reader.eof):
-            return records, None
+    records: list[Any] = []
+    while len(records) < rows and not (records and reader.eof):
         at, number = reader.place, done + len(records)
-        misfits += 1
         try:
             record = reader.element(scan.name, number, take)
         except FormatError as error:
@@ -195,3 +186,4 @@ def _records(
             name = f"{scan.name}[{number}]"
             return records, reader.invalid(name, reader.offset, "an element of 0 bytes", "some")
         records.append(record)
+    return records, None

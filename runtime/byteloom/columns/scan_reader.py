@@ -106,13 +106,19 @@ class ScanReader(Reader):
             return False
         return self._spent.depth == self._steps == (len(sought.path) or 1)
 
-    def record(self, name: str, read: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    def record(self, name: str, read: Callable[..., Any], given: tuple[Any, ...] = ()) -> Any:
         """Take one record; notice whether it is on the path to the target."""
         sought = self._sought
         path = () if sought.target is None else sought.path
         if self._spent.depth == self._steps < len(path) and path[self._steps] == name:
             self._steps += 1
-        return super().record(name, read, *args, **kwargs)
+        return super().record(name, read, given)
+
+    def within(
+        self, name: str, size: int, read: Callable[..., Any], given: tuple[Any, ...] = ()
+    ) -> Any:
+        """Take one record from the next *size* bytes, likewise."""
+        return self._within(name, size, read, given)
 
     # The five ways in which a record class reads repeated fields
 
@@ -121,13 +127,12 @@ class ScanReader(Reader):
         name: str,
         count: int,
         read: Callable[[Self], Any],
-        *,
         each: int,
         into: list[Any] | None = None,
     ) -> list[Any]:
         """Take *count* records, or scan them."""
         if not self._is_target(name):
-            return super().records(name, count, read, each=each, into=into)
+            return super().records(name, count, read, each, into)
         self._pause(name, count, each, read)
         self.check_count(name, count, each)
         self._sought.handed = read
@@ -145,10 +150,10 @@ class ScanReader(Reader):
         self.scan(None)
         return []
 
-    def times(self, name: str, count: int, *, each: int) -> Iterator[int]:
+    def times(self, name: str, count: int, each: int) -> Iterator[int]:
         """Yield 0 to *count* - 1, or nothing after a scan."""
         if not self._is_target(name):
-            return super().times(name, count, each=each)
+            return super().times(name, count, each)
         self._pause(name, count, each)
         self.check_count(name, count, each)
         self.scan(count)

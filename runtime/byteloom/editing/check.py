@@ -35,7 +35,6 @@ from byteloom.wire.contradictions import Crowded, Unequal
 from byteloom.wire.members import parameters
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.replacements import noting
-from byteloom.wire.value_types import refuse_strangers
 
 if TYPE_CHECKING:
     from byteloom.wire.record import Record
@@ -70,7 +69,6 @@ def _plain_bytes(record: Record) -> bytes:
     """
     with noting() as replaced:
         data = bytes_of(record.NAME, record)
-        refuse_strangers(record)
         source = source_of(record)
         if replaced and source is not None:
             keep_parameters(record, _before(record, source.written()), replaced)

@@ -7,7 +7,7 @@ attempts may write the same.
 from __future__ import annotations
 
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.editing.differences import edits_by_hand, followed_in, source_of
@@ -85,7 +85,7 @@ class Edited:
         r = TracingReader(data, limits=limits, folding=Folding(siblings=MOST))
         kind = type(self.as_read)
         with collector_paused():
-            parts = read_all(r.whole(kind.NAME, kind.read, **parameters(self.as_read)))
+            parts = read_all(r.whole(kind.NAME, partial(kind.read, **parameters(self.as_read))))
             return _Reading(list(leaves_of(r)), parts)
 
 

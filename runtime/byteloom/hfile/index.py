@@ -117,7 +117,7 @@ def _with_protobuf(payload: bytes, count: int, limits: Limits) -> Root | None:
     """Return the entries if protobuf's lengths fit to the last byte, and all keys are rows."""
     reader, entries = Reader(payload, limits=limits), []
     try:
-        for _ in reader.times("entries", count, each=RootEntry.MIN_SIZE):
+        for _ in reader.times("entries", count, RootEntry.MIN_SIZE):
             offset, size = reader.s8be("offset"), reader.s4be("len_block")
             length = reader.record("len_key", ProtobufVarint.read).value
             key = reader.bytes("key", length)

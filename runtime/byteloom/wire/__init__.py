@@ -6,19 +6,31 @@ path in an error, and a `TracingReader` shows it beside the bytes.
     Reader         takes fields from bytes or a memory map, and never reads outside its window
     Writer         puts fields into a sink that grows
     Record         the base of every generated record: from_bytes, from_file, to_bytes
+    FieldRun       the layout of adjacent numbers
     Bits           the layout of adjacent bit fields
     Stream         the interface that a record sees of both: a position and a size
     TracingReader  a Reader that records which field each byte belongs to
 """
 
 from byteloom.wire.bits import Bits
+from byteloom.wire.forms import FieldRun
 from byteloom.wire.reader import Buffer, Reader
 from byteloom.wire.record import Record
 from byteloom.wire.trace import Node, TracingReader
 from byteloom.wire.window import Stream
 from byteloom.wire.writer import Writer
 
-__all__ = ["Bits", "Buffer", "Node", "Reader", "Record", "Stream", "TracingReader", "Writer"]
+__all__ = [
+    "Bits",
+    "Buffer",
+    "FieldRun",
+    "Node",
+    "Reader",
+    "Record",
+    "Stream",
+    "TracingReader",
+    "Writer",
+]
 
 
 def __dir__() -> list[str]:

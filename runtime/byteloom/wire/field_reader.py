@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.wire.floats import exact, nan_of
-from byteloom.wire.forms import forms
+from byteloom.wire.forms import WIDTHS, FieldRun, forms
 from byteloom.wire.stored import Stored, cut_or_stored
 from byteloom.wire.varints import ONE_BYTE, taken
 from byteloom.wire.window import Buffer, Window
@@ -103,28 +103,33 @@ class FieldReader(Window):
     f4le, f4be = _single("<f", "<I"), _single(">f", ">I")
     f8le, f8be = _double("<d"), _double(">d")
 
-    def run(self, names: tuple[str, ...], layout: Struct) -> tuple[int, ...]:
-        """Take a run of fixed numbers in one step; *layout* has one letter for each name."""
+    def run(self, layout: FieldRun) -> tuple[int, ...]:
+        """Take a run of fixed numbers in one step."""
         at = self._at
         end = at + layout.size
         if end > self._end:
-            raise self._short_run(names, layout)
+            raise self._short_run(layout)
         self._at = end
         return layout.unpack_from(self._data, at)
 
-    def run_floats(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
+    def run_floats(self, layout: FieldRun) -> tuple[Any, ...]:
         """Take a run of fixed numbers, some of them floats of four bytes."""
         at = self._at
         end = at + layout.size
         if end > self._end:
-            raise self._short_run(names, layout)
+            raise self._short_run(layout)
         self._at = end
         values = layout.unpack_from(self._data, at)
         return exact(values, layout.format, self._data, at) if isnan(sum(values)) else values
 
-    def run_mixed(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
+    def run_mixed(self, layout: FieldRun) -> tuple[Any, ...]:
         """Take a run of numbers and bytes of fixed sizes."""
-        return self.run(names, layout)
+        at = self._at
+        end = at + layout.size
+        if end > self._end:
+            raise self._short_run(layout)
+        self._at = end
+        return layout.unpack_from(self._data, at)
 
     def bit_run(self, names: tuple[str, ...], layout: Bits) -> int:
         """Take a run of bits that fills whole bytes, as one number."""
@@ -141,27 +146,25 @@ class FieldReader(Window):
 
     def bits_be(self, name: str, width: int) -> int:
         """Take *width* bits, the highest of a byte first."""
-        missing = width - self._bits_left
-        if missing > 0:
-            count = (missing + 7) // 8
-            self._bits = self._bits << 8 * count | int.from_bytes(self._fetch(name, count), "big")
-            self._bits_left += 8 * count
-        self._bits_left -= width
-        value = self._bits >> self._bits_left
-        self._bits &= (1 << self._bits_left) - 1
-        return value
+        bits, left = self._bits, self._bits_left - width
+        if left < 0:
+            count = (7 - left) // 8
+            bits = bits << 8 * count | int.from_bytes(self.bytes(name, count), "big")
+            left += 8 * count
+        self._bits_left = left
+        self._bits = bits & (1 << left) - 1
+        return bits >> left
 
     def bits_le(self, name: str, width: int) -> int:
         """Take *width* bits, the lowest of a byte first."""
-        missing = width - self._bits_left
-        if missing > 0:
-            count = (missing + 7) // 8
-            self._bits |= int.from_bytes(self._fetch(name, count), "little") << self._bits_left
-            self._bits_left += 8 * count
-        value = self._bits & (1 << width) - 1
-        self._bits >>= width
-        self._bits_left -= width
-        return value
+        bits, left = self._bits, self._bits_left
+        if left < width:
+            count = (width - left + 7) // 8
+            bits |= int.from_bytes(self.bytes(name, count), "little") << left
+            left += 8 * count
+        self._bits_left = left - width
+        self._bits = bits >> width
+        return bits & (1 << width) - 1
 
     def align(self) -> int:
         """Skip the rest of a partly read byte; return these bits, which belong to no field."""
@@ -203,18 +206,21 @@ class FieldReader(Window):
         self._at = end
         return self._data[at:end]
 
-    def rest(self, name: str) -> builtins.bytes:
+    def rest(self, name: str) -> builtins.bytes:  # noqa: ARG002  (whoever traces asks for it)
         """Take all bytes to the end of the window."""
-        return self.bytes(name, self.left)
+        at, end = self._at, self._end
+        if at > end:  # a position from the file led outside the window: there is nothing
+            return b""
+        self._at = end
+        return self._data[at:end]
 
     def until(
         self,
         name: str,
         terminator: builtins.bytes,
-        *,
-        include: bool = False,
-        consume: bool = True,
-        eos_error: bool = True,
+        include: bool = False,  # noqa: FBT001, FBT002  (arguments by name only take longer)
+        consume: bool = True,  # noqa: FBT001, FBT002  (likewise)
+        eos_error: bool = True,  # noqa: FBT001, FBT002  (likewise)
     ) -> builtins.bytes:
         """Take bytes up to *terminator*, which is found at multiples of its own width only.
 
@@ -274,16 +280,18 @@ class FieldReader(Window):
 
     def array(self, name: str, count: int, form: str) -> list[Any]:
         """Take *count* numbers, each stored as *form* (of `struct`)."""
-        each = calcsize(form)
+        each = WIDTHS[form]
         self.check_count(name, count, each)
-        raw = self.bytes(name, count * each)
-        values = unpack(f"{form[0]}{count}{form[1]}", raw)
-        return list(exact(values, form[0] + count * "f", raw, 0) if form[1] == "f" else values)
+        at = self._at
+        self._at = end = at + count * each
+        if each == 1 and form[1] == "B":
+            return list(self._data[at:end])
+        values = unpack(f"{form[0]}{count}{form[1]}", self._data[at:end])
+        if form[1] == "f":
+            return list(exact(values, form[0] + count * "f", self._data, at))
+        return list(values)
 
     # What the methods above share
-
-    def _fetch(self, name: str, count: int) -> builtins.bytes:
-        return self.bytes(name, count)
 
     def _find(self, terminator: builtins.bytes) -> int:
         at = found = self._at
@@ -300,8 +308,8 @@ class FieldReader(Window):
         kind = Truncated if ended else FormatError
         return kind(self._named(name), self.offset, repr(found), wanted)
 
-    def _short_run(self, names: tuple[str, ...], layout: Struct) -> FormatError:
-        for name, form in zip(names, forms(layout), strict=True):
+    def _short_run(self, layout: FieldRun) -> FormatError:
+        for name, form in zip(layout.names, forms(layout), strict=True):
             size = calcsize(form)
             if size > self.left:
                 return self._short(name, size)

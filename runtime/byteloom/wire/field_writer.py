@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from byteloom.errors import FormatError, count_of_elements
 from byteloom.wire.contradictions import Unended, Unequal
 from byteloom.wire.floats import as_stored
-from byteloom.wire.number_writer import NumberWriter, range_of
+from byteloom.wire.number_writer import NOWHERE, NumberWriter
 from byteloom.wire.stored import (
+    EXACT,
     Stored,
     cut,
     deflated,
@@ -22,6 +23,7 @@ from byteloom.wire.stored import (
     laid,
     processed,
 )
+from byteloom.wire.value_types import range_of
 
 if TYPE_CHECKING:
     import builtins
@@ -35,8 +37,8 @@ __all__ = ["FieldWriter"]
 class FieldWriter(NumberWriter):
     """A growing buffer, into which fields are put.
 
-    layout  what the stream must know about fields that other bytes follow
-    base    its offset in the stream
+    out   the bytes so far
+    base  its offset in the stream
     """
 
     __slots__ = ()
@@ -52,19 +54,20 @@ class FieldWriter(NumberWriter):
         """
         if size is not None and len(value) != size:
             self._contradicts(self._unequal(name, value, size, by))
-        self._sink += value
+        self.out += value
 
     def padding(self, name: str, value: builtins.bytes, size: int, by: str) -> None:
         """Put *value*, which must have *size* bytes; a value of only zeros may have any length."""
         if len(value) != size and value.strip(b"\0"):
             self._contradicts(self._unequal(name, value, size, by))
             size = len(value)
-        self._sink += value if len(value) == size else b"\0" * size
+        self.out += value if len(value) == size else b"\0" * size
 
     def rest(self, name: str, value: builtins.bytes) -> None:
         """Put *value*, which ends the stream."""
-        self._sink += value
-        self.ends(name)
+        self.out += value
+        if self._end == NOWHERE:
+            self._end, self._end_name = len(self.out), name
 
     def sized(  # noqa: PLR0913  (as many as a spec has keys for the end of bytes)
         self,
@@ -83,10 +86,16 @@ class FieldWriter(NumberWriter):
         include  *value* already ends in the terminator
         by       the field that gives the size, for the error
         """
+        if type(value) is bytes and size is not None and pad is None and not include:
+            room = size - len(value)
+            if room >= 0 and len(terminator) == 1 and terminator not in value:
+                self.out += value
+                self.out += (terminator + bytes(room))[:room]
+                return
         kept = value.stored if isinstance(value, Stored) else b""
         fits = kept and size in {None, len(kept)}
         if fits and cut(kept, terminator, pad, include=include) == value:
-            self._sink += kept
+            self.out += kept
             return
         if size is not None and len(value) > size:
             self._contradicts(self._unequal(name, value, size, by))
@@ -98,17 +107,16 @@ class FieldWriter(NumberWriter):
             raise FormatError(
                 name, None, repr(value[:40]), f"bytes that {padding}{ends} do not cut short"
             )
-        self._sink += raw
+        self.out += raw
 
-    def until(  # noqa: PLR0913  (likewise)
+    def until(  # noqa: PLR0913, PLR0917  (likewise)
         self,
         name: str,
         value: builtins.bytes,
         terminator: builtins.bytes,
-        *,
-        include: bool = False,
-        consume: bool = True,
-        eos_error: bool = True,
+        include: bool = False,  # noqa: FBT001, FBT002  (arguments by name only take longer)
+        consume: bool = True,  # noqa: FBT001, FBT002  (likewise)
+        eos_error: bool = True,  # noqa: FBT001, FBT002  (likewise)
     ) -> None:
         """Put *value* and the *terminator* that ends it.
 
@@ -116,6 +124,16 @@ class FieldWriter(NumberWriter):
         consume    put the terminator, instead of leaving it to the next field
         eos_error  the terminator is required, even at the end of the stream
         """
+        if (
+            len(terminator) == 1
+            and terminator not in value
+            and consume
+            and not include
+            and eos_error
+        ):
+            self.out += value
+            self.out += terminator
+            return
         core = value.removesuffix(terminator) if include else value
         ended = len(core) != len(value)
         if len(cut(core, terminator, None, include=False)) != len(core):
@@ -127,26 +145,27 @@ class FieldWriter(NumberWriter):
         elif include and not ended:
             raise FormatError(name, None, repr(value[-40:]), f"bytes that end in {terminator!r}")
         elif consume:
-            self._sink += core + terminator
+            self.out += core + terminator
         else:
-            self._sink += core
-            self._layout.follows.append((self.pos, terminator, name))
+            self.out += core
+            self._follows = [*(self._follows or ()), (self.pos, terminator, name)]
 
     def ends(self, name: str) -> None:
         """Refuse bytes after this position: the field *name* extends to the end of the stream."""
-        self._layout.ends.append((self.pos, name))
+        if self._end == NOWHERE:
+            self._end, self._end_name = len(self.out), name
 
     def array(self, name: str, values: Sequence[float], form: str) -> None:
         """Put numbers, each stored as *form* (of `struct`)."""
-        at = len(self._sink)
+        at = len(self.out)
         try:
-            self._sink += pack(f"{form[0]}{len(values)}{form[1]}", *values)
+            self.out += pack(f"{form[0]}{len(values)}{form[1]}", *values)
         except (struct_error, OverflowError, TypeError) as error:
             raise FormatError(
                 name, None, "a value out of range", range_of(form, calcsize(form))
             ) from error
         if form[1] == "f":
-            as_stored(self._sink, at, form[0] + len(values) * "f", values)
+            as_stored(self.out, at, form[0] + len(values) * "f", values)
 
     def check_count(self, name: str, values: Sized, count: int, by: str = "") -> None:
         """Refuse *values* if there are not *count* of them, as *by* says."""
@@ -158,19 +177,19 @@ class FieldWriter(NumberWriter):
 
     def crc32(self, start: int, end: int) -> int:
         """Return zlib's CRC-32 of the written bytes from *start* to *end*."""
-        return zlib.crc32(memoryview(self._sink)[start - self._base : end - self._base])
+        return zlib.crc32(memoryview(self.out)[start - self._base : end - self._base])
 
     def crc32c(self, start: int, end: int) -> int:
         """Return the CRC-32C of the written bytes from *start* to *end*."""
         from crc32c import crc32c
 
-        return crc32c(self._sink[start - self._base : end - self._base])
+        return crc32c(self.out[start - self._base : end - self._base])
 
     def put_back(self, start: int, size: int) -> None:
         """Move the last *size* bytes to the position *start*, over those that are there."""
         at = start - self._base
-        self._sink[at : at + size] = self._sink[-size:]
-        del self._sink[-size:]
+        self.out[at : at + size] = self.out[-size:]
+        del self.out[-size:]
 
     def magic(self, name: str, value: builtins.bytes) -> None:
         """Put the bytes *value* (the name is for writers that trace)."""
@@ -178,6 +197,11 @@ class FieldWriter(NumberWriter):
 
     def encoded(self, name: str, value: str, encoding: str) -> builtins.bytes:
         """Return *value* as bytes."""
+        if type(value) is str and encoding in EXACT:
+            try:
+                return value.encode(encoding)
+            except UnicodeError:
+                pass  # the error is that of any other encoding
         return encoded_field(name, value, encoding)
 
     def deflated(self, name: str, value: builtins.bytes) -> builtins.bytes:  # noqa: ARG002

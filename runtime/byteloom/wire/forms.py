@@ -1,15 +1,29 @@
-"""The single values of a `struct` layout."""
+"""The layout of adjacent fields of fixed sizes, and the single values of one."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from struct import Struct, calcsize
+from typing import Final
 
-if TYPE_CHECKING:
-    from struct import Struct
+__all__ = ["WIDTHS", "FieldRun", "forms"]
 
-__all__ = ["forms"]
+WIDTHS: Final = {order + each: calcsize(order + each) for order in "<>" for each in "bBhHiIqQfd"}
+"""The bytes of a single number, by its form."""
+
+
+class FieldRun(Struct):
+    """A `struct` layout, with the name of the field that each value belongs to."""
+
+    __slots__ = ("names",)
+
+    names: tuple[str, ...]
+
+    def __init__(self, form: str, *names: str) -> None:
+        """Lay the fields *names* out as *form*, which has one letter for each."""
+        super().__init__(form)
+        self.names = names
 
 
 @lru_cache(maxsize=1024)

@@ -45,26 +45,29 @@ class LoopReader(FieldReader):
 
         into  the list to append to, if records refer to those before them
         """
-        taken = list[_T]() if into is None else into
-        keep, allowed = taken.append, self.limits.objects - self._spent.objects
-        pause = self._enter(name, 0, many=self._end - self._at >= _MUCH)
-        at, bits = -1, 0
+        taken: list[_T] = [] if into is None else into
+        keep, spent, end = taken.append, self._spent, self._end
+        depth, pause = spent.depth, self._enter(name, 0, end - self._at >= _MUCH)
         try:
-            while self._at < self._end or self._bits_left:
+            for _ in repeat(None, spent.most - spent.objects + 1):
+                at, bits = self._at, self._bits_left
+                if at >= end and not bits:
+                    break
+                keep(read(self))
                 if self._at == at and self._bits_left == bits:
                     break
-                at, bits = self._at, self._bits_left
-                keep(read(self))
-                if len(taken) > allowed:
-                    raise self.exceeds("", "objects", self.limits.objects + 1)
+            else:
+                raise self.exceeds("", "objects", spent.most + 1)
         except FormatError as error:
             raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
         finally:
-            self._leave(pause)
-        self._spent.objects += len(taken)
-        if self._spent.objects > self.limits.objects:
-            raise self.exceeds(name, "objects", self._spent.objects)
-        if not self.eof:
+            spent.depth = depth
+            if pause:
+                gc.enable()
+        spent.objects += len(taken)
+        if spent.objects > spent.most:
+            raise self.exceeds(name, "objects", spent.objects)
+        if self._at < end or self._bits_left:
             last = f"{name}[{len(taken) - 1}]"
             raise self.invalid(last, self.offset, "an element of 0 bytes", "elements up to the end")
         return taken
@@ -74,15 +77,18 @@ class LoopReader(FieldReader):
         name: str,
         count: int,
         read: Callable[[Self], _T],
-        *,
         each: int,
         into: list[_T] | None = None,
     ) -> list[_T]:
-        """Take *count* records with *read*; each is at least *each* bytes long."""
+        """Take *count* records with *read*; each is at least *each* bytes long.
+
+        into  the list to append to, if records refer to those before them
+        """
         self.check_count(name, count, each)
-        taken = list[_T]() if into is None else into
-        keep = taken.append
-        pause = self._enter(name, count, many=count >= _MANY)
+        taken: list[_T] = [] if into is None else into
+        keep, spent = taken.append, self._spent
+        depth = spent.depth
+        pause = self._enter(name, count, count >= _MANY)
         try:
             for _ in range(count) if each else self._paid(name, range(count)):
                 try:
@@ -90,13 +96,15 @@ class LoopReader(FieldReader):
                 except FormatError as error:
                     raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
         finally:
-            self._leave(pause)
+            spent.depth = depth
+            if pause:
+                gc.enable()
         return taken
 
-    def times(self, name: str, count: int, *, each: int) -> Iterator[int]:
+    def times(self, name: str, count: int, each: int) -> Iterator[int]:
         """Yield 0 to *count* - 1, for a loop that takes one element each time."""
         self.check_count(name, count, each)
-        outer, pause = self._element, self._enter(name, 0, many=count >= _MANY)
+        outer, pause = self._element, self._enter(name, 0, count >= _MANY)
         depth = self._spent.depth
         try:
             for index in range(count) if each else self._paid(name, range(count)):
@@ -109,7 +117,7 @@ class LoopReader(FieldReader):
     def to_end(self, name: str) -> Iterator[int]:
         """Yield 0, 1, ... until the window ends, for a loop that takes one element each time."""
         many = self._end - self._at >= _MUCH
-        outer, pause = self._element, self._enter(name, 0, many=many)
+        outer, pause = self._element, self._enter(name, 0, many)
         index, depth = 0, self._spent.depth
         try:
             while self._at < self._end or self._bits_left:
@@ -161,17 +169,15 @@ class LoopReader(FieldReader):
         if self._spent.empty < 0:
             raise self._unpaid(name, f"{count} elements, too many of 0 bytes")
 
-    def _enter(self, name: str, count: int, *, many: bool) -> bool:
+    def _enter(self, name: str, count: int, many: bool) -> bool:  # noqa: FBT001  (see `until`)
         """Account for *count* records, one level deeper; from *many* on, pause the collector.
 
         returns  whether this call paused it
         """
         spent = self._spent
         spent.objects += count
-        if spent.depth >= self.limits.nesting:
-            raise self.exceeds(name, "nesting", spent.depth + 1)
-        if spent.objects > self.limits.objects:
-            raise self.exceeds(name, "objects", spent.objects)
+        if spent.depth >= spent.deepest or spent.objects > spent.most:
+            raise self._too_many(name)
         spent.depth += 1
         if many and gc.isenabled():
             gc.disable()

@@ -1,14 +1,14 @@
 """The members of generated records, by what each is for: stored, passed, a position or a part.
 
 All is found in their classes: fields that are compared are stored or compared parameters, and
-arguments of `read` that are given by name are parameters.
+arguments of `read` are parameters, but for those that begin with an underscore.
 """
 
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any
 
 __all__ = [
@@ -36,8 +36,8 @@ def _is_kind_of_record(kind: type) -> bool:
 @lru_cache(maxsize=1024)
 def parameter_names(kind: Any) -> tuple[str, ...]:
     """Return the arguments of `read`, and attributes of *kind*, that hold parameters."""
-    taken = signature(kind.read).parameters.values()
-    return tuple(each.name for each in taken if each.kind is Parameter.KEYWORD_ONLY)
+    _, *names = signature(kind.read).parameters  # the reader, and attributes of our own
+    return tuple(each for each in names if not each.startswith("_"))
 
 
 def parameters(record: Any) -> dict[str, Any]:

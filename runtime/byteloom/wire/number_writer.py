@@ -7,22 +7,25 @@ from __future__ import annotations
 
 from contextlib import suppress
 from operator import index
-from struct import Struct, calcsize, pack
+from struct import Struct
 from struct import error as struct_error
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
 from byteloom.wire.floats import StoredFloat, as_stored
-from byteloom.wire.forms import forms
+from byteloom.wire.value_types import range_of, shown
 from byteloom.wire.varints import FORMS, RANGES, StoredInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from byteloom.wire.bits import Bits
-    from byteloom.wire.streams import Stream
+    from byteloom.wire.forms import FieldRun
 
-__all__ = ["NumberWriter", "range_of"]
+__all__ = ["NOWHERE", "NumberWriter"]
+
+NOWHERE: Final = -1
+"""The end of a stream that has no field which extends to its end."""
 
 
 def _number(form: str) -> Callable[[NumberWriter, str, float], None]:
@@ -32,9 +35,9 @@ def _number(form: str) -> Callable[[NumberWriter, str, float], None]:
 
     def put(self: NumberWriter, name: str, value: float) -> None:
         try:
-            self._sink += pack(value)
+            self.out += pack(value)
         except (struct_error, OverflowError, TypeError) as error:
-            raise FormatError(name, None, _shown(value), range_of(form, size)) from error
+            raise FormatError(name, None, shown(value), range_of(form, size)) from error
 
     return put
 
@@ -52,19 +55,6 @@ def _single(form: str, bits: str) -> Callable[[NumberWriter, str, float], None]:
     return put
 
 
-def range_of(form: str, size: int) -> str:
-    """Return in words which numbers fit *form*, of *size* bytes."""
-    letter = form[-1]
-    if letter in "fd":
-        return f"a number that fits {size} bytes"
-    low, high = (
-        (-(1 << 8 * size - 1), (1 << 8 * size - 1) - 1)
-        if letter.islower()
-        else (0, (1 << 8 * size) - 1)
-    )
-    return f"an integer from {low} to {high}"
-
-
 def _varint(form: str) -> Callable[[NumberWriter, str, int], None]:
     """Make the method that puts one integer of variable length, of the form *form*."""
     _, write = FORMS[form]
@@ -73,7 +63,7 @@ def _varint(form: str) -> Callable[[NumberWriter, str, int], None]:
     def put(self: NumberWriter, name: str, value: int) -> None:
         if not low <= value <= high:
             raise FormatError(name, None, value, f"an integer from {low} to {high}")
-        self._sink += write(value) if type(value) is int else _stored_as(value, form)
+        self.out += write(value) if type(value) is int else _stored_as(value, form)
 
     return put
 
@@ -88,29 +78,35 @@ def _stored_as(value: int, form: str) -> bytes:
     return write(index(value))
 
 
-def _shown(value: object) -> object:
-    """Return what an error shows in place of *value*: text in quotes."""
-    return repr(value) if isinstance(value, str) else value
-
-
 class NumberWriter:
     """A growing buffer, into which numbers are put.
 
-    layout  what the stream must know about fields that other bytes follow
-    base    its offset in the stream
+    out   the bytes so far; generated code adds runs of numbers, and bytes, itself
+    base  its offset in the stream
     """
 
-    __slots__ = ("_base", "_bits", "_bits_held", "_layout", "_low", "_low_held", "_sink")
+    __slots__ = (
+        "_base",
+        "_bits",
+        "_bits_held",
+        "_end",
+        "_end_name",
+        "_follows",
+        "_low",
+        "_low_held",
+        "out",
+    )
 
-    def __init__(self, layout: Stream, base: int = 0) -> None:
+    def __init__(self, base: int = 0) -> None:
         """Begin with an empty buffer."""
-        self._sink = bytearray()
+        self.out = bytearray()
         self._bits = 0
         self._bits_held = 0
         self._low = 0
         self._low_held = 0
-        self._layout = layout
         self._base = base
+        self._end, self._end_name = NOWHERE, ""
+        self._follows: list[tuple[int, bytes, str]] | None = None
 
     @property
     def start(self) -> int:
@@ -120,12 +116,20 @@ class NumberWriter:
     @property
     def pos(self) -> int:
         """Bytes from the start of the stream, without a partly written byte."""
-        return self._base + len(self._sink)
+        return self._base + len(self.out)
 
     def getvalue(self) -> bytes:
         """Return the written bytes; a partly written byte is filled up with zero bits."""
         self.align()
-        return bytes(self._sink)
+        return bytes(self.out)
+
+    def ended(self) -> list[tuple[int, str]]:
+        """Return the field that extends to the end of the stream, if there is one."""
+        return [] if self._end == NOWHERE else [(self._base + self._end, self._end_name)]
+
+    def followed(self) -> list[tuple[int, bytes, str]]:
+        """Return the fields whose terminator the next field must begin with."""
+        return self._follows or []
 
     # Numbers
 
@@ -140,28 +144,16 @@ class NumberWriter:
     f4le, f4be = _single("<f", "<I"), _single(">f", ">I")
     f8le, f8be = _number("<d"), _number(">d")
 
-    def run(self, names: tuple[str, ...], layout: Struct, *values: float) -> None:
-        """Put a run of fixed numbers in one step; *layout* has one letter for each name."""
-        try:
-            self._sink += layout.pack(*values)
-        except (struct_error, OverflowError, TypeError) as error:
-            raise self._unfit(names, layout, values) from error
+    def keep_nans(self, layout: FieldRun, *values: float) -> None:
+        """Give NaNs of four bytes in the run just put, *values*, the bits they were read from."""
+        as_stored(self.out, len(self.out) - layout.size, layout.format, values)
 
-    def run_floats(self, names: tuple[str, ...], layout: Struct, *values: float) -> None:
-        """Put a run of fixed numbers, some of them floats of four bytes."""
-        at = len(self._sink)
-        self.run(names, layout, *values)
-        as_stored(self._sink, at, layout.format, values)
-
-    def bit_run(self, names: tuple[str, ...], layout: Bits, *values: int) -> None:
-        """Put a run of bits that fills whole bytes, in one step."""
-        word = 0
-        fields = zip(names, values, layout.widths, layout.places, strict=True)
-        for name, value, width, (shift, ones) in fields:
-            if not 0 <= value <= ones:
-                self._check_bits(name, value, width)
-            word |= value << shift
-        self._sink += word.to_bytes(layout.size, layout.order)
+    def too_wide(self, names: tuple[str, ...], layout: Bits, *values: int) -> FormatError:
+        """Return the error for a run of bits with a value that has more bits than its field."""
+        for name, value, width in zip(names, values, layout.widths, strict=True):
+            if not 0 <= value < 1 << width:
+                return self._no_bits(name, value, width)
+        raise TypeError(values)
 
     def bits_be(self, name: str, value: int, width: int) -> None:
         """Put *width* bits, the highest of a byte first."""
@@ -176,7 +168,7 @@ class NumberWriter:
         self._bits = self._bits << width | value
         if not self._low_held:
             whole, held = divmod(held, 8)
-            self._sink += (self._bits >> held).to_bytes(whole, "big")
+            self.out += (self._bits >> held).to_bytes(whole, "big")
             self._bits &= (1 << held) - 1
         self._bits_held = held
 
@@ -193,7 +185,7 @@ class NumberWriter:
         self._low |= value << self._low_held
         if not self._bits_held:
             whole, held = divmod(held, 8)
-            self._sink += (self._low & (1 << 8 * whole) - 1).to_bytes(whole, "little")
+            self.out += (self._low & (1 << 8 * whole) - 1).to_bytes(whole, "little")
             self._low >>= 8 * whole
         self._low_held = held
 
@@ -203,7 +195,7 @@ class NumberWriter:
             free = 8 - self._bits_held - self._low_held
             spare &= (1 << free) - 1
             high = self._bits << free | spare
-            self._sink.append(high << self._low_held | self._low)
+            self.out.append(high << self._low_held | self._low)
             self._bits = self._bits_held = self._low = self._low_held = 0
 
     def fill(self, stored: bytes) -> None:
@@ -224,16 +216,10 @@ class NumberWriter:
 
     # What the methods above share
 
-    @staticmethod
-    def _unfit(names: tuple[str, ...], layout: Struct, values: tuple[float, ...]) -> FormatError:
-        for name, form, value in zip(names, forms(layout), values, strict=True):
-            try:
-                pack(form, value)
-            except (struct_error, OverflowError, TypeError):
-                return FormatError(name, None, _shown(value), range_of(form, calcsize(form)))
-        return FormatError(names[0], None, values, f"numbers stored as {layout.format}")
+    def _check_bits(self, name: str, value: int, width: int) -> None:
+        if not 0 <= value < 1 << width:
+            raise self._no_bits(name, value, width)
 
     @staticmethod
-    def _check_bits(name: str, value: int, width: int) -> None:
-        if not 0 <= value < 1 << width:
-            raise FormatError(name, None, value, f"an integer from 0 to {(1 << width) - 1}")
+    def _no_bits(name: str, value: int, width: int) -> FormatError:
+        return FormatError(name, None, value, f"an integer from 0 to {(1 << width) - 1}")

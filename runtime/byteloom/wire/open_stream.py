@@ -72,7 +72,6 @@ class Pass:
     streams: dict[int, OpenStream] = field(default_factory=dict)
     inner: dict[tuple[int, int | None], bytes] = field(default_factory=dict)
     begun: set[tuple[int, int | None]] = field(default_factory=set)
-    inlining: set[tuple[int, int | None]] = field(default_factory=set)
     opened: list[OpenStream] = field(default_factory=list)
     _held: list[tuple[Any, str, Any]] = field(default_factory=list)
 
@@ -126,6 +125,7 @@ class OpenStream:
         "_parts",
         "_size",
         "_sized",
+        "_writers",
         "layout",
         "owner",
         "this",
@@ -146,6 +146,7 @@ class OpenStream:
         self._sized = False
         self._late = [] if known is None else known.late
         self._parts: list[_Part] = []
+        self._writers: list[NumberWriter] = []
         self._done: int | None = None
 
     @property
@@ -212,9 +213,14 @@ class OpenStream:
         if self._done is not None:
             self.this.asked = True
         self._parts.append(_Part(w, name, record, anchored))
+        self._writers.append(w)
 
-    def finished(self, forward: bytes) -> bytes:
-        """Return all bytes of the stream, after its fields were written."""
+    def finished(self, w: NumberWriter) -> bytes:
+        """Return all bytes of the stream, after *w* has put its fields."""
+        forward = w.getvalue()
+        for each in (w, *self._writers):
+            self.layout.ends += each.ended()
+            self.layout.follows += each.followed()
         if not self._parts and not self._late and self.layout.is_plain(forward):
             self._done, self._size = 0, len(forward)
             return forward

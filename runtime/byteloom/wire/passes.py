@@ -13,12 +13,11 @@ from threading import local
 from typing import Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.wire.inlining.writing import may_be_inlined, write_inlined
 from byteloom.wire.open_stream import Pass
 from byteloom.wire.replacements import measuring, note_replaced
-from byteloom.wire.writer import Writable, whole
+from byteloom.wire.writer import Writable, size_in, whole
 
-__all__ = ["bytes_of", "inlined_bytes_of", "inner_of", "length_of", "pass_to", "size_of"]
+__all__ = ["bytes_of", "inner_of", "length_of", "pass_to", "size_of"]
 
 _MOST: Final = 12
 """The most passes.  Each settles one more stream that depends on another; files nest only a few."""
@@ -46,22 +45,6 @@ def bytes_of(name: str, value: Writable, *, measures: bool = False) -> bytes:
     if problem is not None:
         raise problem
     return data
-
-
-def inlined_bytes_of(value: Writable) -> bytes | None:
-    """Return the bytes of *value*; None if that is left to `bytes_of`, and to checks after it."""
-    if not may_be_inlined(type(value)):
-        return None
-    outer, this = _WRITING.current, Pass()
-    _WRITING.current = this
-    try:
-        with measuring() as replaced:
-            data = write_inlined(value)
-            is_unusual = replaced or this.asked or this.outdated or this.problem or this.streams
-            return None if is_unusual else data
-    finally:
-        _WRITING.current = outer
-        this.put_back()
 
 
 def _settled(this: Pass, name: str, value: Writable) -> tuple[bytes, FormatError | None]:
@@ -104,7 +87,7 @@ def inner_of(name: str, value: Writable) -> bytes:
 def size_of(name: str, value: Writable) -> int:
     """Return the size of *value* in a stream of its own."""
     if _WRITING.current is not None:
-        return _size_in(_WRITING.current, name, value)
+        return size_in(_WRITING.current, name, value)
     with measuring():
         return len(bytes_of(name, value, measures=True))
 
@@ -112,22 +95,6 @@ def size_of(name: str, value: Writable) -> int:
 def length_of(name: str, value: Writable | bytes) -> int:
     """Return the size of *value*, a record or bytes."""
     return len(value) if isinstance(value, bytes) else size_of(name, value)
-
-
-def _size_in(this: Pass, name: str, value: Writable) -> int:
-    """Return the size of *value* in a stream of its own, which the pass *this* may be writing.
-
-    What is inside it may depend on that size: then it is what the previous pass found.
-    """
-    key = id(value), None
-    if key in this.inlining:
-        raise FormatError(name, None, "a size that depends on itself", "a size that does not")
-    if key in this.begun and key not in this.inner:
-        this.asked = True
-        known = this.known.get(id(value))
-        this.assumes_size |= known is None
-        return 0 if known is None else known.size
-    return len(whole(this, name, value))
 
 
 def pass_to(child: Any, /, **fields: object) -> None:

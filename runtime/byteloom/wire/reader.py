@@ -16,14 +16,14 @@ import builtins
 import zlib
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, count_of_bytes, found_by
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.loop_reader import LoopReader
 from byteloom.wire.origins import note_taken
 from byteloom.wire.spent import inflate
-from byteloom.wire.stored import Stored, invalid_text, text_of, unknown_encoding
+from byteloom.wire.stored import EXACT, Stored, invalid_text, text_of, unknown_encoding
 from byteloom.wire.window import Buffer
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ Taken = dict[tuple[int, str], tuple[object, int, "Reader"]]
 """Parts that were read out of order, by record and name: record, position, reader after it."""
 
 _T = TypeVar("_T")
-_P = ParamSpec("_P")
 
 
 @lru_cache(maxsize=1024)
@@ -71,7 +70,9 @@ class Reader(LoopReader):
     def text(self, name: str, raw: builtins.bytes, encoding: str, after: int = 0) -> str:
         """Decode *raw* as text; it was just taken, with *after* bytes after it."""
         try:
-            return text_of(raw, encoding)
+            text = raw.decode(encoding)
+            exact = encoding in EXACT and type(raw) is bytes
+            return text if exact else text_of(raw, encoding)
         except LookupError as error:
             at = self.offset - after - len(raw)
             raise unknown_encoding(name, encoding, at) from error
@@ -122,44 +123,49 @@ class Reader(LoopReader):
 
     # Records
 
-    def record(
-        self,
-        name: str,
-        read: Callable[Concatenate[Self, _P], _T],
-        /,
-        *args: _P.args,
-        **kwargs: _P.kwargs,
-    ) -> _T:
-        """Take one record with its *read*; an error inside it begins with *name*."""
-        spent, limits = self._spent, self.limits
-        spent.objects += 1
+    def record(self, name: str, read: Callable[..., _T], given: tuple[Any, ...] = ()) -> _T:
+        """Take one record with its *read*; an error inside it begins with *name*.
+
+        given  the arguments of *read* besides the reader
+        """
+        spent = self._spent
         depth = spent.depth
-        if depth >= limits.nesting:
-            raise self.exceeds(name, "nesting", depth + 1)
-        if spent.objects > limits.objects:
-            raise self.exceeds(name, "objects", spent.objects)
+        spent.objects += 1
+        if depth >= spent.deepest or spent.objects > spent.most:
+            raise self._too_many(name)
         spent.depth = depth + 1
         try:
-            if args or kwargs:
-                return read(self, *args, **kwargs)
-            # half the time of the call above
-            return read(self)  # type: ignore[call-arg]
+            value = read(self, *given) if given else read(self)
         except FormatError as error:
             spent.depth = depth
             raise error.inside(self._named(name)) from error.__cause__
         except (AttributeError, UnboundLocalError) as error:
             spent.depth = depth
             raise self._missing(name, error) from error
+        except BaseException:
+            spent.depth = depth
+            raise
+        spent.depth = depth
+        return value
+
+    def another(
+        self, name: str, taken: list[_T], read: Callable[..., _T], given: tuple[Any, ...] = ()
+    ) -> _T:
+        """Take one more record after those *taken*, for a loop that ends by itself."""
+        spent = self._spent
+        depth = spent.depth
+        spent.objects += 1
+        if depth >= spent.deepest or spent.objects > spent.most:
+            raise self._too_many(f"{name}[{len(taken)}]")
+        spent.depth = depth + 1
+        try:
+            value = read(self, *given) if given else read(self)
+        except FormatError as error:
+            raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
+        except (AttributeError, UnboundLocalError) as error:
+            raise self._missing(f"{name}[{len(taken)}]", error) from error
         finally:
             spent.depth = depth
-
-    def another(self, name: str, taken: list[_T], read: Callable[[Self], _T]) -> _T:
-        """Take one more record after those *taken*, for a loop that ends by itself."""
-        outer, self._element = self._element, (name, len(taken), self._spent.depth)
-        try:
-            value = self.record(name, read)
-        finally:
-            self._element = outer
         taken.append(value)
         return value
 
@@ -168,20 +174,13 @@ class Reader(LoopReader):
         wanted = "fields that are read before they are used"
         return self.invalid(name, self.offset, found_by("a field that is missing", error), wanted)
 
-    def whole(
-        self,
-        name: str,
-        read: Callable[Concatenate[Self, _P], _T],
-        /,
-        *args: _P.args,
-        **kwargs: _P.kwargs,
-    ) -> _T:
+    def whole(self, name: str, read: Callable[..., _T], given: tuple[Any, ...] = ()) -> _T:
         """Take the one record that this window was made for.
 
         The record keeps the window if bytes are left over, if parts are read on demand,
         and if what is written is compared with what was read.
         """
-        value = self.record(name, read, *args, **kwargs)
+        value = self.record(name, read, given)
         left = self._at != self._end or self._bits_left
         kind: Any = type(value)
         remembers = not _forgets(kind) and (
@@ -193,13 +192,7 @@ class Reader(LoopReader):
         return value
 
     def within(
-        self,
-        name: str,
-        size: int,
-        read: Callable[Concatenate[Self, _P], _T],
-        /,
-        *args: _P.args,
-        **kwargs: _P.kwargs,
+        self, name: str, size: int, read: Callable[..., _T], given: tuple[Any, ...] = ()
     ) -> _T:
         """Take one record from the next *size* bytes, as from a window.
 
@@ -209,12 +202,37 @@ class Reader(LoopReader):
         last = at + size
         if size < 0 or last > end:
             raise self._short(name, size)
-        start, self._start, self._end = self._start, at, last
+        spent, start = self._spent, self._start
+        depth = spent.depth
+        spent.objects += 1
+        if depth >= spent.deepest or spent.objects > spent.most:
+            raise self._too_many(name)
+        self._start, self._end, spent.depth = at, last, depth + 1
         try:
-            if args or kwargs:
-                value = self.record(name, read, *args, **kwargs)
-            else:
-                value = self.record(name, read)  # type: ignore[call-arg]
+            value = read(self, *given) if given else read(self)
+            if self._at != last or self._bits_left or type(self._data) is Stored:
+                self._keep_left(value, at, last)
+        except FormatError as error:
+            spent.depth = depth
+            raise error.inside(self._named(name)) from error.__cause__
+        except (AttributeError, UnboundLocalError) as error:
+            spent.depth = depth
+            raise self._missing(name, error) from error
+        finally:
+            self._start, self._end, spent.depth = start, end, depth
+        self._at = last
+        self._bits = self._bits_left = 0
+        return value
+
+    def _within(self, name: str, size: int, read: Callable[..., _T], given: tuple[Any, ...]) -> _T:
+        """Do what `within` does by `record`, for readers that see each record there."""
+        last = self._at + size
+        if size < 0 or last > self._end:
+            raise self._short(name, size)
+        at, start, end = self._at, self._start, self._end
+        self._start, self._end = at, last
+        try:
+            value = self.record(name, read, given)
             if self._at != last or self._bits_left or type(self._data) is Stored:
                 self._keep_left(value, at, last)
         finally:

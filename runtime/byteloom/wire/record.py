@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+import gc
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.inlining.reading import read_inlined
-from byteloom.wire.passes import bytes_of, inlined_bytes_of
+from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
-from byteloom.wire.value_types import refuse_strangers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from byteloom.wire.writer import Writer
 
 __all__ = ["Record"]
+
+_MUCH: Final = 16_000
+"""Bytes from which on the cyclic garbage collector is paused: records being read are no garbage."""
 
 
 _EDITING: Final = "byteloom.editing"
@@ -99,16 +101,18 @@ class Record:
         params  the parameters of its spec
         errors  FormatError: where, what was found, what was wanted
         """
-        inlined = read_inlined(cls, data, limits, origin, params)
-        if inlined is None:
-            r = Reader(data, limits=limits, origin=origin)
-            try:
-                record = r.whole(cls.NAME, cls.read, **params)
-            except RecursionError as error:
-                levels = "records inside records"
-                raise LimitExceeded(cls.NAME, None, levels, "fewer levels") from error
-        else:
-            record, r = inlined
+        r = Reader(data, limits=limits, origin=origin)
+        paused = len(data) >= _MUCH and gc.isenabled()
+        if paused:
+            gc.disable()
+        try:
+            record = r.whole(cls.NAME, partial(cls.read, **params))
+        except RecursionError as error:
+            levels = "records inside records"
+            raise LimitExceeded(cls.NAME, None, levels, "fewer levels") from error
+        finally:
+            if paused:
+                gc.enable()
         if whole:
             r.done(cls.NAME)
         if cls.FOLLOWS:
@@ -147,15 +151,9 @@ class Record:
 
         errors  FormatError: which value does not fit, or which two contradict each other
         """
-        if not self.REREAD:
-            inlined = inlined_bytes_of(self)
-            if inlined is not None:
-                return inlined
         if self.REREAD or self.FOLLOWS:
             return _edited_bytes()(self)
-        data = bytes_of(self.NAME, self)
-        refuse_strangers(self)
-        return data
+        return bytes_of(self.NAME, self)
 
     def to_file(self, path: str | PathLike[str]) -> None:
         """Write this record to the local file at *path*, which is replaced whole or not at all."""

@@ -23,18 +23,20 @@ _STEP: Final = 1 << 20
 class Spent:
     """The account of one read.
 
-    depth    the present nesting of records
-    objects  the number of records
+    depth    the present nesting of records, and the deepest that is allowed
+    objects  the number of records, and the most that are allowed
+    elements  the most elements that a repeated field may have
     empty    how many more elements of no bytes are allowed
     room     how many more bytes decompression may produce
     """
 
-    __slots__ = ("depth", "empty", "objects", "room")
+    __slots__ = ("deepest", "depth", "elements", "empty", "most", "objects", "room")
 
     def __init__(self, size: int, limits: Limits) -> None:
         """Open the account for a read of *size* bytes."""
-        self.depth = 0
-        self.objects = 0
+        self.depth, self.deepest = 0, limits.nesting
+        self.objects, self.most = 0, limits.objects
+        self.elements = limits.elements
         self.empty = limits.empty_elements + size
         self.room = FREE_EXPANSION + limits.expansion * size
 

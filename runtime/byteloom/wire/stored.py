@@ -19,14 +19,14 @@ from typing import Final, Protocol, Self
 from byteloom.errors import ByteloomError, FormatError, Unsupported
 
 __all__ = [
-    "Processor", "Stored", "StoredText", "cut", "cut_or_stored", "deflated", "encoded",
+    "EXACT", "Processor", "Stored", "StoredText", "cut", "cut_or_stored", "deflated", "encoded",
     "encoded_field", "exactly_decoded", "laid", "processed", "text_of", "unknown_encoding",
 ]  # fmt: skip
 
 _INVALID: Final = 8
 """Bytes of invalid text that an error shows."""
 
-_EXACT: Final = frozenset(
+EXACT: Final = frozenset(
     form(name)
     for name in ("ascii", "utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be", "iso-8859-1")
     for form in (str, str.upper, str.title)
@@ -99,6 +99,9 @@ def cut_or_stored(
 
     size  the bytes that it has to take; None: no more than it needs
     """
+    if len(terminator) == 1 and pad is None and not include and size is not None:
+        value, found, rest = raw.partition(terminator)  # as below, for what is usual
+        return Stored(value, raw) if found and rest.strip(b"\0") else value
     value = cut(raw, terminator, pad, include=include)
     usual = laid(value, size, terminator, pad, include=include) == raw
     return value if usual else Stored(value, raw)
@@ -106,13 +109,13 @@ def cut_or_stored(
 
 def exactly_decoded(encoding: str) -> bool:
     """Whether no two runs of bytes are the same text in *encoding*."""
-    return encoding in _EXACT
+    return encoding in EXACT
 
 
 def text_of(raw: bytes, encoding: str) -> str:
     """Decode *raw* as text, which keeps *raw* if encoding it would give other bytes."""
     text = raw.decode(encoding)
-    if type(raw) is bytes and (encoding in _EXACT or text.encode(encoding) == raw):
+    if type(raw) is bytes and (encoding in EXACT or text.encode(encoding) == raw):
         return text
     return StoredText(text, raw)
 

@@ -17,11 +17,11 @@ from enum import IntEnum
 from functools import wraps
 from itertools import count as count_from
 from struct import calcsize
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.folding import Folding
-from byteloom.wire.forms import forms
+from byteloom.wire.forms import FieldRun, forms
 from byteloom.wire.nodes import Node
 from byteloom.wire.reader import Buffer, Reader
 from byteloom.wire.trail import Made, Traced, Trail
@@ -29,14 +29,12 @@ from byteloom.wire.trail import Made, Traced, Trail
 if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable, Iterator
-    from struct import Struct
 
     from byteloom.wire.bits import Bits
 
 __all__ = ["Node", "TracingReader"]
 
 _T = TypeVar("_T")
-_P = ParamSpec("_P")
 
 PREVIEW: Final = 64
 """Bytes or elements of a long value that its node keeps: more than a line shows."""
@@ -123,25 +121,25 @@ class TracingReader(Reader):
         if not self.trail.quiet:
             self._add(name, start, wanted)
 
-    def run(self, names: tuple[str, ...], layout: Struct) -> tuple[int, ...]:
+    def run(self, layout: FieldRun) -> tuple[int, ...]:
         """Take a run of fixed numbers, each of which becomes a node unless it is folded."""
-        return super().run(names, layout) if self.trail.quiet else self._singly(names, layout)
+        return super().run(layout) if self.trail.quiet else self._singly(layout)
 
-    def run_floats(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
+    def run_floats(self, layout: FieldRun) -> tuple[Any, ...]:
         """Take a run of fixed numbers, some of them floats of four bytes, likewise."""
         if self.trail.quiet:
-            return super().run_floats(names, layout)
-        return self._singly(names, layout)
+            return super().run_floats(layout)
+        return self._singly(layout)
 
-    def _singly(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
+    def _singly(self, layout: FieldRun) -> tuple[Any, ...]:
         return tuple(
             self.bytes(name, calcsize(form)) if form[-1] == "s" else _BY_FORM[form](self, name)
-            for name, form in zip(names, forms(layout), strict=True)
+            for name, form in zip(layout.names, forms(layout), strict=True)
         )
 
-    def run_mixed(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
+    def run_mixed(self, layout: FieldRun) -> tuple[Any, ...]:
         """Take a run of numbers and bytes, likewise."""
-        return self.run(names, layout)
+        return self.run(layout)
 
     def bit_run(self, names: tuple[str, ...], layout: Bits) -> int:
         """Take a run of bits, likewise."""
@@ -163,37 +161,38 @@ class TracingReader(Reader):
                     break
         return text
 
-    def record(
-        self,
-        name: str,
-        read: Callable[Concatenate[Self, _P], _T],
-        /,
-        *args: _P.args,
-        **kwargs: _P.kwargs,
-    ) -> _T:
+    def record(self, name: str, read: Callable[..., _T], given: tuple[Any, ...] = ()) -> _T:
         """Take one record; the fields it reads become the children of its node."""
         if self.trail.adopted is None and (self.trail.quiet or not self.trail.keeps(self.offset)):
-            return self._folded(name, read, *args, **kwargs)
+            return self._folded(name, read, given)
         with self._node(self._named(name)) as node:
-            value = super().record(name, read, *args, **kwargs)
+            value = super().record(name, read, given)
             self._complete(value, node)
             return value
+
+    def within(
+        self, name: str, size: int, read: Callable[..., _T], given: tuple[Any, ...] = ()
+    ) -> _T:
+        """Take one record from the next *size* bytes, likewise."""
+        return self._within(name, size, read, given)
+
+    def another(
+        self, name: str, taken: list[_T], read: Callable[..., _T], given: tuple[Any, ...] = ()
+    ) -> _T:
+        """Take one more record after those *taken*, likewise."""
+        value = self.record(f"{name}[{len(taken)}]", read, given)
+        taken.append(value)
+        return value
 
     def _complete(self, record: object, node: Node) -> None:
         """Add what only the record knows to its node, whose fields are all read."""
         _name_members(record, node)
         self.trail.complete(record, node)
 
-    def _folded(
-        self,
-        name: str,
-        read: Callable[Concatenate[Self, _P], _T],
-        *args: _P.args,
-        **kwargs: _P.kwargs,
-    ) -> _T:
+    def _folded(self, name: str, read: Callable[..., _T], given: tuple[Any, ...]) -> _T:
         """Take one record without adding nodes for its fields, since there may be millions."""
         record = super().record
-        return self._unseen(self._named(name), lambda _: record(name, read, *args, **kwargs))
+        return self._unseen(self._named(name), lambda _: record(name, read, given))
 
     def _unseen(self, name: str, read: Callable[[Self], _T]) -> _T:
         """Return the result of *read*; its bytes become a node without children, or are folded."""
@@ -211,12 +210,11 @@ class TracingReader(Reader):
         name: str,
         count: int,
         read: Callable[[Self], _T],
-        *,
         each: int,
         into: list[_T] | None = None,
     ) -> list[_T]:
         """Take *count* records, each a node called ``name[index]``."""
-        return super().records(name, count, _numbered(name, read), each=each, into=into)
+        return super().records(name, count, _numbered(name, read), each, into)
 
     def records_to_end(
         self, name: str, read: Callable[[Self], _T], into: list[_T] | None = None

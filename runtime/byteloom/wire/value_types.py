@@ -1,30 +1,72 @@
-"""Values of a record whose type is not that of the field that holds them.
+"""Values of a record whose type is not that of the field that holds them, or that do not fit it.
 
-A value of another type than a number, text or bytes makes writing fail: then the field is found.
-A record of another type may be written without an error, as other bytes than a reader expects:
-nothing in `write` of the record around it asks for the type.  Types that are read back after they
-are written do not need this.
+A number that is too large, or a value of another type than a number, text or bytes, makes writing
+fail: then the field is found.  A record of another type may be written without an error, as other
+bytes than a reader expects, so that its class is compared as it is written.
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from struct import calcsize, pack
+from struct import error as StructError  # noqa: N812  (the name that it should have)
 from types import NoneType, SimpleNamespace, UnionType
-from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Union, get_args, get_origin, get_type_hints
 
 from byteloom.errors import FormatError, with_article
-from byteloom.wire.members import is_record, parameter_names
+from byteloom.wire.forms import FieldRun, forms
+from byteloom.wire.members import is_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["hints_of", "misfit", "records_in", "refuse_strangers"]
+__all__ = [
+    "MISFITS", "hints_of", "misfit", "range_of", "records_in", "refuse_stranger", "shown",
+]  # fmt: skip
+
+MISFITS: Final = (TypeError, AttributeError, ValueError, IndexError, OverflowError, StructError)
+"""The exceptions of Python for a value of the wrong type, or out of the range of its field."""
+
+
+def refuse_stranger(name: str, value: object, kind: type) -> None:
+    """Refuse *value*, which is not of the *kind* that the field *name* has, if it is a record.
+
+    Nothing is done about an object of a handwritten class that can write itself.
+    """
+    if value is None or not hasattr(value, "write") or is_record(value):
+        raise FormatError(name, None, _called(value), with_article(kind.__name__))
+
+
+def range_of(form: str, size: int) -> str:
+    """Return in words which numbers fit *form*, of *size* bytes."""
+    letter = form[-1]
+    if letter in "fd":
+        return f"a number that fits {size} bytes"
+    low, high = (
+        (-(1 << 8 * size - 1), (1 << 8 * size - 1) - 1)
+        if letter.islower()
+        else (0, (1 << 8 * size) - 1)
+    )
+    return f"an integer from {low} to {high}"
+
+
+def shown(value: object) -> object:
+    """Return what an error shows in place of *value*: text in quotes."""
+    return repr(value) if isinstance(value, str) else value
 
 
 def misfit(name: str, record: object, error: Exception) -> FormatError:
     """Return the error for the *record* called *name*, which could not be written."""
+    if isinstance(error, StructError | OverflowError):
+        for layout in _runs_of(type(record)):
+            for field, form in zip(layout.names, forms(layout), strict=True):
+                value = getattr(record, field, getattr(record, f"{field}_", None))
+                try:
+                    pack(form, value)
+                except MISFITS:
+                    wanted = range_of(form, calcsize(form))
+                    return FormatError(f"{name}.{field}", None, shown(value), wanted)
     hints = hints_of(type(record)) if is_dataclass(record) else {}
     for each in fields(record) if hints and is_dataclass(record) else ():
         value = getattr(record, each.name, None)
@@ -33,6 +75,14 @@ def misfit(name: str, record: object, error: Exception) -> FormatError:
                 f"{name}.{each.name}", None, _called(value), _wanted(hints[each.name])
             )
     return FormatError(name, None, f"{error}", "values of the types that the fields have")
+
+
+def _runs_of(kind: type) -> list[FieldRun]:
+    """Return the runs of numbers that records of this *kind* are written with, in their order."""
+    write = getattr(kind, "write", None)
+    names = getattr(getattr(write, "__code__", None), "co_names", ())
+    known = getattr(write, "__globals__", {})
+    return [known[each] for each in names if isinstance(known.get(each), FieldRun)]
 
 
 def hints_of(kind: type) -> dict[str, Any]:
@@ -86,77 +136,6 @@ def _wanted(hint: Any) -> str:
     if get_origin(hint) is list:
         return f"a list of {_wanted(get_args(hint)[0])}"
     return getattr(hint, "__name__", str(hint))
-
-
-class _Holder(NamedTuple):
-    """A field that holds a record or a list of them.
-
-    kinds  the types that its records may have
-    deep   whether such a record may hold records itself
-    """
-
-    name: str
-    kinds: tuple[type, ...]
-    deep: bool
-
-
-def refuse_strangers(record: Any) -> None:
-    """Refuse *record* if a record in it is of a type that its field does not have.
-
-    errors  FormatError: where, and what types are possible there
-    """
-    try:
-        _look(record)
-    except FormatError as error:
-        raise error.inside(record.NAME) from None
-
-
-def _look(record: Any) -> None:
-    kind: Any = type(record)
-    for holder in _holders(kind):
-        held = getattr(record, holder.name)
-        if not isinstance(held, list):
-            _refuse(holder.name, held, holder)
-        elif holder.deep or not set(map(type, held)).issubset(holder.kinds):
-            for number, each in enumerate(held):
-                _refuse(f"{holder.name}[{number}]", each, holder)
-
-
-def _refuse(name: str, held: Any, holder: _Holder) -> None:
-    if isinstance(held, holder.kinds):
-        if holder.deep:
-            try:
-                _look(held)
-            except FormatError as error:
-                raise error.inside(name) from None
-    elif is_record(held):
-        wanted = " or ".join(each.__name__ for each in holder.kinds)
-        raise FormatError(name, None, with_article(type(held).__name__), wanted)
-
-
-@lru_cache(maxsize=1024)
-def _holders(kind: Any) -> tuple[_Holder, ...]:
-    """Return the fields of a record of *kind* that hold records of known types."""
-    hints = hints_of(kind) if is_record(kind) else {}
-    if not hints:
-        return ()
-    given, parts = parameter_names(kind), {hidden.lstrip("_") for hidden in kind.LAZY.values()}
-    held = [
-        each.name
-        for each in fields(kind)
-        if (each.compare and each.name not in given) or each.name.lstrip("_") in parts
-    ]
-    kinds = {name: tuple(records_in(hints[name])) for name in held}
-    return tuple(
-        _Holder(name, found, deep=any(map(_holds_records, found)))
-        for name, found in kinds.items()
-        if found
-    )
-
-
-def _holds_records(kind: Any) -> bool:
-    """Whether a record of *kind* may hold records; one that may hold itself does."""
-    return any(any(records_in(hint)) for hint in hints_of(kind).values())
 
 
 def records_in(hint: Any) -> Iterator[type]:

@@ -97,7 +97,8 @@ class Window:
     @property
     def left(self) -> int:
         """Bytes from here to the end of the window; 0 past the end."""
-        return max(self._end - self._at, 0)
+        left = self._end - self._at
+        return max(0, left)
 
     @property
     def eof(self) -> bool:
@@ -113,6 +114,9 @@ class Window:
 
     def check_count(self, name: str, count: int, each: int) -> None:
         """Refuse a *count* of elements, of at least *each* bytes, that do not fit."""
+        left = self._end - self._at
+        if each and 0 <= count * each <= left and count <= self._spent.elements:
+            return
         if count < 0:
             raise FormatError(name, self.offset, count, "a count of 0 or more")
         if count > self.limits.elements:
@@ -147,6 +151,13 @@ class Window:
             found,
             f"at most {getattr(self.limits, limit)} (limits.{limit})",
         )
+
+    def _too_many(self, name: str) -> LimitExceeded:
+        """Return the error that the record *name* is nested too deeply, or is one too many."""
+        spent = self._spent
+        if spent.depth >= spent.deepest:
+            return self.exceeds(name, "nesting", spent.depth + 1)
+        return self.exceeds(name, "objects", spent.objects)
 
     def _named(self, name: str) -> str:
         """Return *name*, with its index if it is an element of a loop."""

@@ -6,28 +6,25 @@ writer: output goes to memory, and callers get all bytes or an error.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from byteloom.errors import FormatError, LimitExceeded, count_of_elements
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.contradictions import Unequal, found_in
 from byteloom.wire.field_writer import FieldWriter
-from byteloom.wire.inlining.writing import note_written, write_inlined
+from byteloom.wire.number_writer import NOWHERE
 from byteloom.wire.open_stream import OpenStream, Pass
-from byteloom.wire.value_types import misfit
+from byteloom.wire.value_types import MISFITS, misfit, refuse_stranger
 
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from byteloom.wire.window import Stream
 
-__all__ = ["Writable", "Writer", "whole"]
+__all__ = ["Writable", "Writer", "size_in", "whole"]
 
 _T = TypeVar("_T")
-
-_MISFITS: Final = (TypeError, AttributeError, ValueError, IndexError)
-"""The exceptions of Python for a value of the wrong type."""
 
 
 class Writable(Protocol):
@@ -44,12 +41,13 @@ class Writer(FieldWriter):
     stream: its size, and the parts placed in it.
     """
 
-    __slots__ = ("_open",)
+    __slots__ = ("_made", "_open")
 
     def __init__(self, stream: OpenStream | None = None, base: int = 0) -> None:
         """Begin empty, at the position *base* of *stream*."""
         self._open = OpenStream(Pass()) if stream is None else stream
-        super().__init__(self._open.layout, base)
+        self._made: dict[int, bytearray] = {}
+        super().__init__(base)
 
     @property
     def size(self) -> int:
@@ -63,30 +61,34 @@ class Writer(FieldWriter):
 
     # Records
 
-    def record(self, name: str, value: Writable) -> None:
-        """Put one record; an error inside it begins with *name*."""
+    def record(self, name: str, value: Any, kind: type = object) -> None:
+        """Put one record, which must be of this *kind*; an error inside it begins with *name*."""
+        if type(value) is not kind and not isinstance(value, kind):
+            refuse_stranger(name, value, kind)
         try:
             value.write(self)
         except FormatError as error:
             found_in(error, value)
             raise error.inside(name) from error.__cause__
-        except _MISFITS as error:
+        except MISFITS as error:
             raise misfit(name, value, error) from error
 
-    def records(self, name: str, values: Iterable[Writable]) -> None:
-        """Put records one after another."""
-        done, value = 0, None  # None: the error is about no single record
+    def records(self, name: str, values: Sequence[Any], kind: type = object) -> None:
+        """Put records of one *kind* one after another."""
+        value = None  # the error is about no single record
         try:
             for value in values:
+                if type(value) is not kind and value is not None and not isinstance(value, kind):
+                    refuse_stranger("", value, kind)
                 value.write(self)
-                done += 1
-        except FormatError as error:
-            found_in(error, value)
-            raise error.inside(f"{name}[{done}]") from error.__cause__
-        except _MISFITS as error:
+        except (FormatError, *MISFITS) as error:
             if value is None:
                 raise
-            raise misfit(f"{name}[{done}]", value, error) from error
+            index = next(number for number, each in enumerate(values) if each is value)
+            if not isinstance(error, FormatError):
+                raise misfit(f"{name}[{index}]", value, error) from error
+            found_in(error, value)
+            raise error.inside(f"{name}[{index}]") from error.__cause__
 
     @staticmethod
     def element(name: str, values: Sequence[_T], number: int) -> _T:
@@ -102,8 +104,64 @@ class Writer(FieldWriter):
         yield from range(most)
         raise LimitExceeded(name, None, f"{most} elements without an end", "fewer")
 
-    def window(self, name: str, value: Writable, size: int | None = None, by: str = "") -> None:
+    def within(
+        self, name: str, value: Any, kind: type = object, size: int | None = None, by: str = ""
+    ) -> None:
+        """Put one record in its own stream, likewise, for records that do not ask for theirs.
+
+        It is put right here, unless its stream has other bytes than its fields.
+        """
+        if type(value) is not kind and not isinstance(value, kind):
+            refuse_stranger(name, value, kind)
+        made = self._made.pop(id(value), None) if self._made else None
+        if made is not None and size is None:
+            self.out += made
+            return
+        start = len(self.out)
+        if not self._puts(name, value) or size not in {None, len(self.out) - start}:
+            del self.out[start:]
+            self.window(name, value, kind, size, by)
+
+    def size_of(self, name: str, value: Writable | builtins.bytes) -> int:
+        """Return the size of *value*, bytes or a record that `within` puts next."""
+        if isinstance(value, bytes):
+            return len(value)
+        made = self._made.get(id(value))
+        if made is None:
+            outer, self.out = self.out, bytearray()
+            try:
+                fits, made = self._puts(name, value), self.out
+            finally:
+                self.out = outer
+            if not fits:
+                return size_in(self._open.this, name, value)
+            self._made[id(value)] = made
+        return len(made)
+
+    def _puts(self, name: str, value: Any) -> bool:
+        """Put *value* as a stream of its own; return whether that is all of its stream."""
+        if getattr(value, "_stream", None) is not None or self._bits_held or self._low_held:
+            return False
+        base, end, follows = self._base, self._end, self._follows
+        self._base, self._end, self._follows = -len(self.out), NOWHERE, None
+        try:
+            value.write(self)
+            self.align()
+            return self._end in {NOWHERE, len(self.out)} and not self.followed()
+        except FormatError as error:
+            found_in(error, value)
+            raise error.inside(name) from error.__cause__
+        except MISFITS as error:
+            raise misfit(name, value, error) from error
+        finally:
+            self._base, self._end, self._follows = base, end, follows
+
+    def window(
+        self, name: str, value: Any, kind: type = object, size: int | None = None, by: str = ""
+    ) -> None:
         """Put one record in its own stream, of *size* bytes unless that is None."""
+        if type(value) is not kind and not isinstance(value, kind):
+            refuse_stranger(name, value, kind)
         try:
             data = self.inner(name, value, size)
         except Unequal as error:
@@ -112,7 +170,7 @@ class Writer(FieldWriter):
             raise
         if size is not None and len(data) != size:
             self._contradicts(self._unequal(name, data, size, by))
-        self._sink += data
+        self.out += data
 
     def _contradicts(self, error: Unequal) -> None:
         """Raise *error*, unless it may be due to a size that is only known after this pass."""
@@ -181,19 +239,22 @@ def whole(this: Pass, name: str, value: Writable, size: int | None = None) -> by
     """Return *value* as the bytes of its own stream, which is written once in the pass *this*."""
     key = id(value), size
     if key not in this.inner:
-        data = None if this.touches else _inlined(this, key, value)
-        if data is None or size not in {None, len(data)}:
-            data = _opened(this, name, value, size)
-            note_written(type(value), len(data))
-        this.inner[key] = data
+        this.inner[key] = _opened(this, name, value, size)
     return this.inner[key]
 
 
-def _inlined(this: Pass, key: tuple[int, int | None], value: Writable) -> bytes | None:
-    this.inlining.add(key)
-    data = write_inlined(value)
-    this.inlining.discard(key)
-    return data
+def size_in(this: Pass, name: str, value: Writable) -> int:
+    """Return the size of *value* in a stream of its own, which the pass *this* may be writing.
+
+    What is inside it may depend on that size: then it is what the previous pass found.
+    """
+    key = id(value), None
+    if key in this.begun and key not in this.inner:
+        this.asked = True
+        known = this.known.get(id(value))
+        this.assumes_size |= known is None
+        return 0 if known is None else known.size
+    return len(whole(this, name, value))
 
 
 def _opened(this: Pass, name: str, value: Writable, size: int | None) -> bytes:
@@ -203,6 +264,6 @@ def _opened(this: Pass, name: str, value: Writable, size: int | None) -> bytes:
     w = Writer(stream)
     w.record(name, value)
     try:
-        return stream.finished(w.getvalue())
+        return stream.finished(w)
     except FormatError as error:
         raise error.inside(name) from error.__cause__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.instances import Instances
@@ -66,7 +67,7 @@ def _damage(
 ) -> ByteloomError | None:
     """Read the file; return its error, or None."""
     try:
-        reader.whole(top.NAME, top.read, **params)
+        reader.whole(top.NAME, partial(top.read, **params))
     except RecursionError:
         return LimitExceeded(top.NAME, None, "records inside records", "fewer levels")
     except ByteloomError as error:

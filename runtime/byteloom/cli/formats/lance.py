@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
@@ -107,7 +108,7 @@ def _trace_tail(file: LanceFile, root: Node, *, folding: Folding) -> None:
         if count:
             data = file.source.read(offset, count * 16)
             reader = tracer(data, offset, folding=folding)
-            reader.record(name, Extents.read, count=count)
+            reader.record(name, partial(Extents.read, count=count))
             root.children += reader.root.children
     for number, each in enumerate(tail.buffers):
         node = Node(name=f"buffers[{number}]", start=each.offset, end=each.offset + each.size)

@@ -5,16 +5,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import deflated, given
 
 __all__ = ["Layout", "Row"]
 
 
-_LAYOUT_NUM_ROWS = Struct("<HI")
+_LAYOUT_NUM_ROWS = FieldRun("<HI", "num_rows", "len_payload")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,8 +59,8 @@ class Layout(Record):
         self.compressed = r.bits_be("compressed", 1) != 0
         self.reserved = r.bits_be("reserved", 9)
         self._reserved_spare = r.align()
-        num_rows, len_payload = r.run(("num_rows", "len_payload"), _LAYOUT_NUM_ROWS)
-        self.rows = r.records("rows", num_rows, Row.read, each=Row.MIN_SIZE)
+        num_rows, len_payload = r.run(_LAYOUT_NUM_ROWS)
+        self.rows = r.records("rows", num_rows, Row.read, Row.MIN_SIZE)
         self.payload = r.inflated("payload", r.bytes("payload", len_payload))
         self.title = r.text(
             "title", r.cut("title", 16, terminator=b"\x00", pad=32), "UTF-8"
@@ -80,19 +79,15 @@ class Layout(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.magic("magic", b"LAY1")
+        out = w.out
+        out += b"LAY1"
         w.bits_be("version", self.version, 4)
         w.bits_be("compressed", self.compressed, 1)
         w.bits_be("reserved", self.reserved, 9)
         w.align(self._reserved_spare)
-        w.run(
-            ("num_rows", "len_payload"),
-            _LAYOUT_NUM_ROWS,
-            len(self.rows),
-            self.len_payload,
-        )
-        w.records("rows", self.rows)
-        w.bytes("payload", w.deflated("payload", self.payload))
+        out += _LAYOUT_NUM_ROWS.pack(len(self.rows), self.len_payload)
+        w.records("rows", self.rows, Row)
+        out += w.deflated("payload", self.payload)
         w.sized(
             "title",
             w.encoded("title", self.title, "UTF-8"),
@@ -115,7 +110,7 @@ class Layout(Record):
                     it_ends,
                     "an element of which _ == 0, at the end and only there",
                 )
-        w.window("body", self.body, 8)
+        w.within("body", self.body, Row, size=8)
 
     @property
     def num_rows(self) -> int:
@@ -126,6 +121,9 @@ class Layout(Record):
     def len_payload(self) -> int:
         """It follows from `payload`."""
         return len(deflated(self.payload))
+
+
+_ROW_LEN_KEY = FieldRun("<B", "len_key")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -157,8 +155,9 @@ class Row(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.u1("len_key", self.len_key)
-        w.bytes("key", self.key)
+        out = w.out
+        out += _ROW_LEN_KEY.pack(len(self.key))
+        out += self.key
         if self.at < 0.0:
             raise w.invalid("at", self.at, "at least 0.0")
         w.f8le("at", self.at)

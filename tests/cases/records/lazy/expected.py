@@ -7,10 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Stream, Writer
+from byteloom.wire import FieldRun, Reader, Record, Stream, Writer
 from byteloom.wire.calc import given, labels, named, replaced, stream_of, touch
 
 __all__ = ["Entry", "Kind", "Lazy"]
@@ -22,6 +21,9 @@ class Kind(IntEnum):
 
     HOLE = 0
     PLAIN = 1
+
+
+_LAZY_NUM_ENTRIES = FieldRun(">H", "num_entries")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,8 +58,8 @@ class Lazy(Record):
             "entries",
             num_entries,
             partial(Entry.read, _root=self),
-            each=Entry.MIN_SIZE,
-            into=self.entries,
+            Entry.MIN_SIZE,
+            self.entries,
         )
         return self
 
@@ -68,8 +70,8 @@ class Lazy(Record):
             if it._root is not self:
                 touch(it, "body")
             it._root = self
-        w.u2be("num_entries", self.num_entries)
-        w.records("entries", self.entries)
+        w.out += _LAZY_NUM_ENTRIES.pack(len(self.entries))
+        w.records("entries", self.entries, Entry)
         io = w
         if self._tail is not None:
             w = io.at("tail", lambda: io.size - 4, self)
@@ -104,7 +106,7 @@ class Lazy(Record):
         return given(self._io, "_io").size
 
 
-_ENTRY_OFS_BODY = Struct(">IIB")
+_ENTRY_OFS_BODY = FieldRun(">IIB", "ofs_body", "len_body", "kind")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -137,9 +139,7 @@ class Entry(Record):
         self._root = _root
         self._io = r
         self._body = None
-        self._ofs_body, self._len_body, self.kind = r.run(
-            ("ofs_body", "len_body", "kind"), _ENTRY_OFS_BODY
-        )
+        self._ofs_body, self._len_body, self.kind = r.run(_ENTRY_OFS_BODY)
         self.kind = named(Kind, self.kind)
         return self
 
@@ -148,19 +148,13 @@ class Entry(Record):
         w.here(self, "body")
         if self._body is not None:
             w.moves(self, "body", "_ofs_body")
-        w.run(
-            ("ofs_body", "len_body", "kind"),
-            _ENTRY_OFS_BODY,
-            self.ofs_body,
-            self.len_body,
-            self.kind,
-        )
+        w.out += _ENTRY_OFS_BODY.pack(self.ofs_body, self.len_body, self.kind)
         io = w
         if self._body is not None:
             w = io.of(given(self._root, "_root")).at(
                 "body", lambda: self.ofs_body, self
             )
-            w.bytes("body", self._body)
+            w.out += self._body
 
     @property
     def ofs_body(self) -> int:

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from struct import Struct
 from typing import ClassVar, Self
 
-from byteloom.wire import Reader, Record, Writer
+from byteloom.wire import FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import length_of, narrowed, pass_to
 
 __all__ = ["Chunk", "Switch", "Text"]
+
+
+_SWITCH_ORDER = FieldRun("<B", "order")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,7 +47,7 @@ class Switch(Record):
         self.chunks = []
         r.records_to_end(
             "chunks",
-            partial(Chunk.read, _is_le=self._is_le, order=self.order),
+            partial(Chunk.read, order=self.order, _is_le=self._is_le),
             self.chunks,
         )
         return self
@@ -59,13 +61,13 @@ class Switch(Record):
         for it in self.chunks:
             it._is_le = self._is_le
             pass_to(it, order=self.order)
-        w.u1("order", self.order)
-        w.records("chunks", self.chunks)
+        w.out += _SWITCH_ORDER.pack(self.order)
+        w.records("chunks", self.chunks, Chunk)
         w.ends("chunks")
 
 
-_CHUNK_TAG_LE = Struct("<BH")
-_CHUNK_TAG_BE = Struct(">BH")
+_CHUNK_TAG_LE = FieldRun("<BH", "tag", "len")
+_CHUNK_TAG_BE = FieldRun(">BH", "tag", "len")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -89,20 +91,16 @@ class Chunk(Record):
     _is_le: bool = field(default=True, init=False, repr=False, compare=False)
 
     @classmethod
-    def read(cls, r: Reader, _is_le: bool = True, *, order: int) -> Self:
+    def read(cls, r: Reader, order: int, _is_le: bool = True) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
         self._is_le = _is_le
         self.order = order
-        self.tag, len_ = r.run(
-            ("tag", "len"), _CHUNK_TAG_LE if self._is_le else _CHUNK_TAG_BE
-        )
+        self.tag, len_ = r.run(_CHUNK_TAG_LE if self._is_le else _CHUNK_TAG_BE)
         if self.tag == 1:
-            self.class_ = r.within("class", len_, Text.read, _is_le=self._is_le)
+            self.class_ = r.within("class", len_, Text.read, (self._is_le,))
         elif self.tag == 2:
-            self.class_ = r.within(
-                "class", len_, Chunk.read, _is_le=self._is_le, order=self.order
-            )
+            self.class_ = r.within("class", len_, Chunk.read, (self.order, self._is_le))
         else:
             self.class_ = r.bytes("class", len_)
         if self.tag == 3:
@@ -115,23 +113,21 @@ class Chunk(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        out = w.out
         if isinstance(self.class_, Text):
             self.class_._is_le = self._is_le
         if isinstance(self.class_, Chunk):
             self.class_._is_le = self._is_le
             pass_to(self.class_, order=self.order)
-        w.run(
-            ("tag", "len"),
-            _CHUNK_TAG_LE if self._is_le else _CHUNK_TAG_BE,
-            self.tag,
-            self.len,
+        out += (_CHUNK_TAG_LE if self._is_le else _CHUNK_TAG_BE).pack(
+            self.tag, w.size_of("class", self.class_)
         )
         if self.tag == 1:
-            w.window("class", narrowed(self.class_, Text, "class"))
+            w.within("class", self.class_, Text)
         elif self.tag == 2:
-            w.window("class", narrowed(self.class_, Chunk, "class"))
+            w.within("class", self.class_, Chunk)
         else:
-            w.bytes("class", narrowed(self.class_, bytes, "class"))
+            out += narrowed(self.class_, bytes, "class")
         if self.tag == 3:
             if self._is_le:
                 w.u4le("self", narrowed(self.self_, int, "self"))
