@@ -120,7 +120,7 @@ _HIDDEN: Final = re.compile(
 """Names that records use themselves, with an underscore before them."""
 
 _MODULE_NAMES: Final = frozenset(
-    {"Any", "ClassVar", "IntEnum", "Self"}
+    {"Any", "ClassVar", "IntEnum", "Self", "Struct"}
     | {
         "Binary",
         "Bits",
