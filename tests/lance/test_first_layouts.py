@@ -11,7 +11,7 @@ from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
 from byteloom.errors import FormatError, Unsupported
-from byteloom.lance import ahead
+from byteloom.lance import decoding
 from byteloom.lance.describing import encoding_text
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.lance import encodings19 as e
@@ -204,8 +204,7 @@ def test_files_of_many_such_pages_are_read(
     columns: int, pages: list[list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many pages and columns of the first layouts are read by threads, in batches and by rows."""
-    for name in ("_WORTH", "_LEAST", "_LEAST_PART"):
-        monkeypatch.setattr(ahead, name, 0)
+    monkeypatch.setattr(decoding, "_WORTH", 0)
     values = [each for page in pages for each in page]
     path = tmp_path / "early.lance"
     path.write_bytes(shorts_of_pages(columns, *pages))

@@ -77,7 +77,7 @@ def test_large_pages_of_columns_are_fetched_in_one_request(
         assert len(requests) == 1
         rest = pa.Table.from_batches(batches)
     assert difference(rest, table[1_000:]) is None
-    assert len(requests) == pages
+    assert len(requests) <= pages
     assert sum(size for _, size in requests) < 1.1 * table.nbytes
 
 

@@ -13,8 +13,7 @@ from tests.support.written_lance import HARD, VERSIONS, hard, written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.lance import together
-from byteloom.lance.pages20 import together as together20
+from byteloom.lance.decoding import Group
 from byteloom.lance.pages21 import mini_block
 from byteloom_generated.lance.file2 import ColumnMetadata
 
@@ -76,14 +75,15 @@ def test_plain_columns_of_a_wide_file_have_no_readers(version: str) -> None:
     table = wide()
     with lance.open(written(table, version)) as file:
         for rows in (range(900), range(5, 700), np.array([0, 7, 899])):
-            found = file.together(file.fields, rows)
-            for name, each in zip(table.column_names, found, strict=True):
+            readers = file.readers(file.fields, rows)
+            for name, each in zip(table.column_names, readers, strict=True):
                 if name[:-2] in {"list", "struct", "constant"}:
                     continue
-                if each is not None:
-                    assert each.equals(table[name].take(pa.array(rows)).combine_chunks())
-                assert each is not None or (version == "2.0" and name.startswith("few"))
-        assert not any(file.together(file.fields[:15], range(900)))
+                if not each.leaves:
+                    wanted = table[name].take(pa.array(rows)).combine_chunks()
+                    assert each.made([], rows).equals(wanted)
+                assert not each.leaves or (version == "2.0" and name.startswith("few"))
+        assert all(each.leaves for each in file.readers(file.fields[:15], range(900)))
 
 
 @pytest.mark.parametrize("version", ["2.0", *VERSIONS])
@@ -101,11 +101,11 @@ def test_metadata_of_a_wide_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -
     """Columns of a wide file that need readers are made of the metadata that was read for all."""
     table = wide()
     with lance.open(written(table, "2.1")) as file:
-        found = file.together(file.fields, range(3))
-        left = [each for each, array in zip(file.fields, found, strict=True) if array is None]
+        readers = file.readers(file.fields, range(3))
         monkeypatch.setattr(file, "data", None)
-        readers = file.readers(left)
-    assert {each.length for each in readers} == {ROWS}
+        again = file.readers(file.fields)
+    assert {each.length for each in again} == {ROWS}
+    assert any(each.leaves for each in readers)
 
 
 def test_pages_of_many_columns_are_decoded_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,13 +129,13 @@ def test_pages_of_many_columns_are_decoded_in_few_calls(monkeypatch: pytest.Monk
 def test_pages_of_version_2_0_are_decoded_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """In 2.0 too the pages of columns of one type are decoded in one call: numbers, and texts."""
     seen: list[int] = []
-    decoded = together20.rows_of
+    decode = Group.decode
 
-    def counted(members: list[together20.Member]) -> pa.Array | None:
-        seen.append(len(members))
-        return decoded(members)
+    def counted(self: Group) -> None:
+        seen.append(len(self.pieces))
+        decode(self)
 
-    monkeypatch.setattr(together20, "rows_of", counted)
+    monkeypatch.setattr(Group, "decode", counted)
     some = [None if each % 7 == 0 else f"text {each}" for each in range(ROWS)]
     columns = {f"n{i}": pa.array(np.arange(ROWS) * (i + 1)) for i in range(5)}
     columns |= {f"t{i}": pa.array([f"{each} {i}" for each in range(ROWS)]) for i in range(4)}
@@ -163,19 +163,6 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(mini_block.MiniBlockPages, "__init__", counted)
     return numbers
-
-
-@pytest.mark.parametrize(("missing", "pages"), [(0, 3), (1, 2)])
-def test_pages_are_decoded_ahead_while_they_fit(
-    seen: list[int], monkeypatch: pytest.MonkeyPatch, missing: int, pages: int
-) -> None:
-    """Pages are decoded with the first one while the room has as many bytes as their rows."""
-    table = pa.table({"c": np.random.default_rng(5).integers(0, 1000, 40_000)})
-    with lance.open(written(table, "2.1", page_size=16_000)) as file:
-        firsts = [page.first for page in file.columns()[0].pages]
-        monkeypatch.setattr(together, "_MOST_AHEAD", 8 * (firsts[3] - firsts[1]) - missing)
-        assert difference(file.to_table(), table) is None
-    assert seen[0] == pages
 
 
 def test_small_pages_of_a_column_are_decoded_ahead(seen: list[int]) -> None:

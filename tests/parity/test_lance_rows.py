@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,16 +19,20 @@ from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
 from byteloom.errors import FormatError
+from byteloom.lance.decoding import rows_of
 from byteloom.lance.encodings import page_layout
 from byteloom.lance.fields import BLOB
 from byteloom.lance.pages21 import Leaf21
+from byteloom.lance.tailed_file import TailedFile
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from byteloom.lance.column_metadata import Column, Page
+    from byteloom.lance.reading import Rows
+    from byteloom.limits import Limits
 
 RANDOM = np.random.default_rng(11)
 ASKED = "lance-encoding:"
@@ -198,11 +202,34 @@ def plainly(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Ou
     return Outcome(found)
 
 
+class File(NamedTuple):
+    """A file that is open."""
+
+    data: TailedFile
+    limits: Limits
+    file_name: str | None
+
+
+class OneLeaf:
+    """A field of one leaf."""
+
+    joins = True
+
+    def __init__(self, leaf: Leaf21) -> None:
+        """Read the rows of *leaf*."""
+        self.leaves, self.length = [leaf], leaf.length
+
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return the array of the leaf."""
+        del rows
+        return parts[0]
+
+
 def taken(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Outcome:
     """The values that byteloom gives for rows taken by their numbers."""
-    leaf = Leaf21(of, column, BytesSource(data), DEFAULT_LIMITS)
+    leaf = Leaf21(of, column, File(TailedFile(BytesSource(data)), DEFAULT_LIMITS, None))
     try:
-        found = leaf.take(np.array(rows, np.int64))
+        found = rows_of(OneLeaf(leaf), np.array(rows, np.int64))
     except FormatError as error:
         (page,) = (each for each in column.pages if str(error.path).startswith(each.path))
         check_chunk(data, page, error)

@@ -20,7 +20,8 @@ from byteloom_generated.lance.file2 import ColumnMetadata, Described, EarlyColum
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from byteloom.lance.tail import FileTail, TailedFile
+    from byteloom.lance.tail import FileTail
+    from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
     from byteloom_generated.lance import file2
     from byteloom_generated.lance.tail import Extent

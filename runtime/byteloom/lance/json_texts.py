@@ -45,7 +45,8 @@ def texts_of(array: pa.Array, path: str) -> pa.Array:
     if found < 0:
         row, place = where.tolist()
         at, wanted = place - int(starts[row]), "JSON in the form JSONB"
-        raise FormatError(f"{path}[{row}]", None, f"{_shown(data, place)} at its byte {at}", wanted)
+        shown = _shown(data[: int(ends[row])], place)
+        raise FormatError(f"{path}[{row}]", None, f"{shown} at its byte {at}", wanted)
     if not np.isfinite(doubles[:found].view(np.float64)).all():
         raise FormatError(path, None, "a number that is not finite", "JSON in the form JSONB")
     texts, text_ends = _formatted(doubles[:found])

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from byteloom_generated.lance.tail import LegacyTail
 
 if TYPE_CHECKING:
-    from byteloom.lance.tail import FileTail, TailedFile
+    from byteloom.lance.tail import FileTail
+    from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
 
 __all__ = ["keep_tail", "known_tail"]

@@ -17,6 +17,8 @@ from byteloom.errors import FormatError
 from byteloom.lance.types import arrow_field, arrow_type
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byteloom.lance.fields import Field
 
 __all__ = ["Branch", "branches", "leaf_type", "merged"]
@@ -49,7 +51,7 @@ def leaf_type(branch: Branch) -> pa.DataType:
     return pa.large_list(inner) if field.type.startswith("large_list") else pa.list_(inner)
 
 
-def merged(field: Field, leaves: list[pa.Array]) -> pa.Array:
+def merged(field: Field, leaves: Sequence[pa.Array]) -> pa.Array:
     """Return the array of *field*, from one of each of its `branches`.
 
     raises  `FormatError` if the arrays have different lengths
@@ -81,7 +83,7 @@ def merged(field: Field, leaves: list[pa.Array]) -> pa.Array:
     return pa.Array.from_buffers(type_, count, buffers, children=_children(field, inner))
 
 
-def _children(field: Field, leaves: list[pa.Array]) -> list[pa.Array]:
+def _children(field: Field, leaves: Sequence[pa.Array]) -> list[pa.Array]:
     """The arrays of the fields inside *field*, each of the leaves that belong to it."""
     found, at = [], 0
     for child in field.children:

@@ -9,17 +9,19 @@ The rules:
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.files.open_file import OpenFile
 from byteloom.lance.column_metadata import Column, SinglePages, read_columns, read_single_pages
 from byteloom.lance.mapping import ColumnMap, map_by_manifest, map_columns
-from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
+from byteloom.lance.tail import UNREAD, V0_1, FileTail, read_tail
+from byteloom.lance.tailed_file import TailedFile
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import SchemaMetadata, redacted
 from byteloom.storage.naming import naming
+from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom.lance.filtering import Filter
     from byteloom.lance.legacy.pages import Dictionaries, PageReader
-    from byteloom.lance.reading import FieldReader, ReaderForm
+    from byteloom.lance.reading import FieldReader, FileField, InMemory, Rows
     from byteloom.lance.scan import LanceScan
     from byteloom.storage import Source
     from byteloom_generated.lance.table import DataFile
@@ -39,6 +41,17 @@ __all__ = ["LanceFile"]
 
 _MOST_READERS: Final = 256
 """Number of fields whose readers files with the same tail share."""
+
+
+class _NoFile(NamedTuple):
+    """The file of readers that others are made from."""
+
+    data: TailedFile
+    limits: Limits
+    file_name: str | None
+
+
+_NO_FILE: Final = _NoFile(TailedFile(BytesSource(b"")), DEFAULT_LIMITS, None)
 
 
 @naming
@@ -136,7 +149,12 @@ class LanceFile(OpenFile, ArrowStream):
         ids = [] if self._stored is None else list(self._stored.fields)
         return PageReader(self.data, self.tail, self.limits, self._dictionaries, ids)
 
-    def reader(self, field: Field) -> FieldReader:
+    @property
+    def kept(self) -> None:
+        """The number of each row in the columns: the same, since none is deleted."""
+        return None
+
+    def reader(self, field: Field) -> FileField:
         """Return the reader of a field, which may be narrowed to some inner fields."""
         from byteloom.lance.readers import reader_of
 
@@ -145,23 +163,28 @@ class LanceFile(OpenFile, ArrowStream):
             return reader_of(self, field)
         if id(field) not in known or known[id(field)][0] is not field:
             found = reader_of(self, field)
-            form = getattr(found, "form", None)
-            if form is not None:
-                if len(known) >= _MOST_READERS:
-                    known.clear()
-                known[id(field)] = field, form
+            if len(known) >= _MOST_READERS:
+                known.clear()
+            known[id(field)] = field, found.of(_NO_FILE)
             return found
         return known[id(field)][1].of(self)
 
-    def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
-        """Return readers of *fields*; the metadata of their columns is fetched in one step."""
-        known = self._shared_readers or {}
-        are_known = all(id(each) in known and known[id(each)][0] is each for each in fields)
-        if not are_known and self.version not in {V0_1, UNREAD}:
-            self.columns([number for each in fields for number in self.column_map.of(each)])
-        return [self.reader(each) for each in fields]
+    def readers(self, fields: Sequence[Field], rows: Rows | None = None) -> Sequence[FieldReader]:
+        """Return readers of *fields*; the metadata of their columns is fetched in one step.
 
-    def together(self, fields: Sequence[Field], rows: range | np.ndarray) -> list[pa.Array | None]:
+        rows  those that will be read; None if they are not known
+        """
+        wide: Sequence[InMemory | None] = [None] * len(fields)
+        if rows is not None:
+            wide = self.together(fields, rows)
+        left = [field for field, each in zip(fields, wide, strict=True) if each is None]
+        known = self._shared_readers or {}
+        are_known = all(id(each) in known and known[id(each)][0] is each for each in left)
+        if not are_known and self.version not in {V0_1, UNREAD}:
+            self.columns([number for each in left for number in self.column_map.of(each)])
+        return [each or self.reader(field) for field, each in zip(fields, wide, strict=True)]
+
+    def together(self, fields: Sequence[Field], rows: Rows) -> Sequence[InMemory | None]:
         """Return *rows* of each of many *fields*; None for a field that needs its reader."""
         from byteloom.lance.wide import columns_together
 
@@ -195,7 +218,7 @@ class LanceFile(OpenFile, ArrowStream):
         return {number: columns.types[column] for number, column in columns.first.items()}
 
     @cached_property
-    def _shared_readers(self) -> dict[int, tuple[Field, ReaderForm]] | None:
+    def _shared_readers(self) -> dict[int, tuple[Field, FileField]] | None:
         """The readers of files with the same tail; None if fields have other columns there."""
         readers, version = self.tail.readers, self.version
         if readers is None or version in {V0_1, UNREAD}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -12,110 +12,90 @@ from byteloom.lance.encodings import ARRAY_ENCODING, EARLY_PAGE_LAYOUT, PAGE_LAY
 from byteloom.lance.merging import branches, leaf_type, merged
 from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
-from byteloom.lance.reading import first_rows, repeats, starts_of
+from byteloom.lance.reading import FirstRows, repeats
 from byteloom.lance.tail import UNREAD, V0_1, V2_0
 from byteloom.lance.types import arrow_field, has_same_values
-from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import numpy as np
+    from collections.abc import Sequence
 
     from byteloom.lance.column_metadata import Column
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
-    from byteloom.lance.reading import FieldReader
-    from byteloom.storage import Source
+    from byteloom.lance.reading import FileField, PagesFile, Rows
 
 __all__ = ["reader_of"]
-
-_NO_SOURCE: Final = BytesSource(b"")
-"""The source of readers that others are made from."""
 
 
 class _Bare:
     """Structs without fields, by releases 0.19 to 0.36, which have no column."""
 
+    leaves: tuple[Leaf21, ...] = ()
+    joins = False
+
     def __init__(self, length: int, type_: pa.DataType) -> None:
-        self.length, self.starts = length, [0]
-        self._type = type_
+        self.length, self._type = length, type_
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        return pa.Array.from_buffers(self._type, stop - start, [None])
+    def of(self, file: PagesFile) -> _Bare:
+        del file
+        return self
 
-    def take(self, rows: np.ndarray) -> pa.Array:
-        return self.read(0, len(rows))
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        del parts
+        return pa.Array.from_buffers(self._type, len(rows), [None])
 
 
 class _Empty:
     """A field without rows."""
 
+    leaves: tuple[Leaf21, ...] = ()
+    joins = False
+
     def __init__(self, type_: pa.DataType) -> None:
-        self.length, self.starts = 0, [0]
-        self._array = pa.array([], type_)
+        self.length, self._type = 0, type_
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        del start, stop
-        return self._array
+    def of(self, file: PagesFile) -> _Empty:
+        del file
+        return self
 
-    def take(self, rows: np.ndarray) -> pa.Array:
-        del rows
-        return self._array
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        del parts, rows
+        return pa.array([], self._type)
 
 
 class _Leaves:
     """A field from version 2.1 on, whose leaves each have a column."""
 
-    def __init__(self, file: LanceFile, field: Field, columns: Sequence[Column]) -> None:
-        found = branches(field)
-        if len(found) != len(columns):
-            # A packed struct by releases 0.33 to 0.38.0, which has a column for each field.
-            field = _unpacked(field)
-            found = branches(field)
-        if len(found) != len(columns):
-            raise FormatError(field.path, None, f"{len(columns)} columns", f"{len(found)}")
-        self._field = field
-        self._leaves = [
-            Leaf21(leaf_type(branch), column, file.data, file.limits)
-            for branch, column in zip(found, columns, strict=True)
-        ]
-        for each, column in zip(self._leaves, columns, strict=True):
-            if each.length != self._leaves[0].length:
-                wanted = f"{self._leaves[0].length}, as in {columns[0].path}"
-                raise FormatError(column.path, column.at, f"{each.length} rows", wanted)
-        self.length = self._leaves[0].length
-        first, *others = self._leaves
-        self.starts = starts_of([*self._leaves]) if others else first.starts
+    joins = True
 
-    @property
-    def form(self) -> _Leaves:
-        return self._with(_NO_SOURCE)
+    def __init__(self, field: Field, leaves: Sequence[Leaf21]) -> None:
+        self._field, self.leaves = field, leaves
+        self.length = leaves[0].length
 
-    def of(self, file: LanceFile) -> _Leaves:
-        return self._with(file.data)
+    def of(self, file: PagesFile) -> _Leaves:
+        return _Leaves(self._field, [each.of(file) for each in self.leaves])
 
-    def _with(self, source: Source) -> _Leaves:
-        found = _Leaves.__new__(_Leaves)
-        found.__dict__.update(self.__dict__)
-        found._leaves = [each.of(source) for each in self._leaves]  # noqa: SLF001  of a copy
-        return found
-
-    def leaves(self, start: int, stop: int) -> Iterator[tuple[Leaf21, int, int]]:
-        for each in self._leaves:
-            yield each, start, stop
-
-    def end_of(self, start: int) -> int:
-        return min([each.end_of(start) for each in self._leaves])
-
-    def of_leaves(self, parts: list[pa.Array]) -> pa.Array:
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        del rows
         return merged(self._field, parts)
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        return merged(self._field, [each.read(start, stop) for each in self._leaves])
 
-    def take(self, rows: np.ndarray) -> pa.Array:
-        return merged(self._field, [each.take(rows) for each in self._leaves])
+def _leaves(file: LanceFile, field: Field, columns: Sequence[Column]) -> _Leaves:
+    """The reader of a field from version 2.1 on."""
+    found = branches(field)
+    if len(found) != len(columns):
+        # A packed struct by releases 0.33 to 0.38.0, which has a column for each field.
+        field = _unpacked(field)
+        found = branches(field)
+    if len(found) != len(columns):
+        raise FormatError(field.path, None, f"{len(columns)} columns", f"{len(found)}")
+    pairs = zip(found, columns, strict=True)
+    leaves = [Leaf21(leaf_type(branch), column, file) for branch, column in pairs]
+    for each, column in zip(leaves, columns, strict=True):
+        if each.length != leaves[0].length:
+            wanted = f"{leaves[0].length}, as in {columns[0].path}"
+            raise FormatError(column.path, column.at, f"{each.length} rows", wanted)
+    return _Leaves(field, leaves)
 
 
 def _unpacked(field: Field) -> Field:
@@ -123,7 +103,7 @@ def _unpacked(field: Field) -> Field:
     return replace(field, metadata={}, children=[_unpacked(each) for each in field.children])
 
 
-def _without_columns(file: LanceFile, field: Field, rows: int) -> FieldReader:
+def _without_columns(file: LanceFile, field: Field, rows: int) -> FileField:
     """Return the reader of structs without fields; refuse another field that has no column."""
     for each in field.walk():
         if not each.is_struct:
@@ -152,7 +132,7 @@ def _check_types(file: LanceFile, field: Field) -> None:
             raise FormatError(path, None, stored, wanted)
 
 
-def reader_of(file: LanceFile, field: Field) -> FieldReader:
+def reader_of(file: LanceFile, field: Field) -> FileField:
     """Return the reader of *field*, which may be narrowed.
 
     raises  `Unsupported` for version 2.3, `FormatError` for another number of rows than the file's,
@@ -163,7 +143,7 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
     if version == V0_1:
         from byteloom.lance.legacy.fields import LegacyReader
 
-        return LegacyReader(file.legacy_pages, field)
+        return LegacyReader(file.legacy_pages, field, file.file_name)
     if version == UNREAD:
         wanted = "version 0.1, 2.0, 2.1 or 2.2, of which rows are read"
         raise Unsupported("version", file.tail.at, f"version {version}", wanted)
@@ -173,15 +153,15 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
     if not rows and not any(each.length for each in columns):
         return _Empty(arrow_field(field).type)
     kinds = {page.encoding.type for each in columns for page in each.pages}
-    reader: FieldReader
+    reader: FileField
     if kinds and kinds <= {PAGE_LAYOUT, EARLY_PAGE_LAYOUT}:
-        reader = _Leaves(file, field, columns)
+        reader = _leaves(file, field, columns)
     elif kinds == {ARRAY_ENCODING}:
         reader = field_reader(file, field)
     else:
         raise _unknown_encoding(version, columns)
     if EARLY_PAGE_LAYOUT in kinds and field.is_struct and repeats(reader.length, rows):
-        return first_rows(reader, rows)
+        return reader if reader.length == rows else FirstRows(reader, rows)
     if reader.length != rows:
         path, at = columns[0].path, columns[0].at
         raise FormatError(path, at, f"{reader.length} rows", f"{rows} (descriptor.length)")

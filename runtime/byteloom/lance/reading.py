@@ -1,52 +1,137 @@
-"""The interface of the readers of fields, which all versions share.
+"""The interface of what fields are read by, which all versions share.
+
+- A field is read from its leaves, columns that have values: a struct of two numbers has two.  It
+  makes its array of the arrays of its leaves.
+- A leaf says which of its pages have some rows, as pieces that `byteloom.lance.decoding` decodes:
+  several of one key in one call, whatever the files and columns that they are of.
 
 Source: https://lance.org/format/file/
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported, found_by
+from byteloom.lance.rows_at import rows_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Hashable, Sequence
 
-    import numpy as np
-
-    from byteloom.lance.pages20.leaf import LeafReader
-    from byteloom.lance.pages21 import Leaf21
-    from byteloom.lance.reader import LanceFile
+    from byteloom.lance.tailed_file import TailedFile
+    from byteloom.limits import Limits
 
 __all__ = [
     "FieldReader",
-    "LeafPages",
-    "LeafRows",
-    "ReaderForm",
-    "end_of",
-    "end_of_page",
-    "first_rows",
+    "FileField",
+    "FirstRows",
+    "InMemory",
+    "Leaf",
+    "PagesFile",
+    "Piece",
+    "Rows",
     "joined",
-    "leaves_of",
     "repeats",
-    "starts_of",
 ]
 
-LeafRows: TypeAlias = "tuple[Leaf21 | LeafReader, int, int]"
-"""A leaf, the first of some rows, and the row after the last."""
+Rows: TypeAlias = "range | np.ndarray"
+"""Rows by their numbers: a range, or some that ascend."""
 
-LeafPages: TypeAlias = "tuple[Leaf21, list[int]]"
-"""A leaf, and the numbers of some of its pages."""
+
+class Piece(NamedTuple):
+    """Rows of a leaf that are decoded at a time.
+
+    number  what their leaf knows them by: the number of a page
+    first   the number of the first row in the leaf
+    length  how many rows there are
+    rows    their numbers in the page, which ascend; None for rows that follow one another
+    key     pieces with the same one may be decoded together; None for one that is decoded alone
+    size    bytes that are read for them, about
+    weight  bytes that they have in memory, about
+    """
+
+    leaf: Leaf
+    number: int
+    first: int
+    length: int
+    rows: np.ndarray | None
+    key: Hashable
+    size: int
+    weight: int
+
+
+class Leaf(Protocol):
+    """A column that has values.
+
+    type       the type of its arrays
+    source     its file; None for one whose values come from elsewhere
+    file_name  the name of the file in errors; None if it has none
+    """
+
+    @property
+    def type(self) -> pa.DataType:
+        """The type of its arrays."""
+
+    @property
+    def source(self) -> TailedFile | None:
+        """Its file."""
+
+    @property
+    def file_name(self) -> str | None:
+        """The name of the file in errors."""
+
+    @property
+    def width(self) -> int:
+        """Bytes of a row in memory, about."""
+
+    def pieces(self, rows: Rows, end: int | None = None) -> list[Piece]:
+        """Return what has to be decoded for *rows*, of which there is at least one.
+
+        Pieces of a range may begin before it and end after it, as their pages do.
+
+        end  the row after the last that will be wanted; None for that of a range
+        """
+
+    def ranges(self, piece: Piece) -> Sequence[tuple[int, int]]:
+        """Return the offset and size of each range of the file that is read for a piece."""
+
+    def decode(self, pieces: Sequence[Piece]) -> pa.Array:
+        """Return the rows of one piece, or of several with one key, in one array.
+
+        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        """
+
+
+class PagesFile(Protocol):
+    """An open file whose pages are read.
+
+    data       what reads ranges of it
+    limits     what reading may cost
+    file_name  its name in errors; None if it has none
+    """
+
+    @property
+    def data(self) -> TailedFile:
+        """What reads ranges of the file."""
+
+    @property
+    def limits(self) -> Limits:
+        """What reading may cost."""
+
+    @property
+    def file_name(self) -> str | None:
+        """The name of the file in errors."""
 
 
 class FieldReader(Protocol):
-    """A field of a file.
+    """A field of a file, or of a fragment.
 
     length  number of rows; of a field inside lists, items
-    starts  rows at which reading may begin without decoding a page twice; ascending from 0
+    leaves  the columns that are decoded for it
+    joins   whether arrays of leaves of several files may be made into one array of the field
     """
 
     @property
@@ -54,27 +139,63 @@ class FieldReader(Protocol):
         """The number of rows."""
 
     @property
-    def starts(self) -> list[int]:
-        """Rows at which a page begins."""
+    def leaves(self) -> Sequence[Leaf]:
+        """The columns that are decoded for the field."""
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
+    @property
+    def joins(self) -> bool:
+        """Whether rows of several files may be made into one array."""
 
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-
-
-def end_of(reader: FieldReader, start: int) -> int:
-    """Return the row up to which rows from *start* on are decoded together."""
-    found = getattr(reader, "end_of", None)
-    return end_of_page(reader, start) if found is None else int(found(start))
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return *rows* of the field, of which *parts* has the array of each leaf."""
 
 
-def end_of_page(reader: FieldReader, start: int) -> int:
-    """Return the row up to which a page has rows from *start* on."""
-    starts = reader.starts
-    after = bisect_right(starts, start)
-    return starts[after] if after < len(starts) else reader.length
+class FileField(FieldReader, Protocol):
+    """A field of a file, which other files may store alike."""
+
+    def of(self, file: PagesFile) -> FileField:
+        """Return the field of another file that has the same metadata."""
+
+
+class InMemory:
+    """A field whose values are in memory."""
+
+    leaves: tuple[Leaf, ...] = ()
+    joins = False
+
+    def __init__(self, values: pa.Array, rows: Rows | None = None) -> None:
+        """Give the rows of *values*; *rows* are their numbers if these do not count from 0 on."""
+        self._values, self._rows = values, range(len(values)) if rows is None else rows
+        self.length = int(self._rows[-1]) + 1 if len(values) else 0
+
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return *rows*."""
+        del parts
+        known = self._rows
+        if len(rows) == len(known):
+            return self._values
+        if not isinstance(known, range):
+            return rows_at(self._values, np.searchsorted(known, rows))
+        if isinstance(rows, range):
+            return self._values.slice(rows.start - known.start, len(rows))
+        return rows_at(self._values, rows - known.start)
+
+
+class FirstRows:
+    """The first rows of a field."""
+
+    def __init__(self, reader: FileField, count: int) -> None:
+        """Give *count* rows of *reader*."""
+        self._reader, self.length = reader, count
+        self.leaves, self.joins = reader.leaves, reader.joins
+
+    def of(self, file: PagesFile) -> FirstRows:
+        """Return the field of another file that has the same metadata."""
+        return FirstRows(self._reader.of(file), self.length)
+
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return *rows*, of which *parts* has the array of each leaf."""
+        return self._reader.made(parts, rows)
 
 
 def repeats(length: int, count: int) -> bool:
@@ -85,52 +206,7 @@ def repeats(length: int, count: int) -> bool:
     return length == count or (count > 0 and length % count == 0)
 
 
-def first_rows(reader: FieldReader, count: int) -> FieldReader:
-    """Return a reader of the first rows of a field."""
-    return reader if reader.length == count else _FirstRows(reader, count)
-
-
-class _FirstRows:
-    """The first rows of a field."""
-
-    def __init__(self, reader: FieldReader, count: int) -> None:
-        self._reader, self.length = reader, count
-        self.starts = [each for each in reader.starts if each < count] or [0]
-
-    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
-        yield from leaves_of([self._reader], start, stop)
-
-    def end_of(self, start: int) -> int:
-        return min(end_of(self._reader, start), self.length)
-
-    def read(self, start: int, stop: int) -> pa.Array:
-        return self._reader.read(start, stop)
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        return self._reader.take(rows)
-
-
-class ReaderForm(Protocol):
-    """What readers of one field in several files share."""
-
-    def of(self, file: LanceFile) -> FieldReader:
-        """Return the reader in *file*, which has the metadata that this was made from."""
-
-
-def leaves_of(readers: Iterable[FieldReader], start: int, stop: int) -> Iterator[LeafRows]:
-    """Yield the leaves that read these rows of fields, if they may be decoded with others."""
-    for each in readers:
-        found = getattr(each, "leaves", None)
-        if found is not None:
-            yield from found(start, stop)
-
-
-def starts_of(readers: list[FieldReader]) -> list[int]:
-    """Return the starts of several fields together."""
-    return sorted({0, *(start for each in readers for start in each.starts)})
-
-
-def joined(type_: pa.DataType, parts: list[pa.Array]) -> pa.Array:
+def joined(type_: pa.DataType, parts: Sequence[pa.Array]) -> pa.Array:
     """Return arrays of *type_* as one; a single array is returned unchanged.
 
     raises  `Unsupported` for dictionaries with too many items together for the type of their

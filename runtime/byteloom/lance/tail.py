@@ -36,29 +36,22 @@ from byteloom_generated.lance.tail import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from byteloom.lance.column_metadata import Column, SinglePages
     from byteloom.lance.mapping import ColumnMap
-    from byteloom.lance.reading import ReaderForm
+    from byteloom.lance.reading import FileField
+    from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
-    from byteloom.storage import Source
     from byteloom_generated.lance.file import Metadata
 
 __all__ = [
-    "FETCH",
     "UNREAD",
     "V0_1",
     "V2_0",
     "V2_1",
     "FileSchema",
     "FileTail",
-    "TailedFile",
     "read_tail",
 ]
-
-FETCH: Final = 1 << 16
-"""Bytes of the first request: the metadata of some 300 columns."""
 
 _SHORT: Final = 1 << 18
 """Bytes of a schema that is kept for other files."""
@@ -73,57 +66,6 @@ _READ: Final = tuple(each.name for each in VERSIONS)
 
 _Footer: TypeAlias = Footer | EarlyFooter
 _Tail: TypeAlias = _Footer | LegacyTail
-
-
-class TailedFile:
-    """A file whose last bytes were fetched, and are not fetched again.
-
-    source  reads all other bytes
-    tail    the last bytes
-    start   where they begin
-    """
-
-    def __init__(self, source: Source) -> None:
-        """Fetch the last bytes of *source*, which its owner closes."""
-        self.source: Final = source
-        self.name, self.size = source.name, source.size
-        self.tail: Final = source.read_tail(FETCH)
-        self.start: Final = source.size - len(self.tail)
-
-    @property
-    def read_into(self) -> Callable[[int, memoryview], None] | None:
-        """A function that fills memory with the bytes from an offset on; None for a store."""
-        found: Callable[[int, memoryview], None] | None = getattr(self.source, "read_into", None)
-        return None if found is None else self._read_into
-
-    def _read_into(self, offset: int, out: memoryview) -> None:
-        at = offset - self.start
-        if at >= 0 and at + len(out) <= len(self.tail):
-            out[:] = self.tail[at : at + len(out)]
-        else:
-            self.source.read_into(offset, out)  # type: ignore[attr-defined]
-
-    def read_tail(self, length: int) -> bytes:
-        """Return the last *length* bytes, or all there are."""
-        if length <= len(self.tail):
-            return self.tail[len(self.tail) - length :]
-        return self.source.read_tail(length)
-
-    def close(self) -> None:
-        """Leave the file open."""
-
-    def read(self, offset: int, length: int) -> bytes:
-        """Return exactly *length* bytes from *offset* on."""
-        return self.read_ranges([(offset, length)])[0]
-
-    def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
-        """Return the bytes of each (offset, length), in the order asked for."""
-        missing = [each for each in ranges if each[0] < self.start]
-        fetched = iter(self.source.read_ranges(missing) if missing else ())
-        return [
-            next(fetched) if offset < self.start else self.tail[offset - self.start :][:length]
-            for offset, length in ranges
-        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +110,7 @@ class FileTail:
     legacy: Metadata | None = None
     parsed: dict[int, Column] = field(default_factory=dict)
     single: list[SinglePages] = field(default_factory=list)
-    readers: dict[int, tuple[Field, ReaderForm]] | None = None
+    readers: dict[int, tuple[Field, FileField]] | None = None
 
     @property
     def descriptor(self) -> FileDescriptor:

@@ -20,10 +20,11 @@ import pyarrow as pa
 from byteloom.errors import ByteloomError
 from byteloom.lance.column_metadata import description
 from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT, layout_of
-from byteloom.lance.pages20.together import Form, form_of, pages_as_one
+from byteloom.lance.pages20.forms import Form, form_of, pages_as_one
 from byteloom.lance.pages21.mini_block import MiniBlockPages
+from byteloom.lance.pages21.shapes import shape_of
 from byteloom.lance.pages21.stored import StoredPages, fetched
-from byteloom.lance.pages21.together import shape_of
+from byteloom.lance.reading import InMemory
 from byteloom.lance.rows_at import rows_at
 from byteloom.lance.types import arrow_type, is_bounded
 
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
 
-__all__ = ["columns_together"]
+__all__ = ["FEW_COLUMNS", "columns_together"]
 
-_FEW: Final = 16
+FEW_COLUMNS: Final = 16
 """Number of columns that are worth a look at all of them."""
 
 _SMALL: Final = 1 << 18
@@ -85,12 +86,12 @@ class _Group(NamedTuple):
 
 def columns_together(
     file: LanceFile, fields: Sequence[Field], rows: range | np.ndarray
-) -> list[pa.Array | None]:
+) -> list[InMemory | None]:
     """Return the values of *fields*; None for each field that its reader has to read.
 
     rows  a range of rows, or ascending numbers of rows
     """
-    found: list[pa.Array | None] = [None] * len(fields)
+    found: list[InMemory | None] = [None] * len(fields)
     plain, numbers = _plain_columns(file, fields) if len(rows) else ({}, [])
     try:
         pages = file.single_pages(numbers) if plain else None
@@ -102,7 +103,7 @@ def columns_together(
             for group, values in _decoded(file, pages, part):
                 arrays = _rows(values, len(group.indexes), file.num_rows, rows)
                 for index, array in zip(group.indexes.tolist(), arrays, strict=True):
-                    found[plain[index]] = array
+                    found[plain[index]] = InMemory(array, rows)
     except ByteloomError:
         pass  # pages that are left are read again to raise their error
     return found
@@ -114,7 +115,7 @@ def _plain_columns(file: LanceFile, fields: Sequence[Field]) -> tuple[dict[int, 
     Fields are given by the index of their column among those.  Nothing if there are few of them,
     or if an early release wrote the file in its own way.
     """
-    if len(fields) < _FEW or not file.tail.columns or file.tail.is_early:
+    if len(fields) < FEW_COLUMNS or not file.tail.columns or file.tail.is_early:
         return {}, []
     columns = file.column_map
     if columns.text_is_lists:
@@ -128,7 +129,7 @@ def _plain_columns(file: LanceFile, fields: Sequence[Field]) -> tuple[dict[int, 
         else:
             plain[len(numbers)] = at
             numbers.append(number)
-    return (plain, numbers) if len(plain) >= _FEW else ({}, [])
+    return (plain, numbers) if len(plain) >= FEW_COLUMNS else ({}, [])
 
 
 def _groups(pages: SinglePages, fields: Mapping[int, Field], rows: int) -> list[_Group]:

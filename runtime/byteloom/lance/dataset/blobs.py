@@ -10,6 +10,7 @@ Source: specs/lance/table.proto
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -17,7 +18,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.lance.dataset.row_id_lookup import rows_among
-from byteloom.lance.reading import joined
+from byteloom.lance.reading import Piece, joined
 from byteloom.lance.types import arrow_field
 from byteloom.storage.naming import about_file
 
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.lance.dataset.fragments import Fragment
     from byteloom.lance.dataset.state import DatasetState
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FieldReader
+    from byteloom.lance.reading import Rows
 
 __all__ = ["BlobRows"]
 
@@ -42,36 +44,62 @@ class _OpenFragment(Protocol):
 
     file_name: str | None
 
-    def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
-        """Return readers of *fields*."""
+    def starts(self, field: Field) -> list[int]:
+        """Return the rows that are not deleted at which a page of a field begins."""
+
+    def values(self, field: Field, rows: NDArray[np.int64]) -> pa.Array:
+        """Return the values of rows that are not deleted."""
 
 
 class BlobRows:
-    """A field of a fragment whose values are in the dataset of blobs."""
+    """A field of a fragment whose values are in the dataset of blobs, and its own leaf.
+
+    Rows that are deleted may have no blob; they are null here.
+    """
+
+    source = file_name = None
+    joins = False
+    width = 1 << 16
 
     def __init__(
         self,
         dataset: DatasetState,
         field: Field,
-        ids: NDArray[np.uint64],
+        fragment: Fragment,
         open_fragment: Callable[..., AbstractContextManager[_OpenFragment]],
     ) -> None:
-        """Read the values of *field* of the rows of *dataset* that have these *ids*: at least one.
+        """Read the values of *field* of *fragment*, of whose rows some are not deleted.
 
-        open_fragment  opens the files of a fragment of the dataset of blobs
+        Args:
+            dataset: The dataset, which has another one of blobs.
+            field: The field.
+            fragment: The fragment.
+            open_fragment: Opens the files of a fragment of the dataset of blobs.
         """
-        self._dataset, self._field, self._ids = dataset, field, ids
+        self._dataset, self._field, self._fragment = dataset, field, fragment
         self._open_fragment = open_fragment
-        self._type = arrow_field(field).type
-        self.length = len(ids)
+        self.type = arrow_field(field).type
+        self.length = fragment.physical_rows
+
+    @property
+    def leaves(self) -> tuple[BlobRows]:
+        """The one leaf of the field."""
+        return (self,)
+
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return the array of its leaf."""
+        del rows
+        return parts[0]
+
+    @cached_property
+    def _live(self) -> NDArray[np.int64]:
+        """The rows that are not deleted."""
+        return np.delete(np.arange(self.length), self._fragment.deleted)
 
     @cached_property
     def _numbers(self) -> NDArray[np.int64]:
-        """The number of each row in the dataset of blobs.
-
-        raises  `FormatError` for an id that no row has
-        """
-        wanted, places = np.unique(self._ids, return_inverse=True)
+        """The number of each live row in the dataset of blobs; an id that no row has is refused."""
+        wanted, places = np.unique(self._fragment.row_ids[self._live], return_inverse=True)
         blobs = self._dataset.blobs
         least, greatest = blobs.id_spans
         near = np.flatnonzero((least <= wanted[-1]) & (greatest >= wanted[0])).tolist()
@@ -84,27 +112,51 @@ class BlobRows:
         return rows[places]
 
     @cached_property
-    def starts(self) -> list[int]:
+    def _cuts(self) -> list[int]:
         """Rows at which a page of blobs begins."""
-        numbers, field = self._numbers, self._field
+        numbers, field, dataset = self._numbers, self._field, self._dataset.blobs
         if not (numbers[1:] > numbers[:-1]).all():
-            return list(range(0, self.length, _TOGETHER))
-        dataset = self._dataset.blobs
+            return list(range(_TOGETHER, self.length, _TOGETHER))
         firsts: list[int] = []
         for at in np.unique(self._fragments(numbers)).tolist():
             with self._open_fragment(dataset, at, [field]) as opened:
-                (reader,) = opened.readers([field])
-                firsts += [each + dataset.starts[at] for each in reader.starts]
+                firsts += [each + dataset.starts[at] for each in opened.starts(field)]
         pages = np.searchsorted(firsts, numbers, side="right")
-        return [0, *(np.flatnonzero(np.diff(pages)) + 1).tolist()]
+        found: list[int] = self._live[np.flatnonzero(np.diff(pages)) + 1].tolist()
+        return found
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
-        return self._read(self._numbers[start:stop])
+    def pieces(self, rows: Rows, end: int | None = None) -> list[Piece]:
+        """Return the rows of a page of blobs at a time."""
+        del end
+        if not isinstance(rows, range):
+            return [Piece(self, 0, 0, len(rows), rows, None, 0, len(rows) * self.width)]
+        inside = [each for each in self._cuts if rows.start < each < rows.stop]
+        return [
+            Piece(self, 0, a, b - a, None, None, 0, (b - a) * self.width)
+            for a, b in pairwise([rows.start, *inside, rows.stop])
+        ]
 
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-        return self._read(self._numbers[rows])
+    def ranges(self, piece: Piece) -> Sequence[tuple[int, int]]:
+        """Return no range: the values are in other files."""
+        del piece
+        return ()
+
+    def decode(self, pieces: Sequence[Piece]) -> pa.Array:
+        """Return the rows of a piece.
+
+        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        """
+        (piece,) = pieces
+        rows = piece.rows
+        if rows is None:
+            rows = np.arange(piece.first, piece.first + piece.length)
+        at = np.searchsorted(self._live, rows)
+        is_live = at < len(self._live)
+        is_live[is_live] = self._live[at[is_live]] == rows[is_live]
+        found = self._read(self._numbers[at[is_live]])
+        if is_live.all():
+            return found
+        return found.take(pa.array(np.cumsum(is_live) - 1, mask=~is_live))
 
     def _fragments(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """The fragment of each row of the dataset of blobs."""
@@ -118,11 +170,8 @@ class BlobRows:
         parts = []
         for at in np.unique(fragments).tolist():
             own = ascending[fragments == at] - dataset.starts[at]
-            first, end = int(own[0]), int(own[-1]) + 1
             with self._open_fragment(dataset, at, [field]) as opened, about_file(opened.file_name):
-                (reader,) = opened.readers([field])
-                whole = end - first == len(own)
-                parts.append(reader.read(first, end) if whole else reader.take(own))
-        array = joined(self._type, parts)
+                parts.append(opened.values(field, own))
+        array = joined(self.type, parts)
         is_ascending = len(ascending) == len(numbers) and bool((ascending == numbers).all())
         return array if is_ascending else array.take(pa.array(places))

@@ -6,6 +6,7 @@ Source: https://lance.org/format/table/transaction/
 from __future__ import annotations
 
 import secrets
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
@@ -20,11 +21,14 @@ from byteloom.lance.dataset.new_files import DataFiles
 from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
 from byteloom.lance.dataset.schemas import dataset_schema, same_messages
 from byteloom.lance.dataset.transactions import added_columns, deleted_rows, dropped_columns
+from byteloom.lance.decoding import threads_of
 from byteloom.lance.fields import tree_of
 from byteloom.lance.filtering import condition_of
+from byteloom.lance.plan import Opened
+from byteloom.lance.row_reading import RowReading
 from byteloom.lance.rows_asked import row_numbers
 from byteloom.lance.rows_at import rows_of_table
-from byteloom.lance.scan import BATCH_ROWS, LanceScan
+from byteloom.lance.scan import BATCH_ROWS
 from byteloom.lance.writing.schema import check_version, stored_schema
 from byteloom.lance.writing.streams import RowStream, stream_of
 from byteloom.storage.creating import create_file, make_folder
@@ -70,10 +74,11 @@ def _matching(dataset: DatasetState, wanted: Filter) -> np.ndarray:
     if condition is None:
         raise ArgumentError("filter", None, None, "an expression")
     found, at = [np.zeros(0, np.int64)], 0
+    reading = RowReading(condition.fields, condition.schema, BATCH_ROWS, None, threads_of(None))
     for number in range(len(dataset.fragments)):
         with open_fragment(dataset, number, condition.fields) as opened:
-            scan = LanceScan(opened, condition.fields, None, BATCH_ROWS, extends=False)
-            for batch in scan.batches():
+            rows = range(opened.num_rows)
+            for batch in reading.batches([Opened([(opened, rows)], ExitStack())] if rows else []):
                 found.append(condition.rows(batch.columns, batch.num_rows) + at)
                 at += batch.num_rows
     return np.concatenate(found)

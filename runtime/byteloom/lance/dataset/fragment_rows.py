@@ -9,19 +9,22 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.lance.dataset.blobs import BlobRows
 from byteloom.lance.dataset.json_columns import JsonReader
-from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct, NamedReader
+from byteloom.lance.dataset.merged import AbsentField, MergedStruct, NamedReader
 from byteloom.lance.dataset.overlays import open_overlays, overlaid
-from byteloom.lance.dataset.row_ids import ROW_ADDRESS, ROW_ID, NumberReader
+from byteloom.lance.dataset.row_ids import ROW_ADDRESS, ROW_ID
+from byteloom.lance.decoding import rows_of
 from byteloom.lance.fields import as_stored
+from byteloom.lance.reading import InMemory
+from byteloom.lance.wide import FEW_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.lance.dataset.fragments import Fragment
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.state import DatasetState
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
-    from byteloom.lance.reading import FieldReader
+    from byteloom.lance.reading import FieldReader, Rows
     from byteloom_generated.lance.table import DataFile
 
 __all__ = ["FragmentRows"]
@@ -58,9 +61,9 @@ class FragmentRows:
         if not opened:  # no file bounds the number of rows
             fragment.check_room()
         deleted = fragment.deleted
-        self._kept: NDArray[np.int64] | None = None
+        self.kept: NDArray[np.int64] | None = None
         if len(deleted):
-            self._kept = np.delete(np.arange(fragment.physical_rows), deleted)
+            self.kept = np.delete(np.arange(fragment.physical_rows), deleted)
         self._count = fragment.physical_rows - len(deleted)
 
     @property
@@ -68,48 +71,46 @@ class FragmentRows:
         """The number of rows that are not deleted."""
         return self._count
 
-    @property
-    def has_deletions(self) -> bool:
-        """Whether rows of its files are deleted."""
-        return self._kept is not None
+    def readers(self, fields: Sequence[Field], rows: Rows | None = None) -> list[FieldReader]:
+        """Return readers of all rows of *fields*, deleted ones too.
 
-    @property
-    def metadata(self) -> dict[str, bytes]:
-        """Metadata of the Arrow schema, which the dataset has."""
-        return {}
+        rows  those that will be read; None if they are not known
+        """
+        if rows is not None and self._is_one and len(fields) >= FEW_COLUMNS:
+            ids, file = self._opened[0]
+            if all(each.id in ids and not each.has_json for each in fields):
+                found = file.together(fields, rows)
+                return [
+                    each or self._known(field) for field, each in zip(fields, found, strict=True)
+                ]
+        return [self._known(each) for each in fields]
 
-    def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
-        """Return readers of the live rows of *fields*."""
-        return [self._live(each) for each in fields]
+    def values(self, field: Field, rows: NDArray[np.int64]) -> pa.Array:
+        """Return the values of rows that are not deleted, by their numbers, which ascend."""
+        return rows_of(self._known(field), rows if self.kept is None else self.kept[rows])
 
-    def together(self, fields: Sequence[Field], rows: range | np.ndarray) -> list[pa.Array | None]:
-        """Return *rows* of each of many *fields* of one file; None for what needs a reader."""
-        ids, file = self._opened[0] if self._is_one else (frozenset(), None)
-        if file is None or not all(each.id in ids and not each.has_json for each in fields):
-            return [None] * len(fields)
-        if self._kept is not None:
-            rows = (
-                self._kept[rows.start : rows.stop] if isinstance(rows, range) else self._kept[rows]
-            )
-        return file.together(fields, rows)
+    def starts(self, field: Field) -> list[int]:
+        """Return the rows that are not deleted at which a page of a field begins."""
+        reader = self._known(field)
+        rows = range(reader.length)
+        firsts = [piece.first for leaf in reader.leaves for piece in leaf.pieces(rows)]
+        found = firsts if self.kept is None else np.searchsorted(self.kept, firsts).tolist()
+        return [*found]
 
-    def _live(self, field: Field) -> FieldReader:
-        """Return the reader of a field's live rows, which is cached."""
+    def _known(self, field: Field) -> FieldReader:
+        """Return the reader of a field, which is cached."""
         known = self._readers.get(id(field))
         if known is None:
-            known = self._readers[id(field)] = field, self._live_reader(field)
+            known = self._readers[id(field)] = field, self._whole_reader(field)
         return known[1]
 
-    def _live_reader(self, field: Field) -> FieldReader:
-        files, kept = self._fragment.files, self._kept
+    def _whole_reader(self, field: Field) -> FieldReader:
+        files = self._fragment.files
         is_here = any(field.id in ids for ids, _ in self._opened)
         if self._count and field.id in files.apart and not is_here:
-            ids = self._fragment.row_ids
-            own = ids if kept is None else ids[kept]
-            return BlobRows(self._dataset, field, own, open_fragment)
+            return BlobRows(self._dataset, field, self._fragment, open_fragment)
         base, overlays = self._reader(field), self._overlays
-        reader = overlaid(field, base, overlays, lambda *one: self._values(field, *one))
-        return reader if kept is None else LiveRows(reader, kept)
+        return overlaid(field, base, overlays, lambda *one: self._values(field, *one))
 
     def _numbers(self, field: Field) -> NDArray[np.uint64]:
         """Ids or addresses of all rows."""
@@ -118,7 +119,7 @@ class FragmentRows:
 
     def _reader(self, field: Field) -> FieldReader:
         if field.id in {ROW_ID.id, ROW_ADDRESS.id}:
-            return NumberReader(self._numbers(field))
+            return InMemory(pa.array(self._numbers(field)))
         found: list[tuple[Field, FieldReader]] = []
         is_whole = False
         for ids, file in self._opened:
@@ -141,7 +142,7 @@ class FragmentRows:
 
     def _part_reader(self, part: Field, file: LanceFile) -> FieldReader:
         """The reader of a field, or a part of one, that a file has."""
-        reader = file.reader(as_stored(part))
+        reader: FieldReader = file.reader(as_stored(part))
         if part.has_json:
             reader = JsonReader(reader, part)
         return reader if self._is_one else NamedReader(reader, file.file_name)

@@ -12,11 +12,12 @@ from byteloom.lance.json_texts import texts_of
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
+
     import pyarrow as pa
 
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FieldReader
+    from byteloom.lance.reading import FieldReader, Rows
 
 __all__ = ["JsonReader"]
 
@@ -27,15 +28,9 @@ class JsonReader:
     def __init__(self, reader: FieldReader, field: Field) -> None:
         """Read *field*, of which *reader* has the bytes."""
         self._reader, self._path, self._type = reader, field.path, arrow_field(field).type
-        self.length, self.starts = reader.length, reader.starts
+        self.length, self.leaves, self.joins = reader.length, reader.leaves, reader.joins
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
-        return self._texts(self._reader.read(start, stop))
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-        return self._texts(self._reader.take(rows))
-
-    def _texts(self, array: pa.Array) -> pa.Array:
-        return filled(array, self._type, lambda each: texts_of(each, self._path))
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return *rows*, of which *parts* has the array of each leaf."""
+        stored = self._reader.made(parts, rows)
+        return filled(stored, self._type, lambda each: texts_of(each, self._path))

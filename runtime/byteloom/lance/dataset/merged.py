@@ -5,43 +5,37 @@ Source: https://lance.org/format/table/
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
-from byteloom.lance.reading import leaves_of, starts_of
-from byteloom.lance.rows_at import rows_at
 from byteloom.lance.types import arrow_field
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Sequence
 
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FieldReader, LeafRows
+    from byteloom.lance.reading import FieldReader, Leaf, Rows
 
-__all__ = ["AbsentField", "LiveRows", "MergedStruct", "NamedReader", "filled"]
+__all__ = ["AbsentField", "MergedStruct", "NamedReader", "filled"]
 
 
 class AbsentField:
     """A field that no file of the fragment has: it was added later, and is null."""
 
+    leaves: tuple[Leaf, ...] = ()
+    joins = False
+
     def __init__(self, field: Field, length: int) -> None:
         """Set up a field of *length* nulls."""
-        self._type, self.length, self.starts = arrow_field(field).type, length, [0]
+        self._type, self.length = arrow_field(field).type, length
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return as many nulls as there are rows."""
-        return _nulls(stop - start, self._type)
-
-    def take(self, rows: np.ndarray) -> pa.Array:
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
         """Return a null for each row."""
+        del parts
         return _nulls(len(rows), self._type)
 
 
@@ -51,25 +45,18 @@ class NamedReader:
     def __init__(self, reader: FieldReader, file_name: str | None) -> None:
         """Read the rows of *reader*; *file_name* is None if the file has no name."""
         self._reader, self._name = reader, file_name
-        self.length, self.starts = reader.length, reader.starts
+        self.length, self.leaves, self.joins = reader.length, reader.leaves, False
 
-    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
-        """Yield the leaves that read these rows."""
-        return leaves_of([self._reader], start, stop)
-
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return *rows*, of which *parts* has the array of each leaf."""
         with about_file(self._name):
-            return self._reader.read(start, stop)
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-        with about_file(self._name):
-            return self._reader.take(rows)
+            return self._reader.made(parts, rows)
 
 
 class MergedStruct:
     """A struct whose children are in several files; the first file says where it is null."""
+
+    joins = False
 
     def __init__(self, field: Field, parts: Sequence[tuple[Field, FieldReader]]) -> None:
         """Combine the parts of the struct.
@@ -77,66 +64,18 @@ class MergedStruct:
         parts  for each file, the struct narrowed to its fields, and their reader
         """
         self._type = arrow_field(field).type
-        self._parts = parts
+        self._parts = [each for _, each in parts]
+        self.length = self._parts[0].length
+        self.leaves = [leaf for each in self._parts for leaf in each.leaves]
 
-    @property
-    def length(self) -> int:
-        """The number of rows."""
-        return self._parts[0][1].length
-
-    @cached_property
-    def starts(self) -> list[int]:
-        """Rows at which a page of any part begins."""
-        return starts_of([each for _, each in self._parts])
-
-    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
-        """Yield the leaves that read these rows."""
-        return leaves_of([each for _, each in self._parts], start, stop)
-
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
-        return _merged([each.read(start, stop) for _, each in self._parts], self._type)
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-        return _merged([each.take(rows) for _, each in self._parts], self._type)
-
-
-class LiveRows:
-    """The rows of a field that are not deleted."""
-
-    def __init__(self, reader: FieldReader, kept: NDArray[np.int64]) -> None:
-        """Read the rows of *reader* with the numbers *kept*, which ascend."""
-        self._reader, self._kept = reader, kept
-
-    @property
-    def length(self) -> int:
-        """The number of rows."""
-        return len(self._kept)
-
-    @cached_property
-    def starts(self) -> list[int]:
-        """Rows at which a page begins, or the next row that is not deleted."""
-        found: list[int] = np.unique(np.searchsorted(self._kept, self._reader.starts)).tolist()
-        return [each for each in found if each < len(self._kept)] or [0]
-
-    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
-        """Yield the leaves that read these rows."""
-        first, last = int(self._kept[start]), int(self._kept[stop - 1])
-        return leaves_of([self._reader], first, last + 1)
-
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
-        numbers = self._kept[start:stop]
-        if not len(numbers):
-            return self._reader.read(0, 0)
-        first, end = int(numbers[0]), int(numbers[-1]) + 1
-        rows = self._reader.read(first, end)
-        return rows if len(rows) == len(numbers) else rows_at(rows, numbers - first)
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-        return self._reader.take(self._kept[rows])
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return *rows*, of which *parts* has the array of each leaf."""
+        found, at = [], 0
+        for each in self._parts:
+            count = len(each.leaves)
+            found.append(each.made(parts[at : at + count], rows))
+            at += count
+        return _merged(found, self._type)
 
 
 def _nulls(count: int, type_: pa.DataType) -> pa.Array:

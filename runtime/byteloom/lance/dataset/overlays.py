@@ -18,7 +18,8 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.dataset.deletions import bitmap_of
-from byteloom.lance.reading import end_of, joined
+from byteloom.lance.decoding import rows_of
+from byteloom.lance.reading import joined
 from byteloom.lance.rows_at import rows_at
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
-    from byteloom.lance.reading import FieldReader
+    from byteloom.lance.reading import FieldReader, Rows
     from byteloom_generated.lance.table import DataFile, DataFragment, DataOverlayFile
 
 __all__ = ["Overlay", "coverage_of", "open_overlays", "overlaid"]
@@ -179,20 +180,12 @@ class _OverlaidField:
 
     def __init__(self, reader: FieldReader, parts: Sequence[_Part]) -> None:
         self._reader, self._parts = reader, parts
-        self.length, self.starts = reader.length, reader.starts
+        self.length, self.leaves, self.joins = reader.length, reader.leaves, False
 
-    def end_of(self, start: int) -> int:
-        return end_of(self._reader, start)
-
-    def read(self, start: int, stop: int) -> pa.Array:
-        return self._replaced(self._reader.read(start, stop), np.arange(start, stop))
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        return self._replaced(self._reader.take(rows), rows)
-
-    def _replaced(self, array: pa.Array, rows: np.ndarray) -> pa.Array:
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        array, numbers = self._reader.made(parts, rows), np.asarray(rows, np.int64)
         for each in self._parts:
-            array = _with_values(array, rows, each.path, each)
+            array = _with_values(array, numbers, each.path, each)
         return array
 
 
@@ -211,7 +204,7 @@ def _with_values(array: pa.Array, rows: np.ndarray, path: Sequence[int], part: _
         is_new[is_new] = each.rows[at[is_new]] == rows[is_new]
         new = np.flatnonzero(is_new)
         if len(new):
-            found = each.reader.take(at[new])
+            found = rows_of(each.reader, at[new])
             for _ in part.path:
                 (found,) = found.flatten()  # null where the struct is
             sources.append(found)

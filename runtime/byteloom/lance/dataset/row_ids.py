@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pyarrow as pa
 
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.lance.fields import Field
@@ -34,7 +33,6 @@ __all__ = [
     "POSITION_BITS",
     "ROW_ADDRESS",
     "ROW_ID",
-    "NumberReader",
     "added_ids",
     "addresses",
     "has_row_ids",
@@ -54,22 +52,6 @@ POSITION_BITS: Final = 32
 _BYTE: Final = 8
 _LARGEST: Final = (1 << 64) - 1
 _WIDTHS: Final = {"u16_array": "<u2", "u32_array": "<u4"}
-
-
-class NumberReader:
-    """A column of numbers in memory, for all rows of a fragment."""
-
-    def __init__(self, numbers: NDArray[np.uint64]) -> None:
-        """Read *numbers*, one for each row."""
-        self._numbers, self.length, self.starts = pa.array(numbers), len(numbers), [0]
-
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
-        return self._numbers.slice(start, stop - start)
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers."""
-        return self._numbers.take(pa.array(rows))
 
 
 def id_columns(

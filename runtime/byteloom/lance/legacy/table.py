@@ -18,7 +18,8 @@ from byteloom_generated.lance.tail import LegacyPage, LegacyTail
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.lance.tail import FileTail, TailedFile
+    from byteloom.lance.tail import FileTail
+    from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
 
 __all__ = ["PageTable"]

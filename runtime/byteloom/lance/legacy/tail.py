@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from byteloom.errors import ByteloomError, FormatError, Truncated, count_of_bytes
 from byteloom.lance.fields import tree_of
 from byteloom.lance.framed import read_framed
-from byteloom.lance.tail import V0_1, FileSchema, FileTail, TailedFile
+from byteloom.lance.tail import V0_1, FileSchema, FileTail
 from byteloom_generated.lance.file import FileDescriptor, Metadata, Schema
 from byteloom_generated.lance.table import Manifest
 from byteloom_generated.lance.tail import LegacyTail
@@ -19,6 +19,7 @@ from byteloom_generated.lance.tail import LegacyTail
 __all__ = ["read_legacy_tail"]
 
 if TYPE_CHECKING:
+    from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
 
 

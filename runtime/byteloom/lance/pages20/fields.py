@@ -22,18 +22,16 @@ from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.leaf import ColumnPages, LeafReader, leaf_reader
 from byteloom.lance.pages20.lists import ListEnds, ListReader
 from byteloom.lance.pages20.order import is_reversed
-from byteloom.lance.reading import FieldReader, end_of, first_rows, leaves_of, repeats, starts_of
+from byteloom.lance.reading import FirstRows, repeats
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    import numpy as np
+    from collections.abc import Sequence
 
     from byteloom.lance.column_metadata import Column, Page
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
-    from byteloom.lance.reading import LeafRows
+    from byteloom.lance.reading import FileField, PagesFile, Rows
 
 __all__ = ["field_reader"]
 
@@ -43,57 +41,57 @@ _TEXT: Final = ("string", "binary", "large_string", "large_binary")
 class StructReader:
     """A field of structs, which are never null."""
 
-    def __init__(self, length: int, children: list[FieldReader], type_: pa.StructType) -> None:
+    joins = True
+
+    def __init__(self, length: int, children: Sequence[FileField], type_: pa.StructType) -> None:
         """Combine *children*."""
         self.length, self._children, self.type = length, children, type_
-        self.starts = starts_of(children)
+        self.leaves = [leaf for each in children for leaf in each.leaves]
 
-    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
-        """Yield the leaves that read these rows."""
-        return leaves_of(self._children, start, stop)
+    def of(self, file: PagesFile) -> StructReader:
+        """Return the field of another file that has the same metadata."""
+        return StructReader(self.length, [each.of(file) for each in self._children], self.type)
 
-    def end_of(self, start: int) -> int:
-        """Return the row up to which rows from *start* on are decoded together."""
-        return min([end_of(each, start) for each in self._children], default=self.length)
-
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
-        return self._structs([each.read(start, stop) for each in self._children], stop - start)
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-        return self._structs([each.take(rows) for each in self._children], len(rows))
-
-    def _structs(self, children: list[pa.Array], count: int) -> pa.Array:
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return *rows*, of which *parts* has the array of each leaf."""
+        children, at = [], 0
+        for each in self._children:
+            count = len(each.leaves)
+            children.append(each.made(parts[at : at + count], rows))
+            at += count
+        count = len(parts[0]) if parts else len(rows)
         return pa.Array.from_buffers(self.type, count, [None], children=children)
 
 
 class BlobReader:
     """A field of bytes outside pages; its column has their places."""
 
-    def __init__(self, places: LeafReader, file: LanceFile, path: str, type_: pa.DataType) -> None:
+    joins = False
+
+    def __init__(self, places: LeafReader, file: PagesFile, path: str, type_: pa.DataType) -> None:
         """Read *places*, structs of a position and a size, of bytes of *type_*."""
         self._places, self._file, self._path, self._type = places, file, path, type_
-        self.length, self.starts = places.length, places.starts
+        self.length, self.leaves = places.length, places.leaves
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
-        return self._bytes(self._places.read(start, stop))
+    def of(self, file: PagesFile) -> BlobReader:
+        """Return the field of another file that has the same metadata."""
+        return BlobReader(self._places.of(file), file, self._path, self._type)
 
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-        return self._bytes(self._places.take(rows))
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return the bytes of *rows*, whose places are in the one array of *parts*."""
+        del rows
+        return self._bytes(parts[0])
 
     def _bytes(self, places: pa.Array) -> pa.Array:
         positions, sizes = (numbers_of(places.field(each), self._path, None) for each in (0, 1))
-        size = self._file.size
+        size = self._file.data.size
         sound = (positions >= 0) & (sizes >= 0) & (sizes <= size) & (positions <= size - sizes)
         if not sound.all() or int(sizes.sum()) > size:
             raise FormatError(
                 self._path, None, "a blob outside of the file", f"{size} bytes in all"
             )
         ranges = list(zip(positions.tolist(), sizes.tolist(), strict=True))
-        data = self._file.source.read_ranges([each for each in ranges if each[1]])
+        data = self._file.data.read_ranges([each for each in ranges if each[1]])
         parts = iter(data)
         values = [
             next(parts) if length else (None if position else b"") for position, length in ranges
@@ -101,7 +99,7 @@ class BlobReader:
         return pa.array(values, self._type)
 
 
-def field_reader(file: LanceFile, field: Field) -> FieldReader:
+def field_reader(file: LanceFile, field: Field) -> FileField:
     """Return a reader of *field* in a file whose pages have array encodings."""
     return _Builder(file).reader(field)
 
@@ -113,20 +111,20 @@ class _Builder:
         self._file, self._map = file, file.column_map
         self._is_reversed = is_reversed(file)
 
-    def reader(self, field: Field) -> FieldReader:
+    def reader(self, field: Field) -> FileField:
         """Return the reader of a field."""
         number = self._map.number(field)
         column = self._file.columns([number])[0]
         type_ = arrow_field(field).type
         if field.type in _TEXT and self._map.text_is_lists:
             texts = self._alone(self._file.columns([number + 1])[0], pa.uint8())
-            return ListReader(ColumnPages(column, self._ends(column)), texts, type_)
+            return ListReader(self._lists(column), texts, type_)
         if field.is_blob and self._has_places(column):
             place = pa.struct([("position", pa.uint64()), ("size", pa.uint64())])
             return BlobReader(self._alone(column, place), self._file, column.path, type_)
         if field.is_list:
             items = self.reader(field.children[0])
-            return ListReader(ColumnPages(column, self._ends(column)), items, type_)
+            return ListReader(self._lists(column), items, type_)
         if field.is_struct and (self._map.packed_is_split or not field.is_packed):
             children = [_of_struct(self.reader(each), column) for each in field.children]
             return StructReader(column.length, children, type_)
@@ -145,39 +143,40 @@ class _Builder:
         }
         return "packed_struct" in kinds
 
-    def _ends(self, column: Column) -> Callable[[Page], ListEnds]:
-        """Returns a function that opens pages of the ends of lists."""
+    def _lists(self, column: Column) -> ColumnPages:
+        """The pages of the ends of lists."""
         first, items = {}, 0
         for page in column.pages:
             first[page.path] = items
-            items += self._list(page).num_items
+            items += _list(self._file, page).num_items
+        is_reversed = self._is_reversed
 
-        def opened(page: Page) -> ListEnds:
-            lists = self._list(page)
-            ends = self._nodes(page).node(lists.offsets, pa.uint64(), page.length)
+        def opened(file: PagesFile, page: Page) -> ListEnds:
+            lists = _list(file, page)
+            nodes = PageNodes(page, file.data, file.limits, is_reversed)
+            ends = nodes.node(lists.offsets, pa.uint64(), page.length)
             adjustment = lists.null_offset_adjustment
             if not lists.num_items < adjustment < 1 << 62:
                 path, wanted = f"{page.path}.encoding.list", f"more than {lists.num_items}"
                 raise FormatError(path, page.at, f"null_offset_adjustment {adjustment}", wanted)
             return ListEnds(ends, adjustment, first[page.path], lists.num_items, page.path, page.at)
 
-        return opened
-
-    def _list(self, page: Page) -> Any:
-        encoding = array_encoding(page, self._file.limits)
-        kind = encoding.WhichOneof("array_encoding")
-        if kind != "list":
-            path = f"{page.path}.encoding"
-            raise Unsupported(path, page.at, kind or "no encoding", "an encoding of lists")
-        return encoding.list
-
-    def _nodes(self, page: Page) -> PageNodes:
-        return PageNodes(page, self._file.source, self._file.limits, self._is_reversed)
+        return ColumnPages(column, opened, self._file)
 
 
-def _of_struct(child: FieldReader, header: Column) -> FieldReader:
+def _list(file: PagesFile, page: Page) -> Any:
+    """The encoding of a page of the ends of lists."""
+    encoding = array_encoding(page, file.limits)
+    kind = encoding.WhichOneof("array_encoding")
+    if kind != "list":
+        path = f"{page.path}.encoding"
+        raise Unsupported(path, page.at, kind or "no encoding", "an encoding of lists")
+    return encoding.list
+
+
+def _of_struct(child: FileField, header: Column) -> FileField:
     """The reader of a struct's field, which may have all rows several times."""
     if not repeats(child.length, header.length):
         wanted = f"{header.length}, as the struct"
         raise FormatError(header.path, header.at, f"a field of {child.length} rows", wanted)
-    return first_rows(child, header.length)
+    return child if child.length == header.length else FirstRows(child, header.length)

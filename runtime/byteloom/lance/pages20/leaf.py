@@ -1,45 +1,39 @@
 """Columns of version 2.0 that have values: the leaves of fields.
 
-- The last page is kept, so that a scan decodes each page once.
-- A page may be decoded with those of other columns, or by a thread, and is then given to its leaf.
+- Pages of values that are stored as Arrow has them are decoded together, unless they are large and
+  have nulls or text, and so are those of text that is looked up; all others by themselves, and of
+  these only the rows that are wanted.
+- The last page that was decoded by itself is kept, for its other rows.
 
 Source: https://lance.org/format/file/encoding/
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.encodings import array_encoding
-from byteloom.lance.held import Held
 from byteloom.lance.pages20.buffers import width_of
 from byteloom.lance.pages20.building import PageNodes
-from byteloom.lance.pages20.looked_up import looked_up_rows
-from byteloom.lance.pages20.order import is_reversed as reverses_buffers
-from byteloom.lance.pages20.plain import plain_rows
-from byteloom.lance.pages20.together import form_of
-from byteloom.lance.pages21.stored import StoredPage
-from byteloom.lance.reading import end_of_page, joined
+from byteloom.lance.pages20.forms import form_of, pages_as_one
+from byteloom.lance.pages20.looked_up import coded_of, looked_up
+from byteloom.lance.pages21.stored import StoredPage, fetch_together
+from byteloom.lance.reading import Piece
 from byteloom.lance.rows_at import rows_at
-from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     import pyarrow as pa
 
-    from byteloom.lance.ahead import PagesAhead
     from byteloom.lance.column_metadata import Column, Page
     from byteloom.lance.pages20.arrays import Node
-    from byteloom.lance.pages20.together import Form
-    from byteloom.lance.reader import LanceFile
-    from byteloom.limits import Limits
+    from byteloom.lance.reading import PagesFile, Rows
+    from byteloom.lance.tailed_file import TailedFile
 
 __all__ = ["ColumnPages", "LeafReader", "leaf_reader"]
 
@@ -47,42 +41,61 @@ _BYTE: Final = 8
 _TEXT: Final = 16
 """Bytes of a value of any length, about."""
 
-_UNIT: Final = 1 << 20
-"""Least bytes of values that are read at a time."""
+_SMALL: Final = 1 << 18
+"""Bytes of a page whose fixed cost is about that of decoding it."""
+
+_LOOKED_UP: Final = 1 << 20
+"""Bytes of a page that are read in the time of opening its dictionary."""
+
+
+class _Described(NamedTuple):
+    """What is known of a page before it is read; files with the same metadata share it.
+
+    keys  of pieces: of the whole page, and of rows by their numbers; None for damage
+    size  bytes of all buffers
+    """
+
+    keys: tuple[Hashable, Hashable]
+    size: int
 
 
 class ColumnPages:
-    """A column, page by page; the last decoded page is kept."""
+    """A column, page by page; the last opened page is kept."""
 
-    def __init__(self, column: Column, open_page: Callable[[Page], Any]) -> None:
+    def __init__(
+        self, column: Column, open_page: Callable[[PagesFile, Page], Any], file: PagesFile
+    ) -> None:
         """Read nothing yet; *open_page* returns the reader of a page's rows."""
-        self.column, self._open_page = column, open_page
+        self.column, self.file, self._open_page = column, file, open_page
         self.length = column.length
         self.starts = [each.first for each in column.pages if each.length] or [0]
         self._pages = [each for each in column.pages if each.length]
+        self.stored_bytes = sum([size for each in self._pages for _, size in each.buffers])
+        self.described: dict[int, _Described] = {}
         self._last: tuple[int, Any] = (-1, None)
 
-    def pieces(self, start: int, stop: int) -> Iterator[tuple[Any, int, int]]:
-        """Yield each page of a range of rows, opened, with the range inside the page."""
-        for number, first, last in self.parts(start, stop):
-            yield self.page(number), first, last
+    def of(self, file: PagesFile) -> ColumnPages:
+        """Return the column of another file that has the same metadata."""
+        found = ColumnPages.__new__(ColumnPages)
+        found.__dict__.update(self.__dict__)
+        found.file, found._last = file, (-1, None)  # noqa: SLF001  of a copy of this one
+        return found
 
-    def parts(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the number of each page of a range of rows, with the range inside the page."""
+    def parts(self, rows: range, end: int | None) -> Iterator[tuple[int, int, int]]:
+        """Yield the number of each page of *rows*, with the range inside the page.
+
+        end  the row after the last that is wanted of the last page; None for that of *rows*
+        """
+        start, stop = rows.start, rows.stop if end is None else end
         if not 0 <= start <= stop <= self.length:
             found, wanted = f"rows {start} to {stop}", f"{self.length} rows"
             raise FormatError(self.column.path, self.column.at, wanted, found)
         number = bisect_right(self.starts, start) - 1
-        while start < stop:
+        while start < rows.stop:
             page = self._pages[number]
             last = min(stop, page.first + page.length)
             yield number, start - page.first, last - page.first
             start, number = last, number + 1
-
-    def groups(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
-        """Yield each page of ascending rows, opened, with the rows inside the page."""
-        for number, own in self.numbered(rows):
-            yield self.page(number), own
 
     def numbered(self, rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         """Yield the number of each page of ascending rows, with the rows inside the page."""
@@ -94,229 +107,173 @@ class ColumnPages:
             if len(part):
                 yield number, part - self.starts[number]
 
-    def number(self, start: int, stop: int) -> int | None:
-        """Return the number of the page that has all rows from *start* up to *stop*; None if none.
-
-        *stop* is above *start*.
-        """
-        number = bisect_right(self.starts, start) - 1
-        if not 0 <= number < len(self._pages):
-            return None
-        page = self._pages[number]
-        return number if start >= page.first and stop <= page.first + page.length else None
-
-    def inside(self, start: int, stop: int) -> range:
-        """Return the numbers of the pages all of whose rows are from *start* up to *stop*."""
-        first = bisect_left(self.starts, start)
-        last = bisect_right([*self.starts[1:], self.length], stop)
-        return range(first, min(last, len(self._pages)))
-
     def stored(self, number: int) -> Page:
         """Return a page as it is described."""
         return self._pages[number]
 
-    def opened(self, number: int) -> Any:
-        """Return a page, opened for the caller alone."""
-        return self._open_page(self._pages[number])
-
     def page(self, number: int) -> Any:
         """Return a page, opened."""
-        if self._last[0] != number:
-            self._last = number, self._open_page(self._pages[number])
-        return self._last[1]
+        known, found = self._last
+        if known != number:
+            found = self._open_page(self.file, self._pages[number])
+            self._last = number, found
+        return found
 
 
 class LeafReader:
     """A field that has one column."""
 
-    def __init__(
-        self, pages: ColumnPages, type_: pa.DataType, file: LanceFile | None = None
-    ) -> None:
+    joins = True
+
+    def __init__(self, pages: ColumnPages, type_: pa.DataType, *, is_alone: bool) -> None:
         """Read values of *type_*; opened *pages* are nodes.
 
-        file  the file, if pages may be decoded with those of other leaves
+        is_alone  whether its pages are never decoded with those of other columns
         """
-        self._pages, self.type, self._file = pages, type_, file
-        self.length, self.starts = pages.length, pages.starts
-        self._held = Held()
-        self.ahead: PagesAhead | None = None
+        self._pages, self.type, self._is_alone = pages, type_, is_alone
+        self.length = pages.length
+        self._value = -(-width_of(type_) // _BYTE) or _TEXT
+        self.width = max(self._value, -(-pages.stored_bytes // max(self.length, 1)))
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
-        found = self._part(start, stop)
-        if found is not None:
-            return found
-        if self.ahead is None:
-            return joined(self.type, [_slice(*each) for each in self._pages.pieces(start, stop)])
-        parts = []
-        while start < stop:
-            last = min(stop, self.end_of(start))
-            part = self._part(start, last)
-            parts += (
-                [_slice(*each) for each in self._pages.pieces(start, last)]
-                if part is None
-                else [part]
-            )
-            start = last
-        return joined(self.type, parts)
-
-    def end_of(self, start: int) -> int:
-        """Return the row up to which rows from *start* on are decoded together.
-
-        Those that a thread decodes are waited for: if they are damaged, pages are read one by one.
-        """
-        return self._held.end(self, start) or end_of_page(self, start)
-
-    def _part(self, start: int, stop: int) -> pa.Array | None:
-        """Rows that were decoded with others; None if any was not."""
-        return self._held.part(start, stop) if start < stop else None
-
-    # Its pages, which threads may decode
-
-    def units(self, start: int, stop: int, batch: int) -> list[tuple[int, int, int]]:
-        """Return rows from *start* up to *stop* that threads may decode at a time.
-
-        They are given by their first row, the row after the last, and the bytes of the decoded
-        rows, about.
-
-        batch  rows of a batch, which values that are stored as Arrow has them are cut into
-        """
-        if self.is_remote:
-            return []
-        bits = width_of(self.type)
-        width = -(-bits // _BYTE) or _TEXT
-        if bits >= _BYTE and self._is_plain(start, stop):
-            rows = max(_UNIT // (width * batch), 1) * batch
-            cuts = [*range(start, stop, rows), stop]
-            return [(a, b, (b - a) * width) for a, b in pairwise(cuts)]
-        pages = [(each, self._pages.stored(each)) for each in self._pages.inside(start, stop)]
-        return [
-            (page.first, page.first + page.length, max(self.bytes_of(each), page.length * width))
-            for each, page in pages
-        ]
-
-    def ease(self, row: int) -> int:
-        """Return how many times as fast as others a row is decoded."""
-        del row
-        return 1
-
-    def _is_plain(self, start: int, stop: int) -> bool:
-        """Whether all rows from *start* up to *stop* are stored as Arrow has them."""
-        try:
-            return all(self._form(number) for number, _, _ in self._pages.parts(start, stop))
-        except ByteloomError:
-            return False
-
-    def _form(self, number: int) -> Form | None:
-        """How a page is stored; None for anything but values of fixed width, of whole bytes."""
-        found = form_of(self.encoded(number), self.limits)
-        if found is None or found[0].text >= 0 or found[0].bits < _BYTE:
-            return None
-        form, count = found[0], len(self._pages.stored(number).buffers)
-        return form if form.fits(self.type, count) else None
-
-    def decoded(self, first: int, stop: int) -> list[tuple[int, pa.Array]]:
-        """Return rows, and keep nothing: it may be called by any thread."""
-        parts = list(self._pages.parts(first, stop))
-        forms = [self._form(number) for number, _, _ in parts]
-        if self._file is not None and all(forms):
-            wanted = [
-                (self._pages.stored(number), form, start, end)
-                for (number, start, end), form in zip(parts, forms, strict=True)
-                if form is not None
-            ]
-            return plain_rows(self._file.data, wanted, self.type, first)
-        return [
-            (self.starts[number] + start, _slice(self._pages.opened(number), start, end))
-            for number, start, end in parts
-        ]
-
-    # Its pages, which may be decoded with those of other columns
+    def of(self, file: PagesFile) -> LeafReader:
+        """Return the field of another file that has the same metadata."""
+        found = LeafReader.__new__(LeafReader)
+        found.__dict__.update(self.__dict__)
+        found._pages = self._pages.of(file)  # noqa: SLF001  of a copy of this one
+        return found
 
     @property
-    def form(self) -> _LeafForm | None:
-        """What makes the reader in other files; None if its pages are not decoded with others."""
-        return None if self._file is None else _LeafForm(self._pages.column, self.type)
+    def leaves(self) -> tuple[LeafReader]:
+        """The one leaf of the field."""
+        return (self,)
 
-    def leaves(self, start: int, stop: int) -> Iterator[tuple[LeafReader, int, int]]:
-        """Yield this leaf, if its pages may be decoded with others."""
-        if self._file is not None:
-            yield self, start, stop
+    @property
+    def source(self) -> TailedFile:
+        """What reads its pages."""
+        return self._pages.file.data
 
-    def of_leaves(self, parts: list[pa.Array]) -> pa.Array:
-        """Return the array of the field, from that of its leaf."""
+    @property
+    def file_name(self) -> str | None:
+        """The name of the file in errors."""
+        return self._pages.file.file_name
+
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return the array of its leaf."""
+        del rows
         return parts[0]
 
-    @property
-    def limits(self) -> Limits:
-        """What reading may cost."""
-        return DEFAULT_LIMITS if self._file is None else self._file.limits
+    # What has to be decoded
 
-    @property
-    def is_remote(self) -> bool:
-        """Whether each read is a request to a store."""
-        return self._file is None or self._file.data.read_into is None
+    def pieces(self, rows: Rows, end: int | None = None) -> list[Piece]:
+        """Return what has to be decoded for *rows*; see `Leaf`."""
+        if isinstance(rows, range):
+            return [self._of_page(*each) for each in self._pages.parts(rows, end)]
+        return [self._some(*each) for each in self._pages.numbered(rows)]
 
-    @property
-    def has_one_page(self) -> bool:
-        """Whether all rows are in one page."""
-        return len(self.starts) == 1 and self.length > 0
+    def ranges(self, piece: Piece) -> Sequence[tuple[int, int]]:
+        """Return the ranges of the file with all buffers of a page that is read whole."""
+        page = self._pages.stored(piece.number)
+        return page.buffers if piece.rows is None and piece.length == page.length else ()
 
-    def undecoded(self, start: int, stop: int) -> int | None:
-        """Return the number of the page with the rows from *start* up to *stop*, *stop* > *start*.
+    def _of_page(self, number: int, start: int, stop: int) -> Piece:
+        """The rows from *start* up to *stop* of a page, or all if it may be decoded with others."""
+        page = self._pages.stored(number)
+        keys, size = self._describe(number)
+        if keys[0] is not None:
+            weight = max(size, page.length * self._value)
+            return Piece(self, number, page.first, page.length, None, keys[0], size, weight)
+        count = stop - start
+        width = count * self.width
+        return Piece(self, number, page.first + start, count, None, None, size, width)
 
-        None if there is no such page, or it need not be decoded.
+    def _some(self, number: int, rows: np.ndarray) -> Piece:
+        """Some rows of a page, by their numbers in it."""
+        keys, size = self._describe(number)
+        count, first = len(rows), self._pages.stored(number).first
+        key = keys[1] if self.source.is_local else None
+        return Piece(self, number, first, count, rows, key, size, count * self.width)
+
+    def _describe(self, number: int) -> _Described:
+        """What is known of a page."""
+        found = self._pages.described.get(number)
+        if found is None:
+            found = self._pages.described[number] = self._describe_new(number)
+        return found
+
+    def _describe_new(self, number: int) -> _Described:
+        page, limits = self._pages.stored(number), self._pages.file.limits
+        size = sum([each for _, each in page.buffers])
+        if self._is_alone:
+            return _Described((None, None), size)
+        try:
+            found, coded = form_of(page.encoding.data, limits), None
+            if found is None:
+                coded = coded_of(page.encoding.data, limits)
+        except ByteloomError:  # decoding the page raises it when its turn comes
+            return _Described((None, None), size)
+        fits = found is not None and found[0].fits(self.type, len(page.buffers))
+        form = found[0] if found is not None and fits else None
+        whole: Hashable = None
+        some: Hashable = None
+        if form is not None:
+            is_plain = form.text < 0 and form.validity < 0
+            whole = (form, self.type, False) if is_plain or size < _SMALL else None
+            some = (form, self.type, True) if size < _SMALL else None
+        elif coded is not None and size < _LOOKED_UP:
+            some = coded[:3], self.type
+        return _Described((whole, some), size)
+
+    # Decoding
+
+    def decode(self, pieces: Sequence[Piece]) -> pa.Array:
+        """Return the rows of one piece, or of several with one key, in one array.
+
+        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
         """
-        if self._held.at(start) is not None:
-            return None
-        is_ahead = self.ahead is not None and self.ahead.has(self, start)
-        return None if is_ahead else self._pages.number(start, stop)
+        if len(pieces) > 1:
+            return _decoded_together(pieces)
+        piece = pieces[0]
+        node: Node = self._pages.page(piece.number)
+        if piece.rows is not None:
+            return node.take(piece.rows)
+        start = piece.first - self._pages.stored(piece.number).first
+        base = start // _BYTE * _BYTE
+        return node.slice(base, start + piece.length).slice(start - base)
 
-    def bytes_of(self, number: int) -> int:
-        """Return the bytes of all buffers of a page."""
-        return sum(size for _, size in self._pages.stored(number).buffers)
-
-    def encoded(self, number: int) -> bytes:
-        """Return the encoding of a page, as it is stored."""
-        return self._pages.stored(number).encoding.data
-
-    def stored(self, number: int) -> StoredPage:
-        """Return a page to fetch."""
-        assert self._file is not None  # noqa: S101  only such leaves are decoded with others
-        return StoredPage(self._pages.stored(number), self._file.data, self._file.limits)
-
-    def keep(self, number: int, rows: pa.Array) -> None:
-        """Keep all rows of a page that was decoded with others."""
-        self._held.clear()
-        self._held.keep(self._pages.stored(number).first, rows)
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-        if len(rows):
-            found = self._part(int(rows[0]), int(rows[-1]) + 1)
-            if found is not None:
-                return rows_at(found, rows - rows[0])
-        wanted = dict(self._pages.numbered(rows))
-        first, count = looked_up_rows(self, wanted)
-        others = list(wanted.items())[count:]
-        parts = [self._pages.page(number).take(own) for number, own in others]
-        return joined(self.type, [first, *parts] if count else parts)
+    def member(self, number: int) -> tuple[StoredPage, bytes]:
+        """Return a page to fetch, and its encoding as it is stored."""
+        page, file = self._pages.stored(number), self._pages.file
+        return StoredPage(page, file.data, file.limits), page.encoding.data
 
 
-@dataclass(frozen=True, slots=True)
-class _LeafForm:
-    """What readers of a field in files with the same metadata share."""
-
-    column: Column
-    type: pa.DataType
-
-    def of(self, file: LanceFile) -> LeafReader:
-        """Return the reader in *file*."""
-        return leaf_reader(file, self.column, self.type, is_reversed=reverses_buffers(file))
+def _decoded_together(pieces: Sequence[Piece]) -> pa.Array:
+    """The rows of pages that are stored alike."""
+    found = [each.leaf.member(each.number) for each in pieces if isinstance(each.leaf, LeafReader)]
+    pages, type_ = [each for each, _ in found], pieces[0].leaf.type
+    rows = [each.rows for each in pieces if each.rows is not None]
+    limits = pages[0].limits
+    forms = [form_of(data, limits) for _, data in found]
+    if forms[0] is None or forms[0][0].text >= 0:
+        fetch_together(pages)
+    if forms[0] is None:
+        coded = [coded_of(data, limits) for _, data in found]
+        known = [each for each in coded if each is not None]
+        array = looked_up(pages, known, rows, type_)
+    else:
+        counts = np.array([each.length for each in pages])
+        adjustments = np.array([each[1] for each in forms if each is not None])
+        array = pages_as_one(pages, forms[0][0], counts, adjustments, type_)
+        if array is not None and rows:
+            before = np.cumsum(counts) - counts
+            numbers = [own + first for own, first in zip(rows, before, strict=True)]
+            array = rows_at(array, np.concatenate(numbers))
+    if array is None:
+        raise FormatError(pages[0].path, pages[0].at, "damage in one of several pages", "none")
+    return array
 
 
 def leaf_reader(
-    file: LanceFile,
+    file: PagesFile,
     column: Column,
     type_: pa.DataType,
     *,
@@ -326,18 +283,11 @@ def leaf_reader(
     """Return the reader of values of one column.
 
     is_reversed  whether buffers are stored in the reverse order
-    is_alone     whether its pages are never decoded with those of other columns, nor in threads
+    is_alone     whether its pages are never decoded with those of other columns
     """
 
-    def opened(page: Page) -> Node:
-        nodes = PageNodes(page, file.source, file.limits, is_reversed)
+    def opened(file: PagesFile, page: Page) -> Node:
+        nodes = PageNodes(page, file.data, file.limits, is_reversed)
         return nodes.node(array_encoding(page, file.limits), type_, page.length)
 
-    is_together = not (is_alone or is_reversed)
-    return LeafReader(ColumnPages(column, opened), type_, file if is_together else None)
-
-
-def _slice(node: Node, start: int, stop: int) -> pa.Array:
-    """A range of a node's values, wherever it begins."""
-    base = start // _BYTE * _BYTE
-    return node.slice(base, stop).slice(start - base)
+    return LeafReader(ColumnPages(column, opened, file), type_, is_alone=is_alone or is_reversed)

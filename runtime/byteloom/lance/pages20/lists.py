@@ -12,13 +12,17 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.decoding import rows_of
 from byteloom.lance.pages20.buffers import numbers_of, text_array
-from byteloom.lance.reading import joined
+from byteloom.lance.reading import Piece
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byteloom.lance.pages20.arrays import Node
     from byteloom.lance.pages20.leaf import ColumnPages
-    from byteloom.lance.reading import FieldReader
+    from byteloom.lance.reading import FileField, PagesFile, Rows
+    from byteloom.lance.tailed_file import TailedFile
 
 __all__ = ["ListEnds", "ListReader"]
 
@@ -74,31 +78,82 @@ class ListEnds:
 
 
 class ListReader:
-    """A field of lists, or of text that is stored as lists of bytes."""
+    """A field of lists, or of text that is stored as lists of bytes.
 
-    def __init__(self, pages: ColumnPages, items: FieldReader, type_: pa.DataType) -> None:
+    It is a leaf itself: only the ends of its lists say which items they have.
+    """
+
+    joins = True
+
+    def __init__(self, pages: ColumnPages, items: FileField, type_: pa.DataType) -> None:
         """Read lists of *type_*; opened *pages* are `ListEnds`."""
         self._pages, self._items, self.type = pages, items, type_
-        self.length, self.starts = pages.length, pages.starts
+        self.length = pages.length
 
-    def read(self, start: int, stop: int) -> pa.Array:
-        """Return the rows from *start* up to *stop*."""
-        parts = []
-        for ends, first, last in self._pages.pieces(start, stop):
-            offsets, valid = ends.ranges(first, last)
-            items = self._items.read(int(offsets[0]), int(offsets[-1]))
-            parts.append(self._lists(offsets - offsets[0], items, valid, ends))
-        return joined(self.type, parts)
+    def of(self, file: PagesFile) -> ListReader:
+        """Return the field of another file that has the same metadata."""
+        return ListReader(self._pages.of(file), self._items.of(file), self.type)
 
-    def take(self, rows: np.ndarray) -> pa.Array:
-        """Return rows by their numbers, which ascend."""
-        parts = []
-        for ends, own in self._pages.groups(rows):
-            starts, sizes, valid = ends.taken(own)
+    @property
+    def leaves(self) -> tuple[ListReader]:
+        """The one leaf of the field."""
+        return (self,)
+
+    @property
+    def source(self) -> TailedFile:
+        """What reads the pages of ends."""
+        return self._pages.file.data
+
+    @property
+    def file_name(self) -> str | None:
+        """The name of the file in errors."""
+        return self._pages.file.file_name
+
+    @property
+    def width(self) -> int:
+        """Bytes of a row in memory, about."""
+        items = sum([each.width for each in self._items.leaves]) or 1
+        return _BYTE + items * -(-self._items.length // max(self.length, 1))
+
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return the array of its leaf."""
+        del rows
+        return parts[0]
+
+    def pieces(self, rows: Rows, end: int | None = None) -> list[Piece]:
+        """Return what has to be decoded for *rows*: those of each page; see `Leaf`."""
+        pages, width = self._pages, self.width
+        if isinstance(rows, range):
+            return [
+                Piece(self, at, pages.starts[at] + a, b - a, None, None, 0, (b - a) * width)
+                for at, a, b in pages.parts(rows, end)
+            ]
+        return [
+            Piece(self, at, pages.starts[at], len(own), own, None, 0, len(own) * width)
+            for at, own in pages.numbered(rows)
+        ]
+
+    def ranges(self, piece: Piece) -> Sequence[tuple[int, int]]:
+        """Return no range: items are found once the ends are read."""
+        del piece
+        return ()
+
+    def decode(self, pieces: Sequence[Piece]) -> pa.Array:
+        """Return the rows of a piece.
+
+        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        """
+        (piece,) = pieces
+        ends: ListEnds = self._pages.page(piece.number)
+        if piece.rows is not None:
+            starts, sizes, valid = ends.taken(piece.rows)
             offsets = np.concatenate([[0], np.cumsum(sizes)])
             numbers = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
-            parts.append(self._lists(offsets, self._items.take(numbers), valid, ends))
-        return joined(self.type, parts)
+            return self._lists(offsets, rows_of(self._items, numbers), valid, ends)
+        first = piece.first - self._pages.starts[piece.number]
+        offsets, valid = ends.ranges(first, first + piece.length)
+        items = rows_of(self._items, range(int(offsets[0]), int(offsets[-1])))
+        return self._lists(offsets - offsets[0], items, valid, ends)
 
     def _lists(
         self, offsets: np.ndarray, items: pa.Array, valid: np.ndarray, ends: ListEnds

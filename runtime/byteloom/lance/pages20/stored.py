@@ -157,7 +157,7 @@ def fetched(source: Source, offset: int, size: int) -> pa.Buffer:
     if read_into is None or not size:
         return pa.py_buffer(source.read(offset, size))
     out = pa.allocate_buffer(size)
-    read_into(offset, memoryview(out))
+    read_into(offset, memoryview(out).cast("B"))
     return out
 
 

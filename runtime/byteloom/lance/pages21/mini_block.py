@@ -28,9 +28,10 @@ from byteloom.lance.pages21.row_index import by_index, by_values
 from byteloom.lance.pages21.stored import (
     StoredPages,
     buffers_of,
-    fetched,
+    fetched_from,
     held_buffers,
     places_of,
+    sources_of,
 )
 from byteloom.lance.rows_at import rows_at
 
@@ -97,6 +98,8 @@ class MiniBlockPages:
             chunks = np.diff(words.ends, prepend=0)
             shifts, coded_by = np.repeat(shifts, chunks), np.repeat(np.arange(len(chunks)), chunks)
         cuts, rep, definition = self._levels(data, words.places + shifts, words)
+        if rep is not None and cuts.rep is not None and len(self._pages) > 1:
+            self._check_rows(rep, cuts.rep.counts, words.ends)
         coded = cuts.values if coded_by is None else self._with_tables(cuts.values, coded_by)
         values = codecs.decode(self._layout.value_compression, coded)
         dictionary = self._dictionary(buffers)
@@ -123,7 +126,8 @@ class MiniBlockPages:
         some = words.chosen(chosen.chunks)
         page_of = words.ends.searchsorted(chosen.chunks, "right")
         if self._page.held is None:
-            data, starts = fetched(self._page.source, some.places, some.sizes)
+            sources, files = sources_of(self._pages)
+            data, starts = fetched_from(sources, files[page_of], some.places, some.sizes)
         else:
             _, held, _ = held_buffers(self._pages, _CHUNKS)
             starts = some.places + (held - places_of(self._pages, _CHUNKS)[:, 0])[page_of]
@@ -171,6 +175,19 @@ class MiniBlockPages:
         self._check_levels(rep, definition, cuts.values.total)
         self._check_counts(cuts, definition)
         return cuts, rep, definition
+
+    def _check_rows(self, rep: np.ndarray, chunks: np.ndarray, ends: np.ndarray) -> None:
+        """Refuse pages whose levels begin another number of rows than the page has.
+
+        chunks  the number of levels of each chunk
+        ends    for each page the number of its last chunk, and 1
+        """
+        bounds = np.concatenate([[0], chunks.cumsum()])[np.concatenate([[0], ends])].tolist()
+        for page, start, end in zip(self._pages, bounds[:-1], bounds[1:], strict=True):
+            found = int(np.count_nonzero(rep[start:end] >= self.nesting.max_rep))
+            if found * self.nesting.size != page.length:
+                wanted = f"{page.length // self.nesting.size}"
+                raise FormatError(f"{page.path}.length", page.at, f"{found} rows", wanted)
 
     def _cut(self, data: np.ndarray, starts: np.ndarray, words: Words) -> Cut:
         layout, page = self._layout, self._page

@@ -14,6 +14,8 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_values import join_buffers
 from byteloom.lance.memory import empty
+from byteloom.lance.tailed_file import NEAR, TailedFile
+from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
     from byteloom.lance.column_metadata import Page, SinglePages
@@ -26,17 +28,14 @@ __all__ = [
     "buffers_of",
     "fetch_together",
     "fetched",
+    "fetched_from",
     "held_buffers",
+    "joined_ranges",
     "places_of",
+    "sources_of",
 ]
 
-_NEAR: Final = 1 << 14
-"""Most bytes between two ranges that are read in one request."""
-
 _WORD: Final = 8
-
-_FEW: Final = 64
-"""Ranges that are compared one by one."""
 
 
 class StoredPage:
@@ -159,7 +158,7 @@ def buffers_of(
     places = np.concatenate([places_of(pages, number) for number in numbers])
     sizes = places[:, 1]
     if not isinstance(pages, StoredPages) and pages[0].held is None:
-        data, starts = _places(pages[0].source, [*map(tuple, places.tolist())])
+        data, starts = _fetched_buffers(pages, places, len(numbers))
     else:
         held = [held_buffers(pages, number) for number in numbers]
         data, starts = held[0][0], np.concatenate([each[1] for each in held])
@@ -170,82 +169,134 @@ def buffers_of(
     return data, buffers, dict(zip(numbers, starts.reshape(-1, count), strict=True))
 
 
+def _fetched_buffers(
+    pages: Sequence[StoredPage], places: np.ndarray, each: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The buffers at *places*, *each* of all pages after one another."""
+    if len(pages) == 1:
+        return _few(pages[0].source, [*map(tuple, places.tolist())])
+    sources, files = sources_of(pages)
+    return fetched_from(sources, np.tile(files, each), places[:, 0], places[:, 1])
+
+
+def sources_of(pages: Sequence[StoredPage]) -> tuple[list[Source], np.ndarray]:
+    """Return the files of *pages*, and for each page the number of its file among these."""
+    known: dict[int, int] = {}
+    sources: list[Source] = []
+    numbers = np.zeros(len(pages), np.int64)
+    for at, each in enumerate(pages):
+        number = known.setdefault(id(each.source), len(sources))
+        if number == len(sources):
+            sources.append(each.source)
+        numbers[at] = number
+    return sources, numbers
+
+
 def fetch_together(pages: Sequence[StoredPage]) -> None:
     """Read all buffers of *pages* in few requests to each file, and keep them in the pages."""
-    files: dict[int, list[StoredPage]] = {}
-    for each in pages:
-        files.setdefault(id(each.source), []).append(each)
-    found = [
-        _places(each[0].source, [one for page in each for one in page.places])
-        for each in files.values()
-    ]
-    whole = found[0][0] if len(found) == 1 else np.concatenate([data for data, _ in found])
-    before = 0
-    for (data, starts), own in zip(found, files.values(), strict=True):
-        at = 0
-        for each in own:
-            count = len(each.places)
-            each.held = whole, [before + start for start in starts[at : at + count].tolist()]
-            at += count
-        before += len(data)
+    counts = [len(each.places) for each in pages]
+    wanted = [place for each in pages for place in each.places]
+    if len(pages) == 1:
+        data, starts = _few(pages[0].source, wanted)
+    else:
+        sources, files = sources_of(pages)
+        places = np.array(wanted, np.int64).reshape(-1, 2)
+        data, starts = fetched_from(sources, np.repeat(files, counts), places[:, 0], places[:, 1])
+    found, at = starts.tolist(), 0
+    for each, count in zip(pages, counts, strict=True):
+        each.held = data, found[at : at + count]
+        at += count
 
 
-def _places(source: Source, wanted: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+def _few(source: Source, wanted: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
     """Ranges of a file in one array, and where each begins there, as `fetched` returns them.
 
     Few ranges that one read gets are compared here, at a tenth of the time that arrays take.
     """
     first = end = min([offset for offset, _ in wanted], default=0)
-    is_near = len(wanted) <= _FEW
-    for offset, size in sorted(wanted) if is_near else ():
-        is_near &= offset - end <= _NEAR and (offset - first) % _WORD == 0
+    is_near = bool(wanted)
+    for offset, size in sorted(wanted):
+        is_near &= offset - end <= NEAR and (offset - first) % _WORD == 0
         end = max(end, offset + size)
-    if not is_near or not wanted:
+    if not is_near:
         places = np.array(wanted, np.int64).reshape(-1, 2)
         return fetched(source, places[:, 0], places[:, 1])
     data = empty((end - first + _WORD - 1) // _WORD * _WORD, np.uint8)
-    _fill(source, data, [first], [end - first], [0])
+    _fill(source, data, [(first, end - first, 0)])
     return data, np.array([offset - first for offset, _ in wanted])
 
 
 def fetched(
     source: Source, offsets: np.ndarray, sizes: np.ndarray, alignment: int = _WORD
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return ranges of a file in one array, and where each begins in it.
+    """Return ranges of a file in one array, and where each begins in it; see `fetched_from`."""
+    return fetched_from([source], np.zeros(len(offsets), np.int64), offsets, sizes, alignment)
+
+
+def fetched_from(
+    sources: Sequence[Source],
+    files: np.ndarray,
+    offsets: np.ndarray,
+    sizes: np.ndarray,
+    alignment: int = _WORD,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ranges of several files in one array, and where each begins in it.
 
     Ranges that are close to each other are read together, with the bytes between them.
 
+    files           the number of the file of each range, among *sources*
     offsets, sizes  of ranges, in any order
     alignment       places in the array are multiples of it; 8 or less
     """
     if not len(offsets):
         return np.empty(0, np.uint8), np.empty(0, np.int64)
-    order = np.argsort(offsets, kind="stable")
+    order = np.lexsort((offsets, files)) if len(sources) > 1 else np.argsort(offsets, kind="stable")
     first, last = offsets[order], (offsets + sizes)[order]
-    is_apart = (first[1:] - last[:-1] > _NEAR) | ((first[1:] - first[:-1]) % alignment != 0)
+    is_apart = (first[1:] - last[:-1] > NEAR) | ((first[1:] - first[:-1]) % alignment != 0)
+    own = files[order]
+    is_apart |= own[1:] != own[:-1]
     cuts = np.concatenate([[0], np.flatnonzero(is_apart) + 1])
     starts = first[cuts]
     lengths = np.maximum.reduceat(last, cuts) - starts
-    ends = np.cumsum((lengths + _WORD - 1) // _WORD * _WORD)
+    ends = ((lengths + _WORD - 1) // _WORD * _WORD).cumsum()
     targets = np.concatenate([[0], ends[:-1]])
     data = empty(int(ends[-1]), np.uint8)
-    _fill(source, data, starts.tolist(), lengths.tolist(), targets.tolist())
+    parts: dict[int, list[tuple[int, int, int]]] = {}
+    columns = starts.tolist(), lengths.tolist(), targets.tolist()
+    for file, *part in zip(own[cuts].tolist(), *columns, strict=True):
+        parts.setdefault(file, []).append((part[0], part[1], part[2]))
+    for file, ranges in parts.items():
+        _fill(sources[file], data, ranges)
     shift = np.repeat(targets - starts, np.diff(np.concatenate([cuts, [len(first)]])))
     places = np.empty(len(first), np.int64)
     places[order] = first + shift
     return data, places
 
 
-def _fill(
-    source: Source, data: np.ndarray, starts: list[int], sizes: list[int], targets: list[int]
-) -> None:
-    """Put ranges of a file into *data*."""
+def joined_ranges(
+    pages: Sequence[StoredPage], offsets: np.ndarray, sizes: np.ndarray
+) -> np.ndarray:
+    """Return a range of the file of each page, one after the other."""
+    ends = sizes.cumsum()
+    out = empty(int(ends[-1]), np.uint8)
+    targets = (ends - sizes).tolist()
+    ranges = zip(offsets.tolist(), sizes.tolist(), targets, strict=True)
+    parts: dict[int, tuple[Source, list[tuple[int, int, int]]]] = {}
+    for page, each in zip(pages, ranges, strict=True):
+        parts.setdefault(id(page.source), (page.source, []))[1].append(each)
+    for source, own in parts.values():
+        _fill(source, out, own)
+    return out
+
+
+def _fill(source: Source, data: np.ndarray, ranges: Sequence[tuple[int, int, int]]) -> None:
+    """Put ranges of a file into *data*, each with its offset, its size and its place there."""
     view = data.data
-    read_into = getattr(source, "read_into", None)
+    read_into = source.read_into if isinstance(source, TailedFile | LocalSource) else None
     if read_into is not None:
-        for start, size, target in zip(starts, sizes, targets, strict=True):
+        for start, size, target in ranges:
             read_into(start, view[target : target + size])
         return
-    found = source.read_ranges(list(zip(starts, sizes, strict=True)))
-    for target, each in zip(targets, found, strict=True):
+    found = source.read_ranges([(start, size) for start, size, _ in ranges])
+    for (_, _, target), each in zip(ranges, found, strict=True):
         view[target : target + len(each)] = each

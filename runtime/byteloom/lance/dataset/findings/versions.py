@@ -20,7 +20,7 @@ from byteloom.lance.dataset.findings.references import reference_findings
 from byteloom.lance.dataset.findings.shared_parts import SharedParts, Version
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import detached_names, manifest_names
-from byteloom.lance.tail import TailedFile
+from byteloom.lance.tailed_file import TailedFile
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Scans whose pages threads decode ahead return the rows and errors of scans without threads."""
+"""Scans whose pages threads decode return the rows and errors of scans without threads."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ from tests.support.written_lance import HARD, VERSIONS, hard, written
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg import col
-from byteloom.lance import ahead
-from byteloom.lance import threads as kept
-from byteloom.lance.pages20 import leaf
-from byteloom.lance.pages21 import Leaf21
+from byteloom.lance import decoding, plan
+from byteloom.lance.decoding import Group
 from byteloom.limits import Limits
 
 if TYPE_CHECKING:
@@ -35,13 +33,11 @@ ROWS, PAGE = 30_000, 1 << 14
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of kilobytes are worth threads, with several pages in a run."""
-    monkeypatch.setattr(ahead, "_WORTH", 0)
-    monkeypatch.setattr(ahead, "_LEAST", 0)
-    monkeypatch.setattr(ahead, "_LEAST_PART", 3 * PAGE)
-    monkeypatch.setattr(ahead, "_PART", 3 * PAGE)
-    monkeypatch.setattr(leaf, "_UNIT", PAGE)
-    monkeypatch.setattr(kept, "_IDLE", 0.1)
+    """Files of kilobytes are worth threads, and have several windows and groups."""
+    monkeypatch.setattr(decoding, "_WORTH", 0)
+    monkeypatch.setattr(decoding, "_MOST", 3 * PAGE)
+    monkeypatch.setattr(plan, "_FIRST", 6 * PAGE)
+    monkeypatch.setattr(plan, "_MOST", 6 * PAGE)
 
 
 def columns() -> pa.Table:
@@ -71,16 +67,22 @@ def file_of(folder: Path, table: pa.Table, version: str = "2.2") -> str:
 
 
 def threads() -> list[threading.Thread]:
-    """The threads of scans that run."""
-    return [each for each in threading.enumerate() if each.name == kept.NAME]
+    """The threads that scans share."""
+    return [each for each in threading.enumerate() if each.name.startswith("byteloom-lance")]
 
 
-def check_none_left() -> None:
-    """Threads without a task end."""
-    end = time.monotonic() + 20
-    while threads() and time.monotonic() < end:
-        time.sleep(0.01)
-    assert not threads()
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """The thread that decodes each group of pieces, and the first row of the group."""
+    found: list[tuple[str, int]] = []
+    decode = Group.decode
+
+    def noted(self: Group) -> None:
+        found.append((threading.current_thread().name, self.pieces[0].first))
+        decode(self)
+
+    monkeypatch.setattr(Group, "decode", noted)
+    return found
 
 
 @pytest.mark.parametrize("version", ["2.0", *VERSIONS])
@@ -97,7 +99,6 @@ def test_rows_are_those_of_one_thread(version: str, tmp_path: Path) -> None:
         wanted = table.filter(pc.less(table["number"], 10))
         found = file.scan(filter=col("number") < 10, threads=2).to_table()
         assert difference(found, wanted) is None
-    check_none_left()
 
 
 @pytest.mark.parametrize("name", HARD)
@@ -141,7 +142,6 @@ def test_damage_is_refused_after_the_same_rows(version: str, tmp_path: Path) -> 
         assert outcome(str(path), 2) == one
         refused += bool(one[1])
     assert refused > 5
-    check_none_left()
 
 
 def test_limits_are_obeyed(tmp_path: Path) -> None:
@@ -153,91 +153,59 @@ def test_limits_are_obeyed(tmp_path: Path) -> None:
     assert outcome(path, 2, limits=limits) == one
 
 
-def test_an_abandoned_scan_leaves_no_thread(tmp_path: Path) -> None:
-    """A scan that is closed, or dropped, after its first batch ends its threads."""
+def test_an_abandoned_scan_decodes_no_more(tmp_path: Path, decoded: list[tuple[str, int]]) -> None:
+    """A scan that is closed, or dropped, after its first batch begins no more groups."""
     path = file_of(tmp_path, columns())
     with lance.open(path) as file:
-        batches: Any = file.scan(batch_size=100, threads=2).batches()
-        next(batches)
-        assert threads()
-        del batches
-        check_none_left()
-        batches = file.scan(batch_size=100, threads=2).batches()
-        next(batches)
-    batches.close()
-    check_none_left()
+        for drop in (False, True):
+            batches: Any = file.scan(batch_size=100, threads=2).batches()
+            next(batches)
+            if drop:
+                del batches
+            else:
+                batches.close()
+            time.sleep(0.1)
+            count = len(decoded)
+            time.sleep(0.2)
+            assert len(decoded) == count
+            assert max(row for _, row in decoded) < ROWS // 2
 
 
-def test_few_pages_are_decoded_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the first batch, no more runs were begun than one and one for each thread."""
-    runs: list[range] = []
-    decoded = Leaf21.decoded
-
-    def counted(self: Leaf21, first: int, stop: int) -> list[tuple[int, pa.Array]]:
-        runs.append(range(first, stop))
-        return decoded(self, first, stop)
-
-    monkeypatch.setattr(Leaf21, "decoded", counted)
+def test_threads_decode_the_rows_of_a_window_or_two(
+    tmp_path: Path, decoded: list[tuple[str, int]]
+) -> None:
+    """After the first batch a part of the file is decoded, some of it by threads."""
     with lance.open(file_of(tmp_path, columns().select(["text"]))) as file:
         batches: Iterator[pa.RecordBatch] = file.scan(batch_size=10, threads=2).batches()
         next(batches)
         time.sleep(0.2)
-        assert 1 < len(runs) <= 3
+        assert 1 < len(decoded) < 9
+        assert {name for name, _ in decoded} - {threading.current_thread().name}
         assert sum(batch.num_rows for batch in batches) == ROWS - 10
-    assert len(runs) > 6
-    assert sorted(row for run in runs for row in run) == list(range(ROWS))
-
-
-def test_the_scan_decodes_a_later_run_instead_of_waiting(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While a thread decodes the run that is needed next, the scan decodes the one after it."""
-    decoded = Leaf21.decoded
-    has_begun, has_helped = threading.Event(), threading.Event()
-
-    def watched(self: Leaf21, first: int, stop: int) -> list[tuple[int, pa.Array]]:
-        if threading.current_thread().name == kept.NAME:
-            has_begun.set()
-            has_helped.wait(timeout=30)
-        elif first:
-            has_helped.set()
-        else:
-            has_begun.wait(timeout=30)
-        return decoded(self, first, stop)
-
-    monkeypatch.setattr(Leaf21, "decoded", watched)
-    with lance.open(file_of(tmp_path, columns().select(["text"]))) as file:
-        batches: Iterator[pa.RecordBatch] = file.scan(batch_size=ROWS // 2, threads=2).batches()
-        begin = time.monotonic()
-        next(batches)
-        assert time.monotonic() - begin < 25
-        assert has_helped.is_set()
-        assert sum(batch.num_rows for batch in batches) == ROWS - ROWS // 2
+    assert len(decoded) >= 9
 
 
 def test_the_end_of_a_scan_never_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The garbage collector may end a scan while a lock is held that its threads wait for."""
     lock = threading.Lock()
-    decoded = Leaf21.decoded
+    decode = Group.decode
 
-    def locked(self: Leaf21, first: int, stop: int) -> list[tuple[int, pa.Array]]:
-        if first and lock.acquire(timeout=30):
+    def locked(self: Group) -> None:
+        is_thread = threading.current_thread() in threads()
+        if is_thread and lock.acquire(timeout=30):
             lock.release()
-        return decoded(self, first, stop)
+        decode(self)
 
-    monkeypatch.setattr(Leaf21, "decoded", locked)
-    with lance.open(file_of(tmp_path, columns().select(["text"]))) as file:
-        with lock:
-            batches = file.scan(batch_size=10, threads=2).batches()
-            next(batches)
-            cycle: list[Any] = [batches]
-            cycle.append(cycle)
-            del batches, cycle
-            begin = time.monotonic()
-            gc.collect()
-            assert time.monotonic() - begin < 15
-            assert threads()
-        check_none_left()
+    monkeypatch.setattr(Group, "decode", locked)
+    with lance.open(file_of(tmp_path, columns().select(["text"]))) as file, lock:
+        batches = file.scan(batch_size=10, threads=2).batches()
+        next(batches)
+        cycle: list[Any] = [batches]
+        cycle.append(cycle)
+        del batches, cycle
+        begin = time.monotonic()
+        gc.collect()
+        assert time.monotonic() - begin < 15
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
@@ -257,38 +225,18 @@ def test_a_forked_process_reads_on(tmp_path: Path) -> None:
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
 
 
-def test_a_scan_does_without_threads_that_cannot_start(
+def test_a_scan_without_threads_that_can_start_decodes_all_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no thread can be started, as when Python exits, the scan decodes all itself."""
+    """Where no thread can be started, as when Python exits, rows are the same."""
 
     def refused(*_: object) -> None:
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", refused)
-    monkeypatch.setattr(kept, "_OF_PROCESS", {})
     table = columns()
     with lance.open(file_of(tmp_path, table)) as file:
-        assert difference(file.scan(threads=2).to_table(), table) is None
-
-
-def test_the_next_scan_has_the_same_threads(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Threads are kept for a while, and do the work of the scans that follow."""
-    check_none_left()
-    monkeypatch.setattr(kept, "_OF_PROCESS", {})
-    monkeypatch.setattr(kept, "_IDLE", 3)
-    with lance.open(file_of(tmp_path, columns())) as file:
-        file.scan(threads=3).to_table()
-        first = set(threads())
-        assert 1 <= len(first) <= 2
-        for _ in range(5):
-            file.scan(threads=3).to_table()
-            assert first <= set(threads())
-            assert len(threads()) <= 2
-            first = set(threads())
-    check_none_left()
+        assert difference(file.scan(threads=37).to_table(), table) is None
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
@@ -315,18 +263,17 @@ def test_python_exits_while_threads_decode(tmp_path: Path) -> None:
     path = file_of(tmp_path, columns())
     program = f"""
 from byteloom import lance
-from byteloom.lance import ahead, threads
-ahead._WORTH = ahead._LEAST = 0
-ahead._LEAST_PART = ahead._PART = {PAGE}
-threads._IDLE = 600
+from byteloom.lance import decoding, plan
+decoding._WORTH, decoding._MOST = 0, {PAGE}
+plan._FIRST = plan._MOST = 6 * {PAGE}
 file = lance.open({path!r})
 batches = file.scan(batch_size=100, threads=2).batches()
-print(next(batches).num_rows, len(threads._OF_PROCESS))
+print(next(batches).num_rows)
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )
-    assert (done.stdout, done.stderr) == ("100 1\n", "")
+    assert (done.stdout, done.stderr) == ("100\n", "")
 
 
 def test_datasets_are_scanned_with_threads(tmp_path: Path) -> None:
@@ -349,58 +296,14 @@ def test_counts_of_threads_that_are_none_are_refused(count: Any, tmp_path: Path)
         assert len(file.scan(threads=0).to_table()) == ROWS
 
 
-def test_values_of_one_page_are_read_by_several_threads(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Runs of values that are stored as Arrow has them end with batches, whatever the pages."""
-    runs: list[range] = []
-    decoded = leaf.LeafReader.decoded
-
-    def counted(self: leaf.LeafReader, first: int, stop: int) -> list[tuple[int, pa.Array]]:
-        runs.append(range(first, stop))
-        return decoded(self, first, stop)
-
-    monkeypatch.setattr(leaf.LeafReader, "decoded", counted)
-    random = np.random.default_rng(3)
-    nulls = pa.array(random.integers(0, 99, ROWS), mask=random.random(ROWS) < 0.1)
-    table = pa.table({"number": random.integers(0, 99, ROWS), "nulls": nulls})
-    for name in table.column_names:
-        part = table.select([name])
-        path = tmp_path / f"{name}.lance"
-        path.write_bytes(written(part, "2.0", page_size=5 * ROWS))
-        with lance.open(str(path)) as file:
-            assert len(file.columns([0])[0].pages) <= 2
-            for rows in (range(ROWS), range(777, 25_001)):
-                runs.clear()
-                batches = file.scan(rows=rows, batch_size=1_000, threads=2).batches()
-                found = pa.Table.from_batches(batches, part.schema)
-                assert difference(found, part.slice(rows.start, len(rows))) is None
-                assert len(runs) == round(8 * len(rows) / (3 * PAGE))
-                assert all((each.start - rows.start) % 1_000 == 0 for each in runs)
-
-
-@pytest.mark.parametrize(("worth", "has"), [(8 * ROWS, True), (8 * ROWS + 1, False)])
+@pytest.mark.parametrize("worth", [0, 1 << 30])
 def test_few_bytes_are_decoded_without_threads(
-    worth: int, has: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    worth: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decoded: list[tuple[str, int]]
 ) -> None:
     """Threads decode where the rows are as many bytes as are worth it."""
-    check_none_left()
-    monkeypatch.setattr(ahead, "_WORTH", worth)
-    with lance.open(file_of(tmp_path, columns().select(["double"]), "2.0")) as file:
-        file.scan(threads=2).to_table()
-        assert bool(threads()) == has
-    check_none_left()
-
-
-@pytest.mark.parametrize(("name", "has"), [("number", False), ("nulls", True), ("double", True)])
-def test_packed_integers_are_decoded_without_threads(
-    name: str, has: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Integers of few bits are decoded in less time than threads cost; with nulls they are not."""
-    check_none_left()
-    monkeypatch.setattr(ahead, "_WORTH", 8 * ROWS)
-    table = columns().select([name])
+    monkeypatch.setattr(decoding, "_WORTH", worth)
+    table = columns()
     with lance.open(file_of(tmp_path, table)) as file:
-        assert difference(file.scan(threads=2).to_table(), table) is None
-        assert bool(threads()) == has
-    check_none_left()
+        assert difference(file.scan(threads=4).to_table(), table) is None
+    names = {name for name, _ in decoded} - {threading.current_thread().name}
+    assert bool(names) == (not worth)

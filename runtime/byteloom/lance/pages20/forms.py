@@ -1,8 +1,7 @@
-"""Decode small pages of version 2.0, of many columns or files, by one call for each kind.
+"""Decode pages of version 2.0 that are stored alike, of many columns or files, by one call.
 
 - Values of fixed width and text are decoded here, with nulls or without, unless they are coded.
-- Nothing is refused here: pages with any damage are left to their readers, so that errors name
-  the page.
+- Damage is only noticed here: pages are then decoded one by one, so that errors name the page.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -15,12 +14,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from byteloom.arrow.texts import is_text
-from byteloom.errors import ByteloomError
 from byteloom.kernels.lance_values import join_bits, join_buffers, join_ends
 from byteloom.lance.encodings import array_encoding_of
 from byteloom.lance.memory import empty
 from byteloom.lance.pages20.buffers import width_of
-from byteloom.lance.pages21.stored import StoredPage, fetch_together, held_buffers
+from byteloom.lance.pages21.stored import (
+    StoredPages,
+    buffers_of,
+    held_buffers,
+    joined_ranges,
+    places_of,
+)
 from byteloom.lance.pages21.values import Fixed, Variable, array_of, offset_type
 
 if TYPE_CHECKING:
@@ -28,32 +32,22 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.lance.pages20.leaf import LeafReader
+    from byteloom.lance.pages21.stored import StoredPage
     from byteloom.limits import Limits
     from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
 
 __all__ = [
     "Form",
-    "Member",
-    "decode_leaves",
     "form_in",
     "form_of",
-    "members_of",
     "pages_as_one",
     "plain_flat",
-    "rows_of",
 ]
 
 _BYTE: Final = 8
 _WORD: Final = 8
 _END: Final = 64
 """Bits of the end of a text."""
-
-_SMALL: Final = 1 << 18
-"""Bytes of a page whose fixed cost is about that of decoding it."""
-
-_MOST: Final = 1 << 24
-"""Bytes of pages that are decoded together."""
 
 _MOST_ADJUSTMENT: Final = 1 << 62
 
@@ -77,85 +71,6 @@ class Form(NamedTuple):
         if max(self[1:]) >= buffers:
             return False
         return self.bits == width_of(type_) if self.text < 0 else is_text(type_)
-
-
-class Member(NamedTuple):
-    """A page of a leaf.
-
-    adjustment  the number added to the end of a null text; 0 if nothing is null
-    """
-
-    leaf: LeafReader
-    number: int
-    page: StoredPage
-    form: Form
-    adjustment: int
-
-
-def decode_leaves(wanted: Sequence[tuple[LeafReader, int]]) -> None:
-    """Decode small pages of several leaves, each of which keeps the rows of its page."""
-    groups: dict[tuple[Form, pa.DataType], list[Member]] = {}
-    left = _MOST
-    for leaf, number in wanted:
-        member = _member(leaf, number)
-        size = leaf.bytes_of(number)
-        if member is None:
-            continue
-        if size > left:
-            _decode([*groups.values()])
-            groups, left = {}, _MOST
-        groups.setdefault((member.form, leaf.type), []).append(member)
-        left -= size
-    _decode([*groups.values()])
-
-
-def members_of(leaves: Sequence[LeafReader]) -> list[Member] | None:
-    """Return the pages of *leaves*, those of one field in several files, to decode as one.
-
-    None if a leaf has several pages or a large one, or pages are not alike.
-    """
-    found: list[Member] = []
-    for each in leaves:
-        member = _member(each, 0) if each.has_one_page else None
-        if member is None or (found and member.form != found[0].form):
-            return None
-        found.append(member)
-    return found
-
-
-def _decode(groups: Sequence[list[Member]]) -> None:
-    wanted = [each for each in groups if len(each) > 1]
-    if not wanted:
-        return
-    try:
-        fetch_together([each.page for group in wanted for each in group])
-    except ByteloomError:
-        return
-    for group in wanted:
-        try:
-            rows = rows_of(group)
-        except ByteloomError:
-            continue
-        if rows is None:
-            continue
-        at = 0
-        for each in group:
-            each.leaf.keep(each.number, rows.slice(at, each.page.length))
-            at += each.page.length
-
-
-def _member(leaf: LeafReader, number: int) -> Member | None:
-    """A page that may be decoded with others; None for one that its reader has to read."""
-    if not 0 < leaf.bytes_of(number) < _SMALL:
-        return None
-    try:
-        page = leaf.stored(number)
-        form = form_of(leaf.encoded(number), leaf.limits)
-    except ByteloomError:
-        return None
-    if form is None or not form[0].fits(leaf.type, len(page.places)):
-        return None
-    return Member(leaf, number, page, *form)
 
 
 @lru_cache(maxsize=256)
@@ -202,14 +117,6 @@ def plain_flat(encoding: ArrayEncoding) -> Flat | None:
     return encoding.flat
 
 
-def rows_of(members: Sequence[Member]) -> pa.Array | None:
-    """Return the rows of pages of one form and type, whose bytes were fetched; None for damage."""
-    first, pages = members[0], [each.page for each in members]
-    counts = np.array([each.length for each in pages])
-    adjustments = np.array([each.adjustment for each in members])
-    return pages_as_one(pages, first.form, counts, adjustments, first.leaf.type)
-
-
 def pages_as_one(
     pages: Sequence[StoredPage],
     form: Form,
@@ -217,7 +124,9 @@ def pages_as_one(
     adjustments: np.ndarray,
     type_: pa.DataType,
 ) -> pa.Array | None:
-    """Return the rows of *pages* of one form, whose bytes were fetched; None for damage.
+    """Return the rows of *pages* of one form; None for damage.
+
+    The bytes of texts were fetched; other values are read into the array of all.
 
     counts       the number of rows of each page
     adjustments  the number added to the ends of null texts in each page; 0 if nothing is null
@@ -241,10 +150,17 @@ def _joined(
     pages: Sequence[StoredPage], number: int, counts: np.ndarray, bits: int
 ) -> np.ndarray | None:
     """The values of one buffer of each page; None if one of the buffers is too short."""
-    data, starts, sizes = held_buffers(pages, number)
     wanted = (counts * bits + _BYTE - 1) // _BYTE
-    if (sizes < wanted).any():
+    places = places_of(pages, number)
+    if (places[:, 1] < wanted).any():
         return None
+    if not isinstance(pages, StoredPages) and pages[0].held is None:
+        if bits > 1:
+            return joined_ranges(pages, places[:, 0], wanted)
+        data, _, found = buffers_of(pages, [number])
+        starts = found[number]
+    else:
+        data, starts, _ = held_buffers(pages, number)
     if bits == 1:
         out = np.zeros((int(counts.sum()) + _BYTE - 1) // _BYTE, np.uint8)
         join_bits(data, starts, counts, out)
