@@ -69,7 +69,10 @@ class Placed:
         codecs = np.array([each[0] for each in pages], np.int64)
         leaves = np.array([LEAVES["texts" if each[3] else "numbers"] for each in pages], np.int64)
         leaves = leaves.reshape(-1, 4)
-        count = way(place_pages)(self.file, found, codecs, leaves, self.said, self.data, ranges)
+        needed = np.ones(len(pages), np.bool_)
+        count = way(place_pages)(
+            self.file, found, codecs, leaves, needed, self.said, self.data, ranges
+        )
         self.ranges = ranges[:count].tolist()
 
     def contents(self) -> list[bytes]:

@@ -18,6 +18,7 @@ import pyarrow as pa
 from byteloom.avro.blocks import AvroBlocks
 from byteloom.datafiles.avro_arrays import AvroColumns
 from byteloom.datafiles.avro_program import compile_records
+from byteloom.datafiles.choosing import chosen
 from byteloom.datafiles.damage import about
 from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import field_id, identified, numbered
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from byteloom.avro.blocks import Window
     from byteloom.datafiles.avro_nodes import Program
-    from byteloom.datafiles.data_file import Opening, PartFilter
+    from byteloom.datafiles.data_file import Opening, PartFilter, RowFilter
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.spans import Span
@@ -78,11 +79,10 @@ class AvroData:
         wanted: Wanted,
         parts: PartFilter | None = None,
         span: Span = None,
-        *,
-        lazily: bool = False,
+        rows: RowFilter | None = None,
     ) -> Iterator[Piece]:
         """Yield the rows, some blocks at a time."""
-        del parts, lazily  # Avro has no statistics, and its columns are decoded together
+        del parts  # Avro has no statistics
         with about(self._path), self._blocks.about_schema():
             program = compile_records(
                 self._blocks.schema, lambda field: self._is_kept(field, wanted.ids)
@@ -93,7 +93,10 @@ class AvroData:
                 window = next(windows, None)
             if window is None:
                 return
-            yield from self._pieces(program, window)
+            for piece in self._pieces(program, window):
+                with about(self._path):
+                    left = chosen(piece, rows)
+                yield left
 
     def close(self) -> None:
         """Close the file."""

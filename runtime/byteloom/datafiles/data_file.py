@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
+
+import numpy as np
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.parquet.forms import Forms
@@ -11,7 +14,6 @@ from byteloom.parquet.forms import Forms
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage.spans import Span
 
-__all__ = ["BATCH", "DataFile", "Opening", "PartFilter", "Piece"]
+__all__ = ["ALL_ROWS", "BATCH", "Choice", "DataFile", "Opening", "PartFilter", "Piece", "RowFilter"]
 
 BATCH: Final = 1 << 17
 """Rows of a piece: enough to make the cost per column negligible, few enough for the CPU's cache.
@@ -42,15 +44,38 @@ class Opening:
     forms: Forms = field(default_factory=Forms, compare=False)
 
 
+@dataclass(frozen=True)
+class Choice:
+    """Which rows of a piece are left.
+
+    keep   a flag for each row, set for those that are left; None for all
+    marks  a flag for each row that the filter wants to know of those that are left; None for none
+    """
+
+    keep: NDArray[np.bool_] | None = None
+    marks: NDArray[np.bool_] | None = None
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64] | None:
+        """The indexes of the rows that are left; None for all."""
+        return None if self.keep is None else np.flatnonzero(self.keep)
+
+    def count_of(self, count: int) -> int:
+        """Return how many rows are left of *count*."""
+        return count if self.rows is None else len(self.rows)
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Consecutive rows of a data file.
 
-    start   the position of the first row, from 0
-    fields  the columns, with their ids
-    places  of the columns by id; None if not looked up yet
-    again   for a piece whose columns are decoded when they are asked for: yields the same rows with
-            all columns decoded, and raises what is wrong with them
+    start    the position of the first row, from 0
+    rows     their number, with those that are left out
+    fields   the columns, with their ids; none if no row is left
+    arrays   the values of the rows that are left
+    places   of the columns by id; None if not looked up yet
+    choice   which rows are left; None if nobody chose
+    checked  the number of columns, from the first on, whose text is known to be UTF-8
     """
 
     start: int
@@ -58,7 +83,25 @@ class Piece:
     fields: Sequence[pa.Field]
     arrays: Sequence[pa.Array]
     places: Mapping[int, int] | None = None
-    again: Callable[[], Iterator[Piece]] | None = None
+    choice: Choice | None = None
+    checked: int = 0
+
+    @property
+    def left(self) -> int:
+        """The number of rows that are left."""
+        return self.rows if self.choice is None else self.choice.count_of(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class RowFilter:
+    """Which rows of a piece are left.
+
+    ids     the columns that it looks at; it is given those that the file has
+    choose  returns the choice; nothing but the piece decides, and it may be asked again
+    """
+
+    ids: frozenset[int]
+    choose: Callable[[Piece], Choice]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +114,10 @@ class PartFilter:
 
     ids: frozenset[int]
     matches: Callable[[PartStats], NDArray[np.bool_]]
+
+
+ALL_ROWS: Final = RowFilter(frozenset(), lambda _: Choice())
+"""Leaves all rows; for columns in any form."""
 
 
 class DataFile(Protocol):
@@ -104,14 +151,14 @@ class DataFile(Protocol):
         wanted: Wanted,
         parts: PartFilter | None = None,
         span: Span = None,
-        *,
-        lazily: bool = False,
+        rows: RowFilter | None = None,
     ) -> Iterator[Piece]:
         """Yield the rows, with those *wanted* columns that the file has.
 
-        parts   row groups or stripes without wanted rows may be left out; None for all
-        span    read only the row groups, stripes or blocks that begin in these bytes
-        lazily  whether pieces may have `Piece.again`
+        parts  row groups or stripes without wanted rows may be left out; None for all
+        span   read only the row groups, stripes or blocks that begin in these bytes
+        rows   which rows are left; None for all, in the form in which the file has their columns:
+               text as codes of a dictionary, say
         """
 
     def close(self) -> None:

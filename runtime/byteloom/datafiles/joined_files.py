@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.datafiles.choosing import chosen, late_piece
 from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import identified
-from byteloom.datafiles.lazy_pieces import lazy_piece
 from byteloom.errors import FormatError
 from byteloom.parquet.held_files import Footers
 from byteloom.parquet.joining import Joined, joined
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.datafiles.data_file import RowFilter
     from byteloom.datafiles.fields import Names
-    from byteloom.datafiles.wanted import PlainWanted, Wanted
+    from byteloom.datafiles.wanted import PlainWanted, Wanted, WantedColumns
     from byteloom.parquet.forms import Form, Forms
 
 __all__ = ["JoinedFiles", "joined_files"]
@@ -47,13 +48,28 @@ class JoinedFiles:
     """The rows of several files, one file after the other.
 
     rows     the number of rows of each file
-    missing  whether a wanted column, or a part of one, is missing from the files
-    pieces   all rows of all files, counted from the first one
+    columns  the wanted columns
     """
 
     rows: NDArray[np.int64]
-    missing: bool
-    pieces: list[Piece]
+    columns: WantedColumns
+    _plain: PlainColumns | None
+    _others: Sequence[Piece]
+
+    @property
+    def missing(self) -> bool:
+        """Whether a wanted column, or a part of one, is missing from the files."""
+        return self.columns.missing
+
+    def pieces(self, rows: RowFilter) -> list[Piece]:
+        """Return the rows that are left of all files, counted from the first one.
+
+        raises  `ByteloomError`; each file may then be readable by itself or not
+        """
+        if self._plain is None:
+            return [chosen(each, rows) for each in self._others]
+        span = range(self._plain.rows)
+        return [late_piece(span, self._plain, self.columns.plain, lambda: self._others, rows)]
 
 
 def joined_files(
@@ -84,12 +100,8 @@ def joined_files(
         held = Joined(plain.files, None)
     if held is None or not len(held.rows) or (held.rows != counts[: len(held.rows)]).any():
         return None
-    pieces = _pieces(held, leaves, wanted.names)
-    if pieces is None:
-        return None
-    if plain is not None and pieces:
-        pieces = [lazy_piece(range(plain.rows), plain, columns.plain, pieces)]
-    return JoinedFiles(held.rows, columns.missing, pieces)
+    others = _pieces(held, leaves, wanted.names)
+    return None if others is None else JoinedFiles(held.rows, columns, plain, others)
 
 
 def _plain(

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 from pyarrow import orc
 
+from byteloom.datafiles.choosing import chosen
 from byteloom.datafiles.damage import about
 from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import field_id, identified
@@ -33,7 +34,7 @@ from byteloom.storage.spans import begins_in
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.datafiles.data_file import Opening, PartFilter
+    from byteloom.datafiles.data_file import Opening, PartFilter, RowFilter
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.spans import Span
@@ -83,13 +84,11 @@ class OrcData:
         wanted: Wanted,
         parts: PartFilter | None = None,
         span: Span = None,
-        *,
-        lazily: bool = False,
+        rows: RowFilter | None = None,
     ) -> Iterator[Piece]:
         """Yield the rows of the stripes that may match."""
-        del lazily  # the library decodes columns together
-        chosen = [at for at, each in enumerate(self.columns) if field_id(each) in wanted.ids]
-        fields = [self.columns[each] for each in chosen]
+        places = [at for at, each in enumerate(self.columns) if field_id(each) in wanted.ids]
+        fields = [self.columns[each] for each in places]
         with about(self._path):
             stripes = self._layout.stripes
             held = sum(each.numberOfRows for each in stripes)
@@ -102,9 +101,11 @@ class OrcData:
         for number, held in enumerate(each.numberOfRows for each in stripes):
             if keep[number]:
                 end = start
-                for rows, arrays in self._parts(number, held, chosen):
-                    yield Piece(end, rows, fields, arrays)
-                    end += rows
+                for count, arrays in self._parts(number, held, places):
+                    with about(self._path):
+                        left = chosen(Piece(end, count, fields, arrays), rows)
+                    yield left
+                    end += count
                 if end != start + held:
                     found = f"{end - start} rows"
                     wrong = FormatError(f"stripe {number}", None, found, f"{held}")

@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.datafiles.choosing import chosen, late_piece
 from byteloom.datafiles.damage import about
 from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import identified
-from byteloom.datafiles.lazy_pieces import lazy_piece
 from byteloom.datafiles.parquet_dictionaries import coded_columns, has_all_entries
-from byteloom.datafiles.parquet_view import View, WideFile, library_file, opened_file
+from byteloom.datafiles.parquet_plan import OwnGroups, own_groups
+from byteloom.datafiles.parquet_view import View, library_file, opened_file
 from byteloom.datafiles.row_groups import RowGroupStats
 from byteloom.errors import FormatError
 from byteloom.parquet.pages import chunk_range
@@ -42,9 +43,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.data_file import Opening, PartFilter
-    from byteloom.datafiles.wanted import Wanted, WantedColumns
-    from byteloom.parquet.plain_groups import PlainGroups
+    from byteloom.datafiles.data_file import Opening, PartFilter, RowFilter
+    from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
     from byteloom.storage.spans import Span
@@ -99,71 +99,66 @@ class ParquetData:
         wanted: Wanted,
         parts: PartFilter | None = None,
         span: Span = None,
-        *,
-        lazily: bool = False,
+        rows: RowFilter | None = None,
     ) -> Iterator[Piece]:
         """Yield the rows of the row groups that may match."""
-        if lazily and (plain := self._plain(wanted)) is not None:
-            yield from self._lazily(plain, wanted, parts, span)
-            return
+        with about(self._path):
+            own = None if rows is None else own_groups(self._file, wanted, self._most)
+            keep = self._inside(span)
+        if rows is not None and isinstance(own, OwnGroups):
+            with about(self._path):
+                # The filter's columns are decoded first; that of one row group costs less to decode
+                # than its statistics to find.
+                if parts is not None and parts.ids and len(keep) > 1:
+                    keep &= self._matching(self._file.view(wanted.part(parts.ids)), parts)
+            yield from self._own(own, keep, rows)
+            if not keep.any():
+                return
         with about(self._path):
             view = self._file.view(wanted)
-            keep = self._matching(view, parts) & self._inside(span)
+            keep &= self._matching(view, parts)
         for first, last in _runs(keep):
-            yield from self._run(view, first, last)
-
-    def _plain(self, wanted: Wanted) -> tuple[WantedColumns, PlainGroups] | None:
-        """Return the plain columns, if there are many and our own loop decodes them faster."""
-        if not isinstance(self._file, WideFile):
-            return None
-        with about(self._path):
-            return self._file.plain(wanted, self._most)
+            for piece in self._run(view, first, last):
+                with about(self._path):
+                    left = chosen(piece, rows)
+                yield left
 
     @property
     def _most(self) -> int:
         """Return the most bytes of the values of a row group that is not read in parts."""
         return min(_HELD, self._limits.decompressed_size)
 
-    def _lazily(
-        self,
-        plain: tuple[WantedColumns, PlainGroups],
-        wanted: Wanted,
-        parts: PartFilter | None,
-        span: Span,
-    ) -> Iterator[Piece]:
-        """Yield the rows of the row groups that may match, whose plain columns are not decoded."""
-        columns, groups = plain
-        with about(self._path):
-            keep = self._inside(span)
-            if parts is not None and parts.ids:
-                keep &= self._matching(self._file.view(wanted.part(parts.ids)), parts)
-            others = self._file.view(columns.others) if columns.plain.others.any() else None
-        for group in np.flatnonzero(keep).tolist():
-            held = groups.group(group)
-            again = partial(self._again, groups, wanted, group)
-            decoded = self._at_once(others, group) if held and others else []
-            if held is None or decoded is None:
-                yield from again()
-                continue
-            rows = range(int(self._starts[group]), int(self._starts[group + 1]))
-            yield lazy_piece(rows, held, columns.plain, decoded, again)
+    def _own(self, own: OwnGroups, keep: NDArray[np.bool_], rows: RowFilter) -> Iterator[Piece]:
+        """Yield row groups that our own loops decode, up to one with anything unusual.
 
-    def _at_once(self, view: View, group: int) -> list[Piece] | None:
-        """Return the columns of a row group; None if they have too many bytes for one piece."""
+        keep  which row groups are read; those that were are removed
+        """
+        columns, others = own.columns, None
+        if columns.plain.others.any():
+            with about(self._path):
+                others = self._file.view(columns.others)
+        for group in np.flatnonzero(keep).tolist():
+            span = range(int(self._starts[group]), int(self._starts[group + 1]))
+            plain, rest = own.groups.group(group), None
+            if others is not None:
+                rest = partial(self._at_once, others, group)
+            try:
+                with about(self._path):
+                    piece = late_piece(span, plain, columns.plain, rest, rows)
+            except FormatError:
+                return
+            keep[group] = False
+            yield piece
+
+    def _at_once(self, view: View, group: int) -> list[Piece]:
+        """Return the columns of a row group; `FormatError` if they are too large for one piece."""
         found, size = [], 0
         for each in self._run(view, group, group + 1, as_codes=False):
             found.append(each)
             size += sum(array.nbytes for array in each.arrays)
             if size > self._most:
-                return None
+                raise FormatError("", None, f"{size} bytes of values", "fewer")
         return found
-
-    def _again(self, groups: PlainGroups, wanted: Wanted, group: int) -> Iterator[Piece]:
-        """Yield the rows of a row group, and leave those after it to the library, too."""
-        groups.left = True
-        with about(self._path):
-            view = self._file.view(wanted)
-        yield from self._run(view, group, group + 1)
 
     def close(self) -> None:
         """Close the file."""

@@ -19,10 +19,8 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from byteloom.datafiles.fields import identified_columns, wanted_by_column
-from byteloom.errors import FormatError
 from byteloom.parquet.footer import check_footer, footer_bytes, refuse_unreadable
 from byteloom.parquet.narrowing import WideFooter
-from byteloom.parquet.plain_groups import PlainGroups
 from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
@@ -32,8 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.datafiles.fields import Names
-    from byteloom.datafiles.wanted import Wanted, WantedColumns
-    from byteloom.parquet.forms import Forms
+    from byteloom.datafiles.wanted import Wanted
+    from byteloom.parquet.forms import Form, Forms
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
 
@@ -43,9 +41,6 @@ _WIDE: Final = 1 << 15
 """Bytes of a footer that pyarrow parses in half a millisecond; of larger ones only parts are
 parsed.
 """
-
-_VALUES: Final = 16
-"""Values of a column that pyarrow decodes in a microsecond, and our own loop sooner."""
 
 _BYTES: Final = 16
 """Bytes of a file that pyarrow reads and decodes in a microsecond or more."""
@@ -127,7 +122,10 @@ class WholeFile:
 class WideFile:
     """A Parquet file of many columns, where a scan may want only a few.
 
-    rows number of rows of each row group
+    source  the file
+    data    the footer
+    form    the form of its columns
+    rows    number of rows of each row group
     places  where each row group begins
     """
 
@@ -135,7 +133,8 @@ class WideFile:
         self, source: Source, names: Names | None, data: bytes, footer: WideFooter
     ) -> None:
         """Keep what was found in the bytes of the footer."""
-        self._source, self._names, self._data, self._footer = source, names, data, footer
+        self.source, self.data, self._names, self._footer = source, data, names, footer
+        self.form: Form = footer.form
         self.rows: NDArray[np.int64] = footer.rows
         self.places: NDArray[np.int64] = footer.places
 
@@ -147,38 +146,16 @@ class WideFile:
     @cached_property
     def _whole(self) -> WholeFile:
         """Return the file with all of its columns, whose whole footer pyarrow parses."""
-        return WholeFile(self._source, self._names, self._data)
-
-    def plain(self, wanted: Wanted, most: int) -> tuple[WantedColumns, PlainGroups] | None:
-        """Return those wanted columns that are plain; None without any, or if unusual.
-
-        most  most bytes of the values of a row group
-        """
-        from byteloom.kernels.parquet_values import take_values
-
-        form = self._footer.form
-        if not wanted.fields or not form.is_known:
-            return None
-        columns = wanted.of(form)
-        plain = columns.plain
-        values = len(plain.leaves) * int(self.rows.sum())
-        if not plain.leaves or not take_values.is_worth_it(values // _VALUES):
-            return None
-        try:
-            return columns, PlainGroups(
-                self._source, self._data, form, plain.marks, plain.row, most
-            )
-        except FormatError:
-            return None
+        return WholeFile(self.source, self._names, self.data)
 
     def view(self, wanted: Wanted) -> View:
         """Return the view of the file that has the wanted columns; errors as in `WholeFile`."""
-        columns = wanted.narrowed(self._footer.form)
+        columns = wanted.narrowed(self.form)
         metadata = None if columns is None else self._footer.metadata(columns.narrow)
         if columns is None or metadata is None:
             return self._whole.view(wanted)
         return View(
-            library_file(self._source, metadata=metadata),
+            library_file(self.source, metadata=metadata),
             columns.narrow.schema,
             columns.fields,
             columns.leaves,

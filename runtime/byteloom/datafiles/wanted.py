@@ -73,6 +73,11 @@ class PlainWanted:
         return sum(value_size(of) for _, of in self.leaves)
 
     @cached_property
+    def ids_by_place(self) -> list[tuple[int, int]]:
+        """The index and the id of each column."""
+        return [*enumerate(map(field_id, self.fields))]
+
+    @cached_property
     def places(self) -> dict[int, int]:
         """The index of the column with each id, the first of several."""
         return places_of(self.fields)

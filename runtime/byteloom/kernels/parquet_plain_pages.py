@@ -185,6 +185,7 @@ def place_pages(
     pages: np.ndarray,
     codecs: np.ndarray,
     leaves: np.ndarray,
+    needed: np.ndarray,
     found: np.ndarray,
     data: np.ndarray,
     ranges: np.ndarray,
@@ -194,6 +195,7 @@ def place_pages(
     pages   as filled in by `find_pages`
     codecs  int64[chunk]: the number of each chunk's codec
     leaves  int64[chunk, 4]: the leaf of each chunk, see `plain_type`
+    needed  bool[page]: whether the page is needed; the range of one that is not is empty
     found   their range is filled in, and whether it is one of the file
     data    room for all pages; what is never compressed is copied there
     ranges  int64[page, RANGE_FIELDS]: filled in, for those that have to be decompressed
@@ -202,6 +204,9 @@ def place_pages(
     for page in range(len(pages)):
         chunk, begin, end = pages[page, 0], pages[page, 4], pages[page, 5]
         stored, size, here = pages[page, 6], pages[page, 7], found[page]
+        if not needed[page]:
+            here[BEGIN], here[END], here[IS_IN_FILE] = at, at, 0
+            continue
         is_of_codes = here[IS_CODED] and here[KIND] != DICTIONARY_PAGE
         is_text, place = leaves[chunk, 0] == _BYTE_ARRAY, word(-1)
         if (is_of_codes or not is_text) and end + SLACK <= len(file):

@@ -67,7 +67,12 @@ _EXACT: Final = {_BOOLEAN: pa.bool_(), _FLOAT: pa.float32(), _DOUBLE: pa.float64
 _OFFSET: Final = 8
 """Bytes that a text takes besides its letters."""
 
-_LARGE: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
+_LARGE: Final = {
+    pa.string(): pa.large_string(),
+    pa.large_string(): pa.large_string(),
+    pa.binary(): pa.large_binary(),
+    pa.large_binary(): pa.large_binary(),
+}
 _NO_ROWS: Final = np.zeros(0, np.int64)
 _SIDES: Final = ("left", "right")
 
@@ -249,7 +254,7 @@ class PlainColumns:
 
     def _taken_list(self, wanted: _Columns, rows: Numbers | None) -> tuple[list[pa.Array], int]:
         """Return a column of lists, and its number of bytes."""
-        data, said = self._decompressed(wanted)
+        data, said = self._decompressed(wanted, None)
         (leaf,), (of,) = self.form.leaves[wanted.leaves], wanted.types
         index = self._scratch.numbers("index", 4, int(said[:, 1].max(initial=0)) + 1)
         pages = ListPages(data, self._data, said, self.rows, index, _HELD)
@@ -268,7 +273,7 @@ class PlainColumns:
             take_values,
         )
 
-        data, said = self._decompressed(wanted)
+        data, said = self._decompressed(wanted, rows)
         count = self.rows if rows is None else len(rows)
         columns = np.zeros((len(wanted.leaves), COLUMN_FIELDS), np.int64)
         leaves = self.form.leaves[wanted.leaves]
@@ -295,15 +300,21 @@ class PlainColumns:
             _check_texts(arrays)
         return arrays, size + total
 
-    def _decompressed(self, wanted: _Columns) -> tuple[Bytes, Numbers]:
-        """Return the bytes of the pages of columns that are not read in the file, and all pages."""
+    def _decompressed(self, wanted: _Columns, rows: Numbers | None) -> tuple[Bytes, Numbers]:
+        """Return the bytes of pages that are not read in the file, and all pages of columns.
+
+        rows  numbers of the wanted rows: pages without any are left out; None for all
+        """
         from byteloom.kernels.parquet_plain_pages import RANGE_FIELDS, SLACK, place_pages
 
         which = wanted.pages()
         pages, said = self._pages[which], self._said[which]
+        needed = np.ones(len(pages), np.bool_) if rows is None else wanted.needed(said, rows)
         data = self._scratch.bytes("data", int(pages[:, 7].sum()) + SLACK)
         ranges = self._scratch.numbers("ranges", len(pages), RANGE_FIELDS)
-        count = place_pages(self._data, pages, self._codecs, self._of_chunks, said, data, ranges)
+        count = place_pages(
+            self._data, pages, self._codecs, self._of_chunks, needed, said, data, ranges
+        )
         if not are_filled(ranges[:count, 4], self._data, ranges[:count, :4], data):
             raise _unusual("compressed pages")
         return data, said
@@ -324,6 +335,24 @@ class _Columns(NamedTuple):
         if ends[-1] == self.lasts[-1] - self.firsts[0]:
             return slice(self.firsts[0], self.lasts[-1])
         return np.arange(ends[-1]) + np.repeat(self.lasts - ends, counts)
+
+    def needed(self, pages: Numbers, rows: Numbers) -> NDArray[np.bool_]:
+        """Return which of their pages have wanted rows, and dictionaries.
+
+        pages  as `describe_pages` fills them in
+        rows   numbers of the wanted rows, ascending
+        """
+        from byteloom.kernels.parquet_pages import DICTIONARY_PAGE
+        from byteloom.kernels.parquet_plain_pages import KIND, VALUES
+
+        is_dictionary = pages[:, KIND] == DICTIONARY_PAGE
+        counts = np.where(is_dictionary, 0, pages[:, VALUES])
+        ends = np.cumsum(counts)
+        of_column = self.lasts - self.firsts
+        firsts = np.cumsum(of_column) - of_column
+        ends -= np.repeat((ends - counts)[firsts], of_column)
+        first, last = (np.searchsorted(rows, each) for each in (ends - counts, ends))
+        return np.asarray(is_dictionary | (last > first), np.bool_)
 
 
 def _arrays(

@@ -5,7 +5,7 @@ The rules:
 - Only the bytes of the columns that are asked for are read, some columns at a time, so that a row
   group of any size needs little memory besides its values.
 - A file of which a row group's values may be too many is left to the library, which reads a part of
-  the rows at a time.  So are a row group with anything unusual, and those after it.
+  the rows at a time.
 
 Source: https://parquet.apache.org/docs/file-format/
 """
@@ -43,18 +43,12 @@ _READ: Final = 4 << 20
 _FETCH: Final = 32 << 20
 """The same from a store, where each request takes long."""
 
-_CHUNK: Final = 4 << 20
-"""Most bytes of a column in a row group, on average: the library decodes larger ones as fast."""
-
 _GROUP, _LEAF, _BEGIN, _END, _RAW = 0, 1, 2, 3, 6
 """Fields of a column chunk, see `find_files`."""
 
 
 class PlainGroups:
-    """The plain columns of a file's row groups.
-
-    left  whether the library should read the row groups that are not read yet
-    """
+    """The plain columns of a file's row groups."""
 
     def __init__(  # noqa: PLR0913, PLR0917  what is known of a file
         self, source: Source, footer: bytes, form: Form, wanted: Bytes, row: int, most: int
@@ -67,7 +61,7 @@ class PlainGroups:
         most         most bytes of the values of a row group
         FormatError  an unusual footer, or a row group that is too large
         """
-        self.left, self._most = False, most
+        self._most = most
         data = np.frombuffer(footer, np.uint8)
         place = (0, source.size - Tail.SIZE - len(footer), 0, len(footer))
         files, groups, chunks = found_chunks(Footers(data, [place]), form, wanted)
@@ -75,15 +69,13 @@ class PlainGroups:
             raise FormatError("parquet", None, "an unusual footer", "one as most writers leave it")
         raw = np.bincount(chunks[:, _GROUP], chunks[:, _RAW], len(groups))
         largest = int(max(raw.max(initial=0), row * groups[:, 1].max(initial=0)))
-        if largest > min(most, _CHUNK * int(wanted.sum())):
+        if largest > most:
             raise FormatError("parquet", None, f"{largest} bytes in a row group", "fewer")
         self._source, self._form = source, form
         self._rows, self._chunks = groups[:, 1], chunks.reshape(len(groups), -1, chunks.shape[1])
 
-    def group(self, number: int) -> PlainGroup | None:
-        """Return a row group; None if the library should read it."""
-        if self.left:
-            return None
+    def group(self, number: int) -> PlainGroup:
+        """Return a row group."""
         chunks, rows = self._chunks[number], int(self._rows[number])
         return PlainGroup(self._source, self._form, chunks, rows, self._most)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.data_file import DataFile, Piece
+    from byteloom.datafiles.data_file import DataFile, Piece, RowFilter
     from byteloom.datafiles.part_stats import PartStats
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.metadata import Relocation
@@ -86,20 +86,19 @@ class TableFile:
         wanted: Sequence[NestedField],
         residual: Expression = TRUE,
         span: Span = None,
-        *,
-        lazily: bool = False,
+        rows: RowFilter | None = None,
     ) -> Iterator[Piece]:
         """Yield the rows, with those *wanted* columns that the file has.
 
         Args:
             residual: A bound filter: rows that certainly do not match may be left out.
             span: Read only the row groups, stripes or blocks that begin in these bytes.
-            lazily: Whether pieces may have `Piece.again`.
+            rows: Which rows are left; None for all.
         """
         parts = None
         if residual != TRUE:
             parts = PartFilter(frozenset(references(residual)), partial(_matching, residual))
-        return self.file.pieces(self.files.wanted(wanted), parts, span, lazily=lazily)
+        return self.file.pieces(self.files.wanted(wanted), parts, span, rows)
 
     def close(self) -> None:
         """Close the file."""

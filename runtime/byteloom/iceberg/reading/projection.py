@@ -19,8 +19,6 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.datafiles.fields import places_of
-from byteloom.datafiles.keeping import kept
-from byteloom.datafiles.plain_arrays import PlainArrays
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.reading.constants import constant
@@ -29,8 +27,9 @@ from byteloom.iceberg.reading.variants import unshredded
 from byteloom.iceberg.types import ListType, MapType, NestedField, StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from byteloom.datafiles.data_file import Piece
     from byteloom.iceberg.types import Type
 
 __all__ = ["Columns", "project"]
@@ -44,6 +43,7 @@ class Columns:
         fields: The fields of the columns, with their ids.
         constants: Storage values of columns given by the partition, by id.
         places: The index of each column in *fields*, by id; computed by default.
+        checked: The number of columns, from the first on, whose text is known to be UTF-8.
     """
 
     fields: Sequence[pa.Field]
@@ -51,32 +51,26 @@ class Columns:
     rows: int
     constants: Mapping[int, Any] = field(default_factory=dict)
     places: Mapping[int, int] | None = None
+    checked: int = 0
 
-    def filtered(self, keep: np.ndarray) -> Columns:
-        """Return the rows whose flag is set."""
-        held = self.arrays
-        arrays = held.kept(keep) if isinstance(held, PlainArrays) else kept(held, keep)
-        rows = int(np.count_nonzero(keep))
-        return Columns(self.fields, arrays, rows, self.constants, self.places)
+    @classmethod
+    def of(cls, piece: Piece, constants: Mapping[int, Any] | None = None) -> Columns:
+        """Return the rows that are left of a piece."""
+        given, rows = constants or {}, piece.left
+        return cls(piece.fields, piece.arrays, rows, given, piece.places, piece.checked)
 
     def find(self, wanted: int) -> tuple[pa.Field, pa.Array] | None:
         """Return the column with an id, the first of several; None if the file lacks it."""
         place = self._place(wanted)
         return None if place is None else (self.fields[place], self.arrays[place])
 
-    def load(self, ids: Iterable[int]) -> None:
-        """Decode the columns with these ids at once, unless they are decoded already."""
-        if isinstance(self.arrays, PlainArrays):
-            self.arrays.load(place for each in ids if (place := self._place(each)) is not None)
-
     def ready(self, wanted: int, of: pa.DataType) -> pa.Array | None:
         """Return the column with an id if it already has Arrow's type *of*; None otherwise."""
         place = self._place(wanted)
-        array = None if place is None else self.arrays[place]
-        if array is None or array.type != of or is_bounded(of):
+        if place is None or self.arrays[place].type != of or is_bounded(of):
             return None
-        is_checked = isinstance(self.arrays, PlainArrays) or not pa.types.is_large_string(of)
-        return array if is_checked else None
+        array = self.arrays[place]
+        return array if place < self.checked or not pa.types.is_large_string(of) else None
 
     def _place(self, wanted: int) -> int | None:
         """Return the index of the column with an id, the first of several."""

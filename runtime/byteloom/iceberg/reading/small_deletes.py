@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.datafiles.data_file import BATCH
+from byteloom.datafiles.data_file import ALL_ROWS, BATCH
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.reading.position_deletes import (
     DELETE_COLUMNS,
@@ -101,10 +101,7 @@ def _is_small(delete: DeleteFile) -> bool:
 
 def _by_file(found: JoinedFiles) -> Iterator[Mapping[str, NDArray[np.int64]]]:
     """Yield the positions by path of each file; `FormatError` for nulls."""
-    pieces = [
-        (each, paths_and_positions(Columns(each.fields, each.arrays, each.rows, {}, each.places)))
-        for each in found.pieces
-    ]
+    pieces = [(each, paths_and_positions(Columns.of(each))) for each in found.pieces(ALL_ROWS)]
     for begin, end in pairwise(np.cumsum([0, *found.rows]).tolist()):
         held = []
         for piece, (names, codes, positions) in pieces:

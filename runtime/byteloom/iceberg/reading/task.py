@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.datafiles.damage import about
+from byteloom.datafiles.data_file import Choice, RowFilter
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions import rows as row_filter
@@ -33,7 +34,7 @@ from byteloom.iceberg.reading.small_files import together
 from byteloom.iceberg.reserved_fields import STORED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,7 +46,9 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import NestedField
     from byteloom.storage.spans import Span
 
-__all__ = ["batches_of", "batches_of_all", "read_at_once", "read_task"]
+__all__ = ["batches_of", "batches_of_all", "read_task"]
+
+_NONE: Final = np.zeros(0, np.int64)
 
 
 def read_task(
@@ -74,55 +77,65 @@ def batches_of(reading: Reading, task: FileTask) -> Iterator[pa.RecordBatch]:
     if task.residual == FALSE:
         return
     with reading.table.relocation.naming():
-        yield from _Task(reading, task).batches()
+        yield from _Task(reading, task, reading.positions(task)).batches()
 
 
 def batches_of_all(reading: Reading, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of tasks in order; small files are read at once if possible."""
-    at = 0
-    while at < len(tasks):
-        rest = tasks[at:]
-        found = read_at_once(reading, rest) if len(rest) > 1 else None
-        if found is None:
-            for each in rest:
+    """Yield the rows of tasks in order; small files are read at once if possible.
+
+    Tasks that cannot be read at once are read one by one: that names the file that is damaged.
+    """
+    while tasks:
+        count, batches = _at_once(reading, tasks) if len(tasks) > 1 else (0, [])
+        if not count:
+            for each in tasks:
                 yield from batches_of(reading, each)
             return
-        count, batches = found
         yield from batches
-        at += count
+        tasks = tasks[count:]
 
 
-def read_at_once(
-    reading: Reading, tasks: Sequence[FileTask]
-) -> tuple[int, list[pa.RecordBatch]] | None:
-    """Return how many of the first tasks were read at once, and their rows; None for none."""
+def _at_once(reading: Reading, tasks: Sequence[FileTask]) -> tuple[int, list[pa.RecordBatch]]:
+    """Return how many of the first tasks were read at once, and their rows; 0 for none."""
     try:
-        group = _Group(reading, tasks[0])
+        group = _Task(reading, tasks[0], _NONE)
         held = together(reading.files, tasks, reading.files.wanted(group.wanted))
         if held is None or (held.missing and any(map(reading.constants, tasks))):
-            return None
+            return 0, []
         tasks = tasks[: len(held.rows)]
-        group.place(tasks, held.rows)
-        return len(tasks), list(group.rows_of(held.pieces))
+        group = _Task(reading, tasks[0], _positions(reading, tasks, held.rows))
+        return len(tasks), list(group.made(held.pieces(group.rows)))
     except ByteloomError:
-        return None  # reading one by one then fails at the wrong file
+        return 0, []
+
+
+def _positions(
+    reading: Reading, tasks: Sequence[FileTask], rows: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the deleted positions of all files, counted from the first row of the first file."""
+    starts = np.cumsum(rows) - rows
+    parts = [_NONE]
+    reading.load_positions(tasks)
+    for task, start, count in zip(tasks, starts.tolist(), rows.tolist(), strict=True):
+        if task.deletes:
+            held = reading.positions(task)
+            parts.append(held[: np.searchsorted(held, count)] + start)
+    return np.concatenate(parts)
 
 
 class _Task:
-    """A task that is being read."""
+    """A task that is being read, or tasks with the same filters as if they had one file.
 
-    def __init__(self, reading: Reading, task: FileTask) -> None:
-        self._reading, self._task = reading, task
+    positions  the rows that are deleted by position, ascending
+    """
+
+    def __init__(self, reading: Reading, task: FileTask, positions: NDArray[np.int64]) -> None:
+        self._reading, self._task, self._positions = reading, task, positions
         self._constants = reading.constants(task)
-        self._positions = self._places()
         self._equality = reading.equality(task)
         self._changed = _Changed.of(reading, task)
         self._filter = reading.filter_fields(task)
         self._row_filter = task.residual
-
-    def _places(self) -> NDArray[np.int64]:
-        """Return which rows are deleted by position."""
-        return self._reading.positions(self._task)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows of each piece that remain after deletes and filters."""
@@ -140,27 +153,13 @@ class _Task:
         if data.rows is not None:
             check_hints(self._task, data.file, data.rows)
         end, span = 0, _span(self._task)
-        for piece in data.pieces(self.wanted, self._row_filter, span, lazily=True):
-            yield from self._batches(piece)
+        for piece in data.pieces(self.wanted, self._row_filter, span, self.rows):
+            with about(self._task.file_path):
+                batches = [*self.made([piece])]
+            yield from batches
             end = piece.start + piece.rows
         if data.rows is None and span is None:
             check_hints(self._task, data.file, end)
-
-    def _batches(self, piece: Piece) -> Iterator[pa.RecordBatch]:
-        """Yield the rows left of a piece."""
-        again = piece.again
-        try:
-            with about(self._task.file_path):
-                batch = self._batch(piece)
-        except FormatError:
-            if again is None:
-                raise
-        else:
-            if batch is not None:
-                yield batch
-            return
-        for each in again():
-            yield from self._batches(each)
 
     @cached_property
     def wanted(self) -> list[NestedField]:
@@ -168,12 +167,22 @@ class _Task:
         given = [
             each for each in self._reading.fields if each.id in STORED or not is_metadata(each)
         ]
-        changed = () if self._changed is None else self._changed.equality.roots
-        return [*given, *self._filter, *self._equality.roots, *changed]
+        return [*given, *self._compared]
 
-    def _batch(self, piece: Piece) -> pa.RecordBatch | None:
-        """Return the rows left of a piece; None if there are none."""
-        columns = Columns(piece.fields, piece.arrays, piece.rows, self._constants, piece.places)
+    @property
+    def _compared(self) -> list[NestedField]:
+        """Return the columns that filters and deletes look at."""
+        changed = () if self._changed is None else self._changed.equality.roots
+        return [*self._filter, *self._equality.roots, *changed]
+
+    @cached_property
+    def rows(self) -> RowFilter:
+        """Return which rows are left after deletes and filters."""
+        return RowFilter(frozenset(each.id for each in self._compared), self._choose)
+
+    def _choose(self, piece: Piece) -> Choice:
+        """Return which rows of a piece are left, marked if they are deleted."""
+        columns = Columns.of(piece, self._constants)
         deleted = _taken(self._positions, self._equality, piece, columns)
         keep = self._matching(columns)
         if self._changed is not None:
@@ -185,13 +194,7 @@ class _Task:
         elif deleted is not None:
             keep = ~deleted if keep is None else keep & ~deleted
         keep = None if keep is None or keep.all() else keep
-        if keep is not None:
-            if not keep.any():
-                return None
-            columns = columns.filtered(keep)
-            flags = None if flags is None else flags[keep]
-        spec = self._reading.spec(self._task)
-        return self._made(Rows(self._task, spec, columns, piece.start, keep, flags))
+        return Choice(keep, flags if flags is None or keep is None else flags[keep])
 
     def _matching(self, columns: Columns) -> NDArray[np.bool_] | None:
         """Return which rows match the residual; None for all."""
@@ -203,15 +206,19 @@ class _Task:
         matches = row_filter.evaluate(self._row_filter, batch)
         return np.asarray(matches.to_numpy(zero_copy_only=False), np.bool_)
 
-    def _made(self, rows: Rows) -> pa.RecordBatch:
-        """Return the batch with the wanted columns."""
-        given = self._reading.given
-        rows.columns.load(each.id for each, _ in given)
-        held = [
-            rows.column(each) if is_metadata(each) else project(each, rows.columns, of)
-            for each, of in given
-        ]
-        return _batch_of(held, self._reading.schema, rows.columns.rows)
+    def made(self, pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
+        """Yield the batches with the wanted columns of pieces of which rows are left."""
+        spec, given = self._reading.spec(self._task), self._reading.given
+        for piece in pieces:
+            if not piece.left:
+                continue
+            columns, choice = Columns.of(piece, self._constants), piece.choice or Choice()
+            rows = Rows(self._task, spec, columns, piece.start, choice.keep, choice.marks)
+            held = [
+                rows.column(each) if is_metadata(each) else project(each, columns, of)
+                for each, of in given
+            ]
+            yield _batch_of(held, self._reading.schema, columns.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,34 +259,6 @@ def _taken(
         found = equality.mask(columns)
         taken = found if taken is None else found | taken
     return taken
-
-
-class _Group(_Task):
-    """Tasks with the same filters, which are read as if they had one file."""
-
-    def _places(self) -> NDArray[np.int64]:
-        """Return None yet: the files of the rows are known later."""
-        return np.zeros(0, np.int64)
-
-    def place(self, tasks: Sequence[FileTask], rows: NDArray[np.int64]) -> None:
-        """Set the deleted positions of all files, counted from the first row of the first file."""
-        starts = np.cumsum(rows) - rows
-        parts = [np.zeros(0, np.int64)]
-        self._reading.load_positions(tasks)
-        for task, start, count in zip(tasks, starts.tolist(), rows.tolist(), strict=True):
-            if task.deletes:
-                held = self._reading.positions(task)
-                if len(held) and held[-1] >= count:  # rarely: the search would let go of the GIL
-                    held = held[: np.searchsorted(held, count)]
-                parts.append(held + start)
-        self._positions = np.concatenate(parts)
-
-    def rows_of(self, pieces: Sequence[Piece]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of each piece that remain after deletes and filters."""
-        for piece in pieces:
-            batch = self._batch(piece)
-            if batch is not None:
-                yield batch
 
 
 _NO_END: Final = (1 << 63) - 1

@@ -1,4 +1,4 @@
-"""Columns of a wide file that are decoded when asked for have the values that pyarrow reads."""
+"""Columns that are decoded for the rows that are left have the values that pyarrow reads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from tests.support.iceberg_rows import (
     position_deletes,
 )
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.datafiles.data_file import ALL_ROWS, Choice, RowFilter
+from byteloom.datafiles.parquet_file import ParquetData
+from byteloom.datafiles.parquet_plan import OwnGroups, own_groups
+from byteloom.errors import ByteloomError
 from byteloom.limits import Limits
 from byteloom.native.kernel import Kernel
 from byteloom.parquet import plain_groups
@@ -119,7 +122,12 @@ def pieces_of(of: Table, **options: Any) -> Iterator[Piece]:
     """Yield the pieces of the first file of a table."""
     path = next(iter(of.scan().plan().tasks())).file_path
     with closing(opened_file(LocalSource(path), **options)) as data:
-        yield from data.pieces(fields_of(of), lazily=True)
+        yield from data.pieces(fields_of(of), rows=ALL_ROWS)
+
+
+def is_own(piece: Piece) -> bool:
+    """Return whether our own loops have decoded columns of a piece."""
+    return piece.checked > 0
 
 
 def values_of(piece: Piece) -> list[list[Any]]:
@@ -154,26 +162,39 @@ def test_codecs_and_pages(
 ) -> None:
     """Files of any codec and form of pages have the same rows."""
     of = table(tmp_path, compression=codec, **options)
-    assert all(each.again is not None for each in pieces_of(of))
+    assert all(map(is_own, pieces_of(of)))
     scan = of.scan("c4 > 1").select("c0", *(f"c{each}" for each in range(20, COLUMNS)), "list")
     assert scan.to_table() == by_library(scan, monkeypatch)
 
 
 def test_a_piece_is_a_row_group(tmp_path: Path) -> None:
-    """Each row group is a piece, and reading it again gives the same values."""
+    """Each row group that our own loops decode is a piece."""
     found = list(pieces_of(table(tmp_path)))
     assert [(each.start, each.rows) for each in found] == [(0, 30), (30, 30), (60, 30)]
+    assert all(map(is_own, found))
 
 
-def test_reading_again(tmp_path: Path) -> None:
-    """What a piece reads again are the same rows, and pyarrow reads the row groups after it."""
-    held = pieces_of(table(tmp_path))
-    first = next(held)
-    assert first.again is not None
-    (other,) = first.again()
-    assert (other.start, other.rows, other.again) == (0, 30, None)
-    assert values_of(first) == values_of(other)
-    assert [each.again for each in held] == [None, None]
+def test_only_what_is_left_is_decoded(tmp_path: Path) -> None:
+    """A filter gets its own columns; of the others the rows that it leaves are decoded, or none."""
+    of, seen = table(tmp_path), list[list[str]]()
+
+    def choose(piece: Piece) -> Choice:
+        seen.append([each.name for each in piece.fields])
+        first = piece.arrays[0].to_numpy()
+        return Choice(keep=(first == 5) | (first == 88), marks=np.array([True]))
+
+    path = next(iter(of.scan().plan().tasks())).file_path
+    with closing(opened_file(LocalSource(path))) as data:
+        found = list(data.pieces(fields_of(of), rows=RowFilter(frozenset({1}), choose)))
+    assert seen == [["c0"]] * 3
+    assert [each.left for each in found] == [1, 0, 1]
+    assert [len(each.fields) for each in found] == [len(KINDS) + 3, 0, len(KINDS) + 3]
+    whole = pa.Table.from_batches(of.scan().to_batches())
+    for piece, row in ((found[0], 5), (found[2], 88)):
+        held = dict(zip((each.name for each in piece.fields), piece.arrays, strict=True))
+        assert {name: array.to_pylist() for name, array in held.items()} == {
+            name: whole[name].slice(row, 1).to_pylist() for name in whole.schema.names
+        }
 
 
 def test_a_part_of_a_file(tmp_path: Path) -> None:
@@ -184,9 +205,9 @@ def test_a_part_of_a_file(tmp_path: Path) -> None:
     place = metadata.row_group(1).column(0).dictionary_page_offset
     with closing(opened_file(LocalSource(task.file_path))) as data:
         span = (place, place + 1)
-        starts = [each.start for each in data.pieces(fields_of(of), span=span, lazily=True)]
+        starts = [each.start for each in data.pieces(fields_of(of), span=span, rows=ALL_ROWS)]
         assert starts == [30]
-        held = data.pieces(fields_of(of), task.residual, lazily=True)
+        held = data.pieces(fields_of(of), task.residual, rows=ALL_ROWS)
         assert [each.start for each in held] == [60]
 
 
@@ -199,10 +220,7 @@ def test_other_encodings_are_left_to_pyarrow(
     of = table(
         tmp_path, use_dictionary=False, column_encoding=encoding | {"c52": "DELTA_BINARY_PACKED"}
     )
-    held = pieces_of(of)
-    first = next(held)
-    with pytest.raises(FormatError, match="unusual page headers"):
-        list(first.arrays)
+    assert not any(map(is_own, pieces_of(of)))
     assert of.scan().to_table() == by_library(of.scan(), monkeypatch)
 
 
@@ -222,10 +240,12 @@ def test_limits_bound_the_values_of_a_row_group(tmp_path: Path) -> None:
     ]
     values = GROUP * (COLUMNS // 4 * (8 + 8 + 8 + 4) + 1 + 16)
     most = max(*raw, values)
-    for size, is_lazy in ((most, True), (most - 1, False)):
-        limits = Limits(decompressed_size=size)
-        found = list(pieces_of(of, limits=limits))
-        assert all((each.again is not None) == is_lazy for each in found)
+    with closing(opened_file(LocalSource(path))) as data:
+        assert isinstance(data.file, ParquetData)
+        wanted = data.files.wanted(fields_of(of))
+        assert isinstance(own_groups(data.file._file, wanted, most), OwnGroups)
+        found = own_groups(data.file._file, wanted, most - 1)
+    assert found == f"parquet: found {most} bytes in a row group, wanted fewer"
 
 
 @pytest.mark.usefixtures("alone")
@@ -240,10 +260,7 @@ def test_limits_bound_text_that_codes_repeat(
     file = parquet(tmp_path / "a.parquet", arrow(columns), row_group_size=10, compression="zstd")
     of = TableMaker(tmp_path, kinds).commit(file).open()
     size = 10 * 1000 * (COLUMNS - 1)
-    held = pieces_of(of, limits=Limits(decompressed_size=size))
-    first = next(held)
-    with pytest.raises(FormatError, match=f"more than {size} bytes of values"):
-        first.arrays.load(range(COLUMNS))  # type: ignore[attr-defined]  # of PlainArrays
+    assert not any(map(is_own, pieces_of(of, limits=Limits(decompressed_size=size))))
     of.limits = Limits(decompressed_size=size)
     assert of.scan().to_table() == by_library(of.scan(), monkeypatch)
 
@@ -258,9 +275,9 @@ def test_limits_bound_the_other_columns_of_a_row_group(tmp_path: Path) -> None:
     kinds = [(each + 1, f"c{each}", "long") for each in range(COLUMNS)]
     of = TableMaker(tmp_path, [*kinds, (1003, "list", LIST)]).commit(file).open()
     size = pq.ParquetFile(file.path).read_row_group(0, ["list"]).nbytes
-    for most, is_lazy in ((size, True), (size - 1, False)):
+    for most, is_late in ((size, True), (size - 1, False)):
         found = list(pieces_of(of, limits=Limits(decompressed_size=most)))
-        assert all((each.again is not None) == is_lazy for each in found)
+        assert all(is_own(each) == is_late for each in found)
         assert sum(each.rows for each in found) == GROUP
 
 
@@ -284,7 +301,7 @@ def test_a_file_in_a_store(tmp_path: Path) -> None:
         closing(opened_file(FsspecSource(store, "/lazy.parquet"))) as stored,
     ):
         found = [
-            [values_of(each) for each in data.pieces(wanted, lazily=True)]
+            [values_of(each) for each in data.pieces(wanted, rows=ALL_ROWS)]
             for data in (local, stored)
         ]
     assert found[0] == found[1]
