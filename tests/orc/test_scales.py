@@ -15,7 +15,7 @@ from tests.support.varints import folded, varint
 from byteloom.errors import FormatError
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout
-from byteloom.orc.scales import check_scales
+from byteloom.orc.runs import check_scales
 from byteloom.orc.weights import StripeWeights
 from byteloom.storage.sources import BytesSource
 

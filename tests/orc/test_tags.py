@@ -14,7 +14,7 @@ from tests.support.orc_files import TYPES, orc_file, same
 from byteloom.errors import FormatError
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout
-from byteloom.orc.tags import check_tags
+from byteloom.orc.runs import check_tags
 from byteloom.orc.weights import StripeWeights
 from byteloom.storage.sources import BytesSource
 

@@ -12,17 +12,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import orc
-from tests.support.drawn import examples
 from tests.support.orc_files import TYPES, orc_file, same
 from tests.support.varints import varint
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.kernels.orc_sizes import MOST
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.orc.kinds import check_kinds
 from byteloom.orc.layout import OrcLayout
-from byteloom.orc.run_values import RunValues
-from byteloom.orc.weights import StripeWeights, _Lengths
+from byteloom.orc.runs import Numbers
+from byteloom.orc.weights import StripeWeights
 from byteloom.storage.sources import BytesSource
 
 COUNTS = (1, 2, 511, 512, 513, 700, 1_024, 5_000)
@@ -77,7 +76,7 @@ def test_runs_of_version_1_are_added_up_as_they_are(lengths: list[int], part: in
     """Sums of runs of version 1 are exact, however the stream is split into parts."""
     data = first_form(lengths)
     parts = [data[at : at + part] for at in range(0, len(data), part)]
-    held = _Lengths(parts, 1, len(lengths))
+    held = Numbers(parts, 1, len(lengths))
     assert (held.total, held.longest) == (sum(lengths), max(lengths))
     assert all(held.of(count) >= windows(lengths, count) for count in COUNTS)
 
@@ -93,15 +92,15 @@ def test_runs_of_version_1_are_added_up_as_they_are(lengths: list[int], part: in
 )
 def test_runs_of_version_1_with_steps(run: bytes, total: int, longest: int) -> None:
     """Each value of a run with steps counts at most as much as the largest value of the run."""
-    held = _Lengths([run], 1, 1_000)
+    held = Numbers([run], 1, 1_000)
     assert held.longest == longest
     assert total <= held.total <= longest * 130
 
 
 def test_no_more_runs_are_looked_at_than_there_are_values() -> None:
     """Runs after the last value do not count, and those up to it do."""
-    assert _Lengths([same(3, 512), same(9, 512)], 2, 512).longest == 3
-    assert _Lengths([same(3, 512), same(9, 512)], 2, 513).longest == 9
+    assert Numbers([same(3, 512), same(9, 512)], 2, 512).longest == 3
+    assert Numbers([same(3, 512), same(9, 512)], 2, 513).longest == 9
 
 
 def test_runs_that_are_cut_off_count_with_the_next_part() -> None:
@@ -109,11 +108,11 @@ def test_runs_that_are_cut_off_count_with_the_next_part() -> None:
     data = b"\x0a\x27\x10" + same(70_000, 300) + b"\x5e\x03\x5c\xa1\xab\x1e\xde\xad\xbe\xef"
     data += b"\x8e\x13\x2b\x21\x07\xd0\x1e\x00\x14\x70\x28\x32\x3c\x46\x50\x5a\x64\x6e\x78\x82\x8c"
     data += b"\x96\xa0\xaa\xb4\xbe\xfc\xe8" + b"\xc6\x09\x02\x02\x22\x42\x42\x46"
-    whole = _Lengths([data], 2, 1 << 20)
+    whole = Numbers([data], 2, 1 << 20)
     values = 5 + 300 + 4 + 20 + 10
     assert whole._state[0] == values
     for at in range(len(data)):
-        assert (_Lengths([data[:at], data[at:]], 2, 1 << 20)._state == whole._state).all()
+        assert (Numbers([data[:at], data[at:]], 2, 1 << 20)._state == whole._state).all()
 
 
 def texts(lengths: bytes, rows: int, entries: int | None = None) -> bytes:
@@ -170,70 +169,16 @@ def test_rows_of_lists_have_what_is_inside_of_them() -> None:
     assert held.of(600) == 600 * (8 + 8 + 3 * (8 + 10))
 
 
-@examples(0.5)
-@given(
-    st.lists(
-        st.none() | st.lists(st.sampled_from([None, "", "ab", "c" * 90, "x" * 900]), max_size=40),
-        min_size=1,
-        max_size=12,
-    ),
-    st.sampled_from(["uncompressed", "zstd", "zlib"]),
-    st.sampled_from([0.0, 1.0]),
-)
-def test_a_row_of_a_list_counts_by_its_own_texts(
-    drawn: list[list[str | None] | None], codec: str, dictionaries: float
-) -> None:
-    """A row counts its own texts, even if the longest row and the longest text are of two rows."""
-    long = "x" * 1_000_000
-    rows = [*drawn, ["a", None] * 150, [long, "b", long, None]] * 2
-    pairs = [None if row is None else [{"s": each, "n": 1} for each in row] for row in rows]
-    struct = pa.struct([("s", pa.string()), ("n", pa.int64())])
-    table = pa.table({"a": rows, "b": pa.array(pairs, pa.list_(struct))})
-    out = BytesIO()
-    orc.write_table(table, out, compression=codec, dictionary_key_size_threshold=dictionaries)
-    texts = [[len(each or "") for each in row or []] for row in rows]
-    heavy = max(8 + sum(8 + each for each in row) for row in texts)
-    heavy += max(8 + sum(24 + each for each in row) for row in texts)
-    weights = weighed(out.getvalue(), decompressed_size=heavy)
-    assert weights.of(1) > heavy
-    assert weights.rows_within(heavy // 4, 1 << 17) == 1
-    with pytest.raises(LimitExceeded, match=rf"found a row of up to {heavy} bytes, wanted at most"):
-        weighed(out.getvalue(), decompressed_size=heavy - 1).rows_within(heavy // 4, 1 << 17)
-
-
-@pytest.mark.parametrize(
-    "streams",
-    [
-        [(1, "LENGTH", same(3, 4)), (2, "LENGTH", same(50, 3))],
-        [(1, "LENGTH", same(3, 4)), (2, "LENGTH", same(50, 12)), (2, "PRESENT", b"\xff\xff")],
-        [(1, "LENGTH", same(3, 4)), (2, "LENGTH", same(50, 600))],
-    ],
-    ids=["too few lengths", "too few values", "too many lengths"],
-)
-def test_damaged_streams_count_by_the_bound(streams: list[tuple[int, str, bytes]]) -> None:
-    """Rows of a damaged stripe count by their bound, and weighing them reports no damage."""
-    held = weighed(orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 4, streams))
-    bound = held.of(1)
-    assert bound >= 8 + 3 * (8 + 50)
-    data = orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 4, streams)
+def test_a_row_of_a_list_counts_by_the_longest_text() -> None:
+    """A row that limits do not allow if the longest list has the longest text is refused."""
+    columns = [(TYPES.LIST, [2]), (TYPES.STRING, [])]
+    streams = [(1, "LENGTH", same(3, 4)), (2, "LENGTH", same(50, 12)), (2, "DATA", b"")]
+    data = orc_file(columns, 4, streams)
+    bound = weighed(data).of(1)
+    assert bound == 8 + 3 * (8 + 50)
     weighed(data, decompressed_size=bound).rows_within(1, 1)
     with pytest.raises(LimitExceeded, match=rf"found a row of up to {bound} bytes"):
         weighed(data, decompressed_size=bound - 1).rows_within(1, 1)
-
-
-def test_texts_of_version_1_count_by_their_own_rows() -> None:
-    """Runs of version 1 give exact values with steps and one by one; a cut one is `Truncated`."""
-    assert lengths_of(bytes.fromhex("07 ff 0a"), 10) == [*range(10, 0, -1)]
-    assert lengths_of(bytes.fromhex("fd 05 80 01 07 00 00 09"), 6) == [5, 128, 7, 9, 9, 9]
-    for cut in ("fd 05 80", "fd 05 80 01", "00", "00 01", ""):
-        with pytest.raises(Truncated, match=r"^orc\.stream: found the end of the stream"):
-            lengths_of(bytes.fromhex(cut), 1)
-
-
-def lengths_of(data: bytes, count: int) -> list[int]:
-    """Return the values of a stream of version 1, read one at a time."""
-    values = RunValues([data], 1)
-    return [int(values.take(1)[0]) for _ in range(count)]
 
 
 def test_footers_of_many_chunks_are_bounded_together() -> None:
@@ -293,7 +238,7 @@ def test_as_many_rows_are_read_as_come_to_a_size(size: int, rows: int) -> None:
 def test_windows_of_a_power_of_two_have_a_bound_of_their_own(level: int) -> None:
     """A power of 2 of rows has a bound of its own; any other count uses that of the next power."""
     lengths = ([100] + [1] * 1_023) * 8
-    held, count = _Lengths([first_form(lengths)], 1, len(lengths)), 512 << level
+    held, count = Numbers([first_form(lengths)], 1, len(lengths)), 512 << level
     assert windows(lengths, count) <= held.of(count) < held.of(count + 1)
     assert held.of(count + 1) == min(held.of(2 * count), 100 * (count + 1))
 
@@ -420,7 +365,7 @@ def test_kinds_that_the_library_would_misread_are_refused(what: str) -> None:
 def test_runs_after_the_last_value_are_not_read() -> None:
     """Runs after the last value are ignored, in the same part of a stream and in later ones."""
     parts = iter([same(3, 512), same(9, 512)])
-    assert _Lengths(parts, 2, 512).total == 3 * 512
+    assert Numbers(parts, 2, 512).total == 3 * 512
     assert len(list(parts)) == 1
 
 

@@ -9,15 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
-from tests.support.orc_runs import CutOff, Source, first_form, present, second_form
+from tests.support.orc_runs import CutOff, Source, first_form, second_form
 
 from byteloom.kernels.orc_runs import unsigned_runs
-from byteloom.kernels.orc_scales import FIELDS, HIGHEST, LOWEST, VALUES, add_signed
-from byteloom.kernels.orc_scales import MOST as FARTHEST
 from byteloom.kernels.orc_sizes import FIRST, HEAD, LEVELS, MOST, add_runs
-from byteloom.kernels.orc_values import AT, LONGEST, PRESENT, ROW, whole_runs
 
-FORMS = [PRESENT, 1, 2]
+LONGEST = 130 * 8
+"""More values than a run has."""
 
 
 @st.composite
@@ -97,39 +95,17 @@ def plain_windows(
     source, values, at = Source(data), list[int](), 0
     while len(values) < wanted and at < len(data):
         try:
-            if form == PRESENT:
-                values += present(source)
-            else:
-                room = wanted + LONGEST - len(values)
-                values += (
-                    first_form(source, is_signed=is_signed)
-                    if form == 1
-                    else second_form(source, room, is_signed=is_signed)
-                )
+            values += (
+                first_form(source, is_signed=is_signed)
+                if form == 1
+                else second_form(source, wanted + LONGEST - len(values), is_signed=is_signed)
+            )
         except CutOff:
             break
         except ValueError:
             return False, at, values
         at = source.at
     return True, at, values
-
-
-@ways
-@pytest.mark.parametrize("form", FORMS)
-@given(data=runs() | st.binary(max_size=60), wanted=st.integers(1, 40))
-def test_a_window_has_whole_runs(way: Any, form: int, data: bytes, wanted: int) -> None:
-    """A window has whole runs until it has the wanted values; a cut run is left for later."""
-    out, state = np.full(wanted + LONGEST, -99, np.int64), np.zeros(2, np.int64)
-    content = np.frombuffer(data, np.uint8).copy()
-    sound, at, values = plain_windows(data, form, wanted)
-    assert way(whole_runs)(content, form, wanted, out, state) == sound
-    if sound:
-        assert state[[AT, ROW]].tolist() == [at, len(values)]
-        assert out[: len(values)].tolist() == values
-        if 0 < at < len(data):
-            more = np.full(len(values) + 1 + LONGEST, -99, np.int64)  # as many as it may fill
-            again = plain_windows(data[at:], form, 1)
-            assert way(whole_runs)(content, form, len(values) + 1, more, state) == again[0]
 
 
 @ways
@@ -146,7 +122,7 @@ def test_lengths_come_to_no_less_than_they_are(way: Any, form: int, data: bytes,
     """Lengths are added up for all whole runs, up to the first that is cut off."""
     state = np.zeros(HEAD + 4 * LEVELS, np.int64)
     sound, at, values = plain_windows(data, form, most)
-    end = way(add_runs)(bytes_of(data), form, most, state)
+    end = way(add_runs)(bytes_of(data), form, False, most, state)
     if not sound:
         return  # a patch outside of its run, which is not added
     count, total, largest, lowest = state[:HEAD].tolist()
@@ -173,19 +149,20 @@ def test_signed_numbers_are_between_their_bounds(
     way: Any, form: int, data: bytes, most: int
 ) -> None:
     """Signed numbers of all whole runs are between the bounds, which are exact without patches."""
-    state = np.zeros(FIELDS, np.int64)
+    state = np.zeros(HEAD + 4 * LEVELS, np.int64)
     sound, at, values = plain_windows(data, form, most, is_signed=True)
-    end = way(add_signed)(bytes_of(data), form, most, state)
+    end = way(add_runs)(bytes_of(data), form, True, most, state)
     if not sound:
         return  # a patch outside of its run, which is not added
-    assert (end, state[VALUES]) == (at, len(values))
+    count, _, largest, lowest = state[:HEAD].tolist()
+    assert (end, count) == (at, len(values))
     farthest = max(map(abs, values), default=0)
-    assert max(-state[LOWEST], state[HIGHEST]) >= min(farthest, FARTHEST)
-    if farthest < FARTHEST:
-        assert state[LOWEST] <= min(values, default=0)
-        assert state[HIGHEST] >= max(values, default=0)
-    if farthest < FARTHEST and (form == 1 or not has_patches(data[:at])):
-        assert state[[LOWEST, HIGHEST]].tolist() == [min([0, *values]), max([0, *values])]
+    assert max(-lowest, largest) >= min(farthest, MOST)
+    if farthest < MOST:
+        assert lowest <= min(values, default=0)
+        assert largest >= max(values, default=0)
+    if farthest < MOST and (form == 1 or not has_patches(data[:at])):
+        assert (lowest, largest) == (min([0, *values]), max([0, *values]))
 
 
 def has_patches(data: bytes) -> bool:

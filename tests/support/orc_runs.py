@@ -129,10 +129,3 @@ def first_form(source: Source, *, is_signed: bool = False) -> list[int]:
         value = take()
         return [signed(value + number * step) for number in range(head + 3)]
     return [signed(take()) for _ in range(256 - head)]
-
-
-def present(source: Source) -> list[int]:
-    """The bits of a run of bytes."""
-    head = source.byte()
-    data = source.take(1) * (head + 3) if head < 128 else source.take(256 - head)
-    return [byte >> 7 - bit & 1 for byte in data for bit in range(8)]

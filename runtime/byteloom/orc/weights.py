@@ -9,8 +9,7 @@ The rules:
 - Each row of text in a dictionary counts as its longest entry.
 - Bounds are never too low: they decide how many rows are read at a time.  The memory for one row,
   and for what a whole stripe keeps, is checked against limits.
-- The longest list and the longest text may be in different rows.  If both together exceed a limit,
-  the bytes of each row are added up (`byteloom.orc.heaviest`).
+- The longest list and the longest text may be in different rows; they count as if they were in one.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Column Encodings", "Compression")
 """
@@ -19,19 +18,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.kernels import orc_sizes
-from byteloom.orc.heaviest import LISTS, TEXTS, VALUE, WIDE, heaviest_row
 from byteloom.orc.kinds import check_kinds
-from byteloom.orc.run_parts import take_parts
-from byteloom.orc.scales import check_scales
-from byteloom.orc.tags import check_tags
+from byteloom.orc.runs import Numbers, check_scales, check_tags
 from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from byteloom.limits import Limits
     from byteloom.orc.layout import OrcLayout
@@ -47,43 +40,14 @@ _EXPANDS: Final[dict[int, int]] = {
 }
 """Most bytes that a codec makes of one; other codecs have no bound."""
 
+_VALUE: Final = 8
+"""Bytes that count for a value besides its text: a number, or an offset."""
 
-class _Lengths:
-    """The lengths of a column, and the greatest sum of any number of consecutive ones.
+_WIDE: Final = frozenset({Type.Kind.DECIMAL, Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
+"""Types whose values count twice as many bytes."""
 
-    damage  what is wrong with the lengths, in words; None for nothing
-    """
-
-    def __init__(self, parts: Iterable[bytes], version: int, most: int) -> None:
-        """Add up the runs of a stream of at most *most* values."""
-        state = self._state = np.zeros(orc_sizes.HEAD + 4 * orc_sizes.LEVELS, np.int64)
-
-        def take(data: bytes) -> tuple[int, bool]:
-            taken = orc_sizes.add_runs(np.frombuffer(data, np.uint8), version, most, state)
-            return int(taken), state[0] >= most
-
-        is_cut_off = take_parts(parts, take)
-        self.damage = "a run of lengths that does not end" if is_cut_off else None
-        if self._state[orc_sizes.LOWEST] < 0:
-            self.damage = "a length below 0"
-
-    @property
-    def total(self) -> int:
-        """The sum of all lengths."""
-        return int(self._state[1])
-
-    @property
-    def longest(self) -> int:
-        """The largest length."""
-        return int(self._state[2])
-
-    def of(self, count: int) -> int:
-        """Return the greatest sum of *count* consecutive lengths."""
-        most = min(self.total, self.longest * count)
-        for level in range(orc_sizes.LEVELS):
-            if count <= 1 << (orc_sizes.FIRST + level):
-                return min(most, int(self._state[orc_sizes.HEAD + 4 * level + 3]))
-        return most
+_TEXTS: Final = frozenset({Type.Kind.STRING, Type.Kind.BINARY, Type.Kind.VARCHAR, Type.Kind.CHAR})
+_LISTS: Final = frozenset({Type.Kind.LIST, Type.Kind.MAP})
 
 
 class StripeWeights:
@@ -104,7 +68,6 @@ class StripeWeights:
         LimitExceeded  a dictionary, or everything that is kept, exceeds limits
         """
         self._types, self._limits, self._number = layout.types, limits, number
-        self._layout = layout
         self._stripe = layout.stripes[number]
         self._columns = columns
         self._inner = sorted(_with_inner(layout.types, columns))
@@ -115,7 +78,7 @@ class StripeWeights:
             (each.column, each.kind): (offset, each.length)
             for each, offset in zip(found.footer.streams, found.offsets, strict=True)
         }
-        self._lengths: dict[int, _Lengths] = {}
+        self._lengths: dict[int, Numbers] = {}
         self._entries: dict[int, int] = {}
         self.kept = self._buffers(layout)
         values = self._add_up(layout)
@@ -143,8 +106,6 @@ class StripeWeights:
     def check(self, rows: int) -> None:
         """Refuse *rows* that need more than ``limits.decompressed_size``."""
         size = self.of(rows)
-        if rows == 1 and size > self._limits.decompressed_size:
-            size = min(size, self._heaviest_row() or size)
         if size <= self._limits.decompressed_size:
             return
         worst = max(self._columns, key=lambda each: self._of([each], rows))
@@ -152,11 +113,6 @@ class StripeWeights:
         wanted = f"at most {self._limits.decompressed_size} (limits.decompressed_size)"
         found = f"{what} of up to {size} bytes"
         raise LimitExceeded(self._path(worst), self._stripe.offset, found, wanted)
-
-    def _heaviest_row(self) -> int | None:
-        """Return the bytes of the heaviest row; None if they cannot be determined within limits."""
-        rows, streams, encodings = self._stripe.numberOfRows, self._streams, self._encodings
-        return heaviest_row(self._layout, streams, encodings, self._columns, rows, self._limits)
 
     def of(self, rows: int) -> int:
         """Return the most bytes that this number of consecutive rows can need."""
@@ -169,13 +125,11 @@ class StripeWeights:
             if (count := counts.get(number)) is None:
                 continue
             kind, lengths = self._types[number].kind, self._lengths.get(number)
-            size += (2 if kind in WIDE else 1) * VALUE * count + self._entries.get(
-                number, 0
-            ) * count
+            size += ((2 if kind in _WIDE else 1) * _VALUE + self._entries.get(number, 0)) * count
             inside = count
             if lengths is not None:
                 inside = lengths.of(count)
-                size += inside if kind in TEXTS else 0
+                size += inside if kind in _TEXTS else 0
             counts |= dict.fromkeys(self._types[number].subtypes, inside)
         return size
 
@@ -241,11 +195,12 @@ class StripeWeights:
         """Add up the lengths of a column; return the number of values inside it."""
         encoding = self._encoding(number)
         at = self._streams[number, Stream.Kind.LENGTH][0]
-        is_coded = self._types[number].kind not in LISTS and encoding in _CODED
+        is_coded = self._types[number].kind not in _LISTS and encoding in _CODED
         entries = self._encodings[number].dictionarySize if is_coded else values
-        held = _Lengths(parts, self._version(number), entries)
-        if held.damage is not None:
-            raise FormatError(self._path(number), at, held.damage, "lengths from 0 to 2^63 - 1")
+        held = Numbers(parts, self._version(number), entries)
+        if held.lowest < 0 or held.is_cut_off:
+            found = "a length below 0" if held.lowest < 0 else "a run of lengths that does not end"
+            raise FormatError(self._path(number), at, found, "lengths from 0 to 2^63 - 1")
         if not is_coded:
             self._lengths[number] = held
             return held.total
