@@ -17,6 +17,7 @@ from byteloom.cli.application import Application
 from byteloom.cli.commands.puffin_dv import app as dv
 from byteloom.cli.commands.puffin_ndv import ndv
 from byteloom.cli.inputs.files import Input, content, named, opened
+from byteloom.cli.options.blobs import BlobSnapshot, blob_snapshot
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
 from byteloom.cli.options.parsers import one_of, pairs
@@ -123,6 +124,7 @@ def create(
 
 
 @app.command()
+@blob_snapshot
 def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
     type_: Annotated[str, typer.Option("--type", "-t", metavar="TYPE", help="The blob's type.")],
@@ -144,8 +146,8 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
             autocompletion=one_of("lz4", "zstd"),
         ),
     ] = None,
-    snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
-    sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,
+    *,
+    snapshot: BlobSnapshot,
 ) -> None:
     """Add a blob to a Puffin file, after its other blobs."""
     from byteloom import puffin
@@ -164,8 +166,8 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
             type=type_,
             data=added,
             fields=fields or [],
-            snapshot_id=snapshot_id,
-            sequence_number=sequence_number,
+            snapshot_id=snapshot.snapshot_id,
+            sequence_number=snapshot.sequence_number,
             compression=compression,
             properties=given,
         )

@@ -8,6 +8,7 @@ import typer
 
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.parquet_files import open_parquet, parquet_files
+from byteloom.cli.options.blobs import BlobSnapshot, blob_snapshot
 from byteloom.cli.options.columns import Columns, check_names, names_of, unknown
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.outputs import Force, check_output
@@ -39,6 +40,7 @@ class _Column(NamedTuple):
 
 
 @as_json
+@blob_snapshot
 def ndv(  # noqa: PLR0913  each is an option
     parquet: Annotated[
         list[str],
@@ -48,9 +50,8 @@ def ndv(  # noqa: PLR0913  each is an option
     ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Puffin file.")],
     columns: Columns = None,
-    snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
-    sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,
     *,
+    snapshot: BlobSnapshot,
     json: bool,
     force: Force = False,
 ) -> None:
@@ -71,8 +72,8 @@ def ndv(  # noqa: PLR0913  each is an option
                 type=blob.type,
                 data=blob.data,
                 fields=[column.field_id],
-                snapshot_id=snapshot_id,
-                sequence_number=sequence_number,
+                snapshot_id=snapshot.snapshot_id,
+                sequence_number=snapshot.sequence_number,
                 compression="zstd",
                 properties=blob.properties,
             )
