@@ -297,6 +297,22 @@ def test_numbers_that_are_stored_less_exactly_are_written(of: str, written: floa
     assert record.to_bytes()[-2:] == bytes(2) or of == "f8"
 
 
+def test_a_count_that_depends_on_a_condition_is_compared() -> None:
+    """A list of another length than the branch of its count says is refused in both branches."""
+    text = (
+        "seq: [{id: n, type: u1}, {id: xs, type: u1, repeat: expr, repeat-expr: 'n > 1 ? n : 0'}]"
+    )
+    for data in (b"\0", b"\2\7\7"):
+        record: Any = read(text, data)
+        assert record.to_bytes() == data
+        record.n = 3
+        with pytest.raises(FormatError, match=r"sample.xs: found \d elements?, wanted 3"):
+            record.to_bytes()
+        record.n, record.xs = 1, [1, 2]
+        with pytest.raises(FormatError, match=r"sample.xs: found 2 elements, wanted 0"):
+            record.to_bytes()
+
+
 def test_a_negative_count_is_refused() -> None:
     """A negative count is refused, even if elements take no bytes."""
     for each in (0, 1):

@@ -223,8 +223,15 @@ class Writing:
             return []
         count, by = self.source(repeat.expression), str_literal(unparse(repeat.expression))
         by_stream = stream_decides(repeat.expression, self.source)
+        compared = self.source(repeat.expression, COMPARE + 1)
         return WRITE.lines(
-            "counted", name=name, value=value, count=count, by=by, by_stream=by_stream
+            "counted",
+            name=name,
+            value=value,
+            count=count,
+            compared=compared,
+            by=by,
+            by_stream=by_stream,
         )
 
 

@@ -171,10 +171,8 @@ class MetadataBlock(Record):
             w.zigzag("len_entries", len_entries)
         elif self.len_entries is not None:
             raise w.unexpected("len_entries", self.len_entries)
-        if (
-            len(self.entries) != -self.num_entries
-            if self.num_entries < 0
-            else self.num_entries
+        if len(self.entries) != (
+            -self.num_entries if self.num_entries < 0 else self.num_entries
         ):
             w.check_count(
                 "entries",

@@ -89,8 +89,8 @@ class HadoopVlong(Record):
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         w.out += _HADOOP_VLONG_FIRST.pack(self.first)
-        if (
-            len(self.rest) != 0
+        if len(self.rest) != (
+            0
             if self.first >= -112
             else -112 - self.first
             if self.first >= -120

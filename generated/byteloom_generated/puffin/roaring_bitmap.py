@@ -169,8 +169,8 @@ class RoaringBitmap(Record):
             )
         elif self.run_flags is not None:
             raise w.unexpected("run_flags", self.run_flags)
-        if (
-            len(self.headers) != self.last_container + 1
+        if len(self.headers) != (
+            self.last_container + 1
             if self.cookie == 12347
             else given(self.num_containers_no_runs, "num_containers_no_runs")
         ):
