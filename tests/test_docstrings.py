@@ -29,6 +29,8 @@ WITH_EXAMPLES = (
     "byteloom.iceberg",
     "byteloom.iceberg.scan",
     "byteloom.lance",
+    "byteloom.lance.dataset.scan",
+    "byteloom.lance.scan",
     "byteloom.puffin",
     pytest.param("byteloom.spark", marks=pytest.mark.peer("pyspark")),
 )

@@ -22,7 +22,7 @@ from byteloom.errors import (
     Unsupported,
 )
 from byteloom.lance.compressed import decompressed
-from byteloom.lance.rows_asked import row_numbers, row_range
+from byteloom.lance.row_selection import row_numbers, row_range
 from byteloom.lance.writing.options import options_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance import encodings20 as old

@@ -172,7 +172,12 @@ class LanceFile(OpenFile, ArrowStream):
     def readers(self, fields: Sequence[Field], rows: Rows | None = None) -> Sequence[FieldReader]:
         """Return readers of *fields*; the metadata of their columns is fetched in one step.
 
-        rows  those that will be read; None if they are not known
+        Args:
+            fields: Fields at the top, which may be narrowed to some inner fields.
+            rows: Those that will be read; None if they are not known.
+
+        Returns:
+            A reader for each field.
         """
         wide: Sequence[InMemory | None] = [None] * len(fields)
         if rows is not None:

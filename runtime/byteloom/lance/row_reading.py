@@ -19,7 +19,7 @@ from byteloom.errors import ByteloomError, Unsupported
 from byteloom.lance.decoding import Window
 from byteloom.lance.plan import Picked, Stretch, steps, steps_ahead, whole
 from byteloom.lance.reading import joined
-from byteloom.lance.rows_asked import without_columns
+from byteloom.lance.row_selection import without_columns
 from byteloom.lance.rows_at import rows_at
 from byteloom.storage.naming import about_file
 

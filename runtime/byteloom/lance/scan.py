@@ -19,7 +19,7 @@ from byteloom.lance.decoding import threads_of
 from byteloom.lance.extensions import Extensions
 from byteloom.lance.plan import Opened, RowSource
 from byteloom.lance.row_reading import RowReading
-from byteloom.lance.rows_asked import ascending_once, row_numbers, row_range, without_columns
+from byteloom.lance.row_selection import ascending_once, row_numbers, row_range, without_columns
 from byteloom.lance.rows_at import rows_of_table
 from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
@@ -52,9 +52,10 @@ class _File(RowSource, Protocol):
 class LanceScan(ArrowStream):
     """Some columns and rows of a file; nothing is read before they are asked for.
 
-    schema     the columns
-    rows       the range of row numbers; a filter may keep fewer rows
-    file_name  the name of the file in errors
+    Attributes:
+        schema: The columns.
+        rows: The range of row numbers; a filter may keep fewer rows.
+        file_name: The name of the file in errors.
     """
 
     def __init__(  # noqa: PLR0913  the parts of `LanceFile.scan`
@@ -86,7 +87,11 @@ class LanceScan(ArrowStream):
         return redacted(f"<LanceScan of {self._file!r}: {shown}>")
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """Return all rows as pyarrow's reader of batches; see `batches`."""
+        """Return all rows as pyarrow's reader of batches.
+
+        Returns:
+            The reader; nothing is read before batches are asked for.
+        """
         return pa.RecordBatchReader.from_batches(self.schema, self.batches())
 
     @property
@@ -95,7 +100,11 @@ class LanceScan(ArrowStream):
         return self.count()
 
     def count(self) -> int:
-        """Return the number of rows; with a filter its columns are read."""
+        """Return the number of rows; with a filter its columns are read.
+
+        Returns:
+            The number of rows that are in the range and match the filter.
+        """
         if self._condition is None:
             return len(self.rows)
         return self._reading.count(self._opened(self.rows))
@@ -103,20 +112,52 @@ class LanceScan(ArrowStream):
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows in batches of the chosen size; with a filter, of at most that size.
 
-        raises  `FormatError` for damage, `Unsupported` for encodings that cannot be read,
-                `LimitExceeded`
+        Yields:
+            Batches of the scan's schema.
+
+        Raises:
+            FormatError: A page is damaged.
+            Unsupported: An encoding cannot be read.
+            LimitExceeded: It takes more than the limits allow.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> table = pa.table({"id": range(10)})
+            >>> with lance.LanceWriter("rows.lance", table.schema) as writer:
+            ...     writer.write(table)
+            >>> with lance.open("rows.lance") as file:
+            ...     [batch.num_rows for batch in file.scan(batch_size=4).batches()]
+            [4, 4, 2]
         """
         for each in self._reading.batches(self._opened(self.rows)):
             yield self._extensions.of(each)
 
     def to_table(self) -> pa.Table:
-        """Return the rows as a table whose chunks are pages, or several of them; see `batches`."""
+        """Return the rows as a table whose chunks are pages, or several of them.
+
+        Returns:
+            The rows.
+
+        Raises:
+            FormatError: As for `batches`.
+        """
         if not self._fields:
             return without_columns(self.count())
         return self._extensions.of(self._reading.table(self._opened(self.rows)))
 
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
-        """Return rows by their numbers; see `LanceFile.take`."""
+        """Return rows by their numbers in the file, in the given order.
+
+        Args:
+            rows: Numbers from 0 on, in any order, possibly repeated.
+
+        Returns:
+            A row for each number.
+
+        Raises:
+            FormatError: As for `batches`, and for numbers that are too large.
+        """
         numbers = row_numbers(rows, self._file.num_rows)
         if not self._fields:
             return without_columns(len(numbers))

@@ -144,7 +144,10 @@ class BlobRows:
     def decode(self, pieces: Sequence[Piece]) -> pa.Array:
         """Return the rows of a piece.
 
-        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        Raises:
+            FormatError: For damage.
+            Unsupported: It cannot be read.
+            LimitExceeded: It takes more than the limits allow.
         """
         (piece,) = pieces
         rows = piece.rows

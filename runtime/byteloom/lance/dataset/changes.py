@@ -26,7 +26,7 @@ from byteloom.lance.fields import tree_of
 from byteloom.lance.filtering import condition_of
 from byteloom.lance.plan import Opened
 from byteloom.lance.row_reading import RowReading
-from byteloom.lance.rows_asked import row_numbers
+from byteloom.lance.row_selection import row_numbers
 from byteloom.lance.rows_at import rows_of_table
 from byteloom.lance.scan import BATCH_ROWS
 from byteloom.lance.writing.schema import check_version, stored_schema
@@ -57,8 +57,9 @@ def delete_matching(dataset: AnyState, wanted: Filter) -> AnyState:
     Where another writer changed a fragment with any of these rows, the filter is evaluated again on
     the newest version.
 
-    raises  `FormatError` for a filter that does not fit the schema, `CommitConflict` where other
-            writers are first in every attempt
+    Raises:
+        FormatError: For a filter that does not fit the schema.
+        CommitConflict: Other writers are first in every attempt.
     """
     for _ in range(_TRIES):
         try:
@@ -87,8 +88,11 @@ def _matching(dataset: DatasetState, wanted: Filter) -> np.ndarray:
 def delete_rows(dataset: AnyState, rows: Sequence[int] | np.ndarray | pa.Array) -> AnyState:
     """Return the next version of a dataset, without some rows.
 
-    rows    their numbers, not counting deleted rows, in any order
-    raises  `CommitConflict` where another writer changed a fragment with any of the rows
+    Args:
+        rows: Their numbers, not counting deleted rows, in any order.
+
+    Raises:
+        CommitConflict: Another writer changed a fragment with any of the rows.
     """
     check_changes(dataset)
     _by_id(dataset.manifest)
@@ -131,7 +135,8 @@ def delete_rows(dataset: AnyState, rows: Sequence[int] | np.ndarray | pa.Array) 
 def _by_id(manifest: Manifest) -> dict[int, DataFragment]:
     """The fragments by their ids.
 
-    raises  `FormatError` for two of one id, as releases through 0.16 may have committed at once
+    Raises:
+        FormatError: For two of one id, as releases through 0.16 may have committed at once.
     """
     found = {each.id: each for each in manifest.fragments}
     if len(found) < len(manifest.fragments):
@@ -143,7 +148,8 @@ def _by_id(manifest: Manifest) -> dict[int, DataFragment]:
 def _deletions(dataset: DatasetState, fragment: Fragment, rows: np.ndarray) -> DeletionFile | None:
     """The new deletion file of a fragment; None where no row is left.
 
-    rows  to delete, not counting those deleted before
+    Args:
+        rows: To delete, not counting those deleted before.
     """
     fragment.check_room()
     live = np.delete(np.arange(fragment.physical_rows), fragment.deleted)
@@ -166,9 +172,13 @@ def _deletions(dataset: DatasetState, fragment: Fragment, rows: np.ndarray) -> D
 def add_columns(dataset: AnyState, data: Any) -> AnyState:
     """Return the next version of a dataset, with more columns.
 
-    data    rows as `write_dataset` takes them, with the number and the order of the dataset's rows
-    raises  `FormatError` for names that the dataset has, and for any other number of rows;
-            `CommitConflict` where another writer changed fragments or the schema
+    Args:
+        data: Rows as `write_dataset` takes them, with the number and the order of the dataset's
+            rows.
+
+    Raises:
+        FormatError: For names that the dataset has, and for any other number of rows.
+        CommitConflict: Another writer changed fragments or the schema.
     """
     check_changes(dataset)
     version = dataset.data_version
@@ -240,9 +250,13 @@ def _ids(manifest: Manifest) -> Iterator[int]:
 def drop_columns(dataset: AnyState, names: Sequence[str]) -> AnyState:
     """Return the next version of a dataset, without some columns and the files of only these.
 
-    names   of columns, not of inner fields
-    raises  `FormatError` for unknown names, and for the names of all columns;
-            `Unsupported` for a dataset with indices; `CommitConflict`
+    Args:
+        names: The names of columns, not of inner fields.
+
+    Raises:
+        FormatError: For unknown names, and for the names of all columns.
+        Unsupported: For a dataset with indices.
+        CommitConflict: Another writer was first.
     """
     check_changes(dataset)
     gone = [names] if isinstance(names, str) else list(names)

@@ -50,8 +50,9 @@ class FragmentRows:
     ) -> None:
         """Read fields of the dataset from files that have them.
 
-        opened    for each file the ids of its fields
-        overlays  new values of some of the fields
+        Args:
+            opened: For each file the ids of its fields.
+            overlays: New values of some of the fields.
         """
         self._dataset, self._fragment = dataset, fragment
         self._opened, self._overlays = opened, overlays
@@ -74,7 +75,8 @@ class FragmentRows:
     def readers(self, fields: Sequence[Field], rows: Rows | None = None) -> list[FieldReader]:
         """Return readers of all rows of *fields*, deleted ones too.
 
-        rows  those that will be read; None if they are not known
+        Args:
+            rows: Those that will be read; None if they are not known.
         """
         if rows is not None and self._is_one and len(fields) >= FEW_COLUMNS:
             ids, file = self._opened[0]
@@ -154,7 +156,8 @@ def open_fragment(
 ) -> Iterator[FragmentRows]:
     """Open the files of a fragment that have any of *fields*, and close them again.
 
-    number  of the fragment in the dataset's list
+    Args:
+        number: The number of the fragment in the dataset's list.
     """
     with ExitStack() as stack:
         yield opened_fragment(dataset, number, fields, stack)
@@ -168,7 +171,8 @@ def opened_fragment(
     If several files have a field, the first file's is used, since releases through 0.10 used ids
     twice.
 
-    number  of the fragment in the dataset's list
+    Args:
+        number: The number of the fragment in the dataset's list.
     """
     fragment = dataset.fragment(number)
     wanted, parents = fragment.files.ids_of(fields)

@@ -61,7 +61,8 @@ class MergedStruct:
     def __init__(self, field: Field, parts: Sequence[tuple[Field, FieldReader]]) -> None:
         """Combine the parts of the struct.
 
-        parts  for each file, the struct narrowed to its fields, and their reader
+        Args:
+            parts: For each file, the struct narrowed to its fields, and their reader.
         """
         self._type = arrow_field(field).type
         self._parts = [each for _, each in parts]
@@ -120,7 +121,8 @@ def filled(
 
     Rows may be appended without fields of structs, including structs in lists and maps.
 
-    leaf  changes values that have another type; None where there are none
+    Args:
+        leaf: Changes values that have another type; None where there are none.
     """
     if array.type == type_:
         return array

@@ -42,10 +42,11 @@ _POSITIONS: Final = 1 << 32
 class Overlay(NamedTuple):
     """An overlay whose file is open.
 
-    stored  its message
-    path    the name of the message in errors
-    file    the file of the new values
-    ids     of the fields that it has values of
+    Attributes:
+        stored: Its message.
+        path: The name of the message in errors.
+        file: The file of the new values.
+        ids: The ids of the fields that it has values of.
     """
 
     stored: DataOverlayFile
@@ -62,8 +63,9 @@ def open_overlays(
 ) -> list[Overlay]:
     """Open the overlays of any of the *wanted* fields, and return those that hold first, first.
 
-    path    the name of the fragment in errors
-    opened  opens a file; it takes its message and the name of that in errors
+    Args:
+        path: The name of the fragment in errors.
+        opened: Opens a file; it takes its message and the name of that in errors.
     """
     found = []
     numbered = enumerate(fragment.overlays)
@@ -80,8 +82,11 @@ def open_overlays(
 def coverage_of(stored: DataOverlayFile, ids: frozenset[int], path: str) -> BitMap:
     """Return the positions of rows that have new values of one of the fields *ids*.
 
-    path    the name of the overlay in errors
-    raises  `FormatError` for damage
+    Args:
+        path: The name of the overlay in errors.
+
+    Raises:
+        FormatError: For damage.
     """
     kind = stored.WhichOneof("coverage")
     if kind is None:
@@ -105,9 +110,14 @@ def overlaid(
 ) -> FieldReader:
     """Return a reader of a field with the values of overlays in place of those of *reader*.
 
-    values  returns the reader of the part of the field that has some ids in a file
-    raises  `FormatError` for damage; `LimitExceeded` for new values of too many rows; `Unsupported`
-            for overlays of blobs and packed structs, which pylance ignores, and of parts of lists
+    Args:
+        values: Returns the reader of the part of the field that has some ids in a file.
+
+    Raises:
+        FormatError: For damage.
+        LimitExceeded: For new values of too many rows.
+        Unsupported: For overlays of blobs and packed structs, which pylance ignores, and of parts
+            of lists.
     """
     if not overlays:
         return reader

@@ -59,7 +59,8 @@ def id_columns(
 ) -> list[Field]:
     """Return the columns that a scan adds to those of the dataset.
 
-    raises  `FormatError` where a field of the dataset has the same name
+    Raises:
+        FormatError: A field of the dataset has the same name.
     """
     columns = [(ROW_ID, with_row_id), (ROW_ADDRESS, with_row_address)]
     found = [each for each, is_wanted in columns if is_wanted]
@@ -84,7 +85,8 @@ def addresses(fragment: int, rows: int) -> NDArray[np.uint64]:
 def ids_of(data: bytes, rows: int, limits: Limits, path: str) -> NDArray[np.uint64]:
     """Return the ids in a sequence: as many as the fragment has rows.
 
-    raises  `FormatError` for damage, and for any other number of ids
+    Raises:
+        FormatError: For damage, and for any other number of ids.
     """
     sequence = RowIdSequence.parse(data, limits=limits, path=path)
     parts = [np.zeros(0, np.uint64)]
@@ -101,8 +103,11 @@ def ids_of(data: bytes, rows: int, limits: Limits, path: str) -> NDArray[np.uint
 def versions_of(data: bytes, rows: int, limits: Limits, path: str) -> list[int]:
     """Return the versions that a sequence names for runs of rows, in their order.
 
-    rows    number of rows of the fragment
-    raises  `FormatError` for damage, and for versions of any other number of rows
+    Args:
+        rows: Number of rows of the fragment.
+
+    Raises:
+        FormatError: For damage, and for versions of any other number of rows.
     """
     sequence = RowDatasetVersionSequence.parse(data, limits=limits, path=path)
     left = rows

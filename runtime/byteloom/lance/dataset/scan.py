@@ -26,7 +26,7 @@ from byteloom.lance.decoding import threads_of
 from byteloom.lance.extensions import Extensions
 from byteloom.lance.plan import Opened
 from byteloom.lance.row_reading import RowReading
-from byteloom.lance.rows_asked import row_numbers, row_range, without_columns
+from byteloom.lance.row_selection import row_numbers, row_range, without_columns
 from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
 
@@ -50,8 +50,9 @@ _MOST_VALUES: Final = 1 << 21
 class DatasetScan(ArrowStream):
     """Some columns and rows of a dataset; nothing is read before they are asked for.
 
-    schema  the columns
-    rows       the range of row numbers; a filter may keep fewer rows
+    Attributes:
+        schema: The columns.
+        rows: The range of row numbers; a filter may keep fewer rows.
     """
 
     def __init__(  # noqa: PLR0913  the parts of `Dataset.scan`
@@ -68,9 +69,16 @@ class DatasetScan(ArrowStream):
     ) -> None:
         """Choose columns and rows of *dataset*; see `Dataset.scan`.
 
-        added  further columns: row ids, addresses
-        blobs  makes what reads bytes of blobs from the fields, the last of which has addresses;
-               None for descriptors
+        Args:
+            dataset: The version.
+            columns: As for `Dataset.scan`.
+            rows: As for `Dataset.scan`.
+            batch_size: As for `Dataset.scan`.
+            condition: Selects rows; None for all.
+            added: Further columns: row ids, addresses.
+            blobs: Makes what reads bytes of blobs from the fields, the last of which has addresses;
+                None for descriptors.
+            threads: As for `Dataset.scan`.
         """
         self._dataset: Final = dataset
         self._condition = condition
@@ -93,7 +101,11 @@ class DatasetScan(ArrowStream):
         return redacted(f"<DatasetScan of {self._dataset!r}: {shown}>")
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """Return all rows as pyarrow's reader of batches; see `batches`."""
+        """Return all rows as pyarrow's reader of batches.
+
+        Returns:
+            The reader; nothing is read before batches are asked for.
+        """
         return pa.RecordBatchReader.from_batches(self.schema, self.batches())
 
     @property
@@ -102,7 +114,11 @@ class DatasetScan(ArrowStream):
         return self.count()
 
     def count(self) -> int:
-        """Return the number of rows; with a filter its columns are read."""
+        """Return the number of rows; with a filter its columns are read.
+
+        Returns:
+            The number of rows that are in the range and match the filter.
+        """
         if self._condition is None:
             return len(self.rows)
         return self._reading.count(self._opened(self._ranges()))
@@ -110,21 +126,51 @@ class DatasetScan(ArrowStream):
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows, no more at a time than the size of a batch.
 
-        raises  `FormatError` for damage, `Unsupported` for encodings that cannot be read,
-                `LimitExceeded`
+        Yields:
+            Batches of the scan's schema.
+
+        Raises:
+            FormatError: A page is damaged.
+            Unsupported: An encoding cannot be read.
+            LimitExceeded: It takes more than the limits allow.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> table = pa.table({"id": range(10)})
+            >>> trips = lance.write_dataset("trips.lance", table, max_rows_per_file=6)
+            >>> [batch.num_rows for batch in trips.scan(batch_size=4).batches()]
+            [4, 2, 4]
         """
         found = self._reading.batches(self._opened(self._ranges()))
         for each in found if self._blobs is None else self._blobs.batches(found):
             yield self._extensions.of(each)
 
     def to_table(self) -> pa.Table:
-        """Return the rows as a table; see `batches`."""
+        """Return the rows as a table.
+
+        Returns:
+            The rows.
+
+        Raises:
+            FormatError: As for `batches`.
+        """
         if not self._fields:
             return without_columns(self.count())
         return self._shown(self._reading.table(self._opened(self._ranges())))
 
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
-        """Return rows by their numbers; see `Dataset.take`."""
+        """Return rows by their numbers in the dataset, in the given order.
+
+        Args:
+            rows: Numbers from 0 on, not counting deleted rows, in any order, possibly repeated.
+
+        Returns:
+            A row for each number.
+
+        Raises:
+            FormatError: As for `batches`, and for numbers that are too large.
+        """
         numbers = row_numbers(rows, self._dataset.num_rows)
         if not self._fields:
             return without_columns(len(numbers))
@@ -159,7 +205,8 @@ class DatasetScan(ArrowStream):
     def _opened(self, wanted: Iterable[tuple[int, Rows]]) -> Iterator[Opened]:
         """Yield fragments, some at a time, with the rows that are read of each.
 
-        wanted  numbers of fragments, with these rows
+        Args:
+            wanted: Numbers of fragments, with these rows.
         """
         condition = self._condition
         fields = self._fields if condition is None else [*self._fields, *condition.fields]
