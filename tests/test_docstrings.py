@@ -27,6 +27,7 @@ WITH_EXAMPLES = (
     "byteloom.hudi",
     "byteloom.hudi.keys",
     "byteloom.iceberg",
+    "byteloom.iceberg.evolution",
     "byteloom.iceberg.scan",
     "byteloom.lance",
     "byteloom.lance.dataset.scan",
@@ -35,7 +36,16 @@ WITH_EXAMPLES = (
     pytest.param("byteloom.spark", marks=pytest.mark.peer("pyspark")),
 )
 
-ROOMS = (*WITH_EXAMPLES, JOBS)
+ROOMS = (
+    *WITH_EXAMPLES,
+    "byteloom.iceberg.expressions",
+    "byteloom.iceberg.manifests.writing",
+    "byteloom.iceberg.metadata",
+    "byteloom.iceberg.metadata_tables",
+    "byteloom.iceberg.reading.task",
+    "byteloom.iceberg.transforms",
+    JOBS,
+)
 """Rooms whose public names have docstrings in Google's form."""
 
 SAMPLES = "byteloom-samples"

@@ -89,7 +89,16 @@ class PartitionUpdate:
         """Partition by a column, through a transform.
 
         Args:
+            column: The name of the column.
+            transform: The transform, or its text: ``bucket[16]``.
             name: Name of the field; by default ``id_bucket_16``, ``ts_day``, as Java names them.
+
+        Returns:
+            The update itself.
+
+        Raises:
+            FormatError: The spec has that field, or another one of that name, or the column does
+                not exist or has no such transform.
         """
         source_id, made = self._source(column, transform)
         self._refuse_repeated(source_id, made)

@@ -45,6 +45,15 @@ class SchemaUpdate(Changes):
         specs: The table's partition specs, whose source columns may change only within limits.
         allow_incompatible: Whether to allow changes that existing rows may not satisfy.
         case_sensitive: Whether names must match in case.
+
+    Example:
+        >>> from byteloom.iceberg import open_table
+        >>> from byteloom.iceberg.evolution import SchemaUpdate
+        >>> from byteloom.iceberg.types import StringType
+        >>> update = SchemaUpdate.of(open_table("byteloom-samples/orders").metadata)
+        >>> made = update.add("note", StringType()).rename("cents", "price").apply()
+        >>> [(each.id, each.name) for each in made.fields]
+        [(1, 'id'), (2, 'country'), (3, 'price'), (4, 'placed_at'), (5, 'note')]
     """
 
     @classmethod
@@ -71,7 +80,18 @@ class SchemaUpdate(Changes):
         """Add a column, or a field inside *parent*: a struct, or a list or map of structs.
 
         Args:
+            name: The name, without those of fields around it.
+            of: The type; fields inside it get new ids.
+            parent: The full name of the field around it; None for a column.
+            required: Whether null is forbidden, which needs a *default*.
             default: The value of existing rows, and by default of new ones; a storage value.
+            doc: What the field is, in words.
+
+        Returns:
+            The update itself.
+
+        Raises:
+            FormatError: A name that is taken, a type or a default that the version does not have.
         """
         if parent is None and "." in name:
             raise FormatError(name, None, "a dot in a new column's name", "its parent and its name")

@@ -40,7 +40,12 @@ def sort_order(
     """Return the order of *keys*: one of *known* if there is an equal one, else with a new id.
 
     Args:
-        keys: Empty for unsorted, which is order 0.
+        keys: What rows are sorted by, the first one first; empty for unsorted, which is order 0.
+        schema: The table's schema.
+        known: The table's sort orders by id.
+
+    Returns:
+        The order.
 
     Raises:
         FormatError: A column that does not exist, or to which the transform cannot be applied.

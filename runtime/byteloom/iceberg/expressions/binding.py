@@ -65,6 +65,8 @@ def bind(
     """Return *expression* bound to the fields of *schema*; errors are about ``filter``.
 
     Args:
+        expression: An expression on column names.
+        schema: The schema with these columns.
         case_sensitive: Whether names must match in case.
         trusts_required: Whether to assume that a required column has no nulls.
         former: Other schemas of the table: an error suggests a column's new name for its old.

@@ -98,7 +98,12 @@ def write_manifest_list(
     Args:
         manifests: Dicts by the names of the fields of manifest lists, with values as in
             `ManifestList.table`.
+        version: 1, 2 or 3.
         header: Additional keys of the file, such as ``snapshot-id`` and ``sequence-number``.
+        codec: Codec of the blocks: ``deflate``, ``snappy`` or ``null``.
+
+    Returns:
+        The bytes of the file.
 
     Raises:
         FormatError: A value that is missing, of another version, or of another type.

@@ -60,6 +60,10 @@ def find_metadata(place: str, relocation: Relocation) -> str:
 
     Args:
         place: A metadata file, a table's folder, or the folder ``metadata`` in it.
+        relocation: Where files are now, and how they are reached.
+
+    Returns:
+        The path, as *place* spells it.
 
     Raises:
         FormatError: A file that is not table metadata.

@@ -66,7 +66,12 @@ class Relocation(RedactedRepr):
         """Return a map with advice for a table found at *folder* whose metadata says *written*.
 
         Args:
+            written: The table's place in its metadata.
+            folder: Where the table was found.
             names: Some of the paths in its metadata.
+
+        Returns:
+            The map; itself if both are one place.
         """
         place, found = self(written).rstrip("/"), self(folder)
         if place == found or _is_one_folder(place, found):

@@ -66,6 +66,7 @@ class TableMetadata:
         """Check the ids that refer to other parts of the document; `FormatError` names a wrong one.
 
         Args:
+            document: The generated record.
             schemas: By id, if *document* has only their ids; None if it has the schemas.
             text: The JSON of the whole document, if *document* is incomplete.
         """
@@ -238,8 +239,13 @@ class TableMetadata:
         """Return the snapshot with an id, at a moment, or of a branch or tag; else the current one.
 
         Args:
+            snapshot: The id of a snapshot.
             timestamp: ISO 8601 (UTC by default) or milliseconds since 1970: the snapshot current
                 then.
+            ref: The name of a branch or a tag.
+
+        Returns:
+            The snapshot; None for a table without one.
 
         Raises:
             FormatError: No such snapshot, branch or tag, or more than one of the three arguments.

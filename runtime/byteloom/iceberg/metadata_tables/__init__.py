@@ -77,10 +77,14 @@ def metadata_table(
     """Return a metadata table of *table*.
 
     Args:
+        table: The table.
         kind: One of `KINDS`.
         snapshot: The id of a snapshot, for tables of one snapshot; by default the current one.
         as_of: ISO 8601, a `datetime` or milliseconds since 1970: the snapshot current then.
         ref: A branch or a tag.
+
+    Returns:
+        The metadata table.
 
     Raises:
         FormatError: No such metadata table, snapshot or name, or damaged files.
@@ -98,7 +102,12 @@ def metadata_batches(table: StoredTable, kind: str, **when: Any) -> pa.RecordBat
     """Return a metadata table in batches: ``position_deletes`` while it is read, others at once.
 
     Args:
-        when: *snapshot*, *as_of* or *ref*, as for `metadata_table`.
+        table: The table.
+        kind: One of `KINDS`.
+        **when: *snapshot*, *as_of* or *ref*, as for `metadata_table`.
+
+    Returns:
+        The batches.
     """
     if kind == "position_deletes":
         return position_deletes.read_position_deletes(table, table.snapshot_for(**when))

@@ -57,7 +57,12 @@ def read_task(
     """Return the rows of one task, read with the current schema.
 
     Args:
+        table: The table.
+        task: A data file of a plan.
         columns: Names, which may be those of metadata columns; None for all columns of the table.
+
+    Returns:
+        The rows, with deletes and the rest of the filter applied.
 
     Raises:
         FormatError: A damaged file, when the batches are read.

@@ -53,6 +53,7 @@ def apply_array(transform: Transform, source: Type, values: Any) -> Any:
     """Return a column transformed by *transform*.
 
     Args:
+        transform: The transform.
         source: The column's Iceberg type.
         values: `pyarrow.Array` or `pyarrow.ChunkedArray` of the Arrow type for *source*.
 

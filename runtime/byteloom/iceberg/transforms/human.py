@@ -41,8 +41,12 @@ def to_human(transform: Transform, source: Type, value: Any) -> str:
     """Return ``2017-12`` for a month, ``null`` for null, base64 for bytes.
 
     Args:
+        transform: The transform.
         source: The type of the source column.
         value: A result of *transform*: a storage value.
+
+    Returns:
+        The text.
     """
     form = transform.row.human if transform.is_known else "value"
     if value is None or form == "nothing":
