@@ -215,6 +215,23 @@ def test_what_is_no_table_is_refused_in_a_line(tmp_path: Path, name: str) -> Non
     assert outcome.err.startswith(f"byteloom: {tmp_path}: {found}")
 
 
+@pytest.mark.parametrize(
+    ("inside", "said"),
+    [
+        ("metadata/v1.metadata.json", "; it is an Iceberg table, whose rows `byteloom table scan "),
+        ("_versions/1.manifest", "; it is a Lance dataset, whose rows `byteloom lance cat "),
+        ("metadata/v1.json", "wanted the folder of a Hudi table, or its metadata table\n"),
+    ],
+)
+def test_a_table_of_another_format_is_named_with_its_command(
+    tmp_path: Path, inside: str, said: str
+) -> None:
+    """The error for a table of another format has the command for it."""
+    (tmp_path / inside).parent.mkdir()
+    (tmp_path / inside).touch()
+    assert said in byteloom("hudi", "files", tmp_path).err
+
+
 def test_the_command_line_shows_files_and_statistics(root: Path) -> None:
     """Files and statistics are shown as a table, as CSV or as lines of JSON."""
     size = (root / PARTITION / FILE).stat().st_size

@@ -199,6 +199,13 @@ def test_a_version_has_a_time(tmp_path: Path) -> None:
         _ = lance.open_dataset(tmp_path).timestamp
 
 
+def test_a_table_of_another_format_is_no_dataset(tmp_path: Path) -> None:
+    """The error for a table of another format has the command for it."""
+    (tmp_path / ".hoodie").mkdir()
+    with pytest.raises(FormatError, match=r"; it is a Hudi table, whose files `byteloom hudi fi"):
+        lance.open_dataset(tmp_path)
+
+
 def test_a_folder_without_manifests_is_no_dataset(tmp_path: Path) -> None:
     """The error for a folder without manifests says what a Lance dataset has."""
     with pytest.raises(FormatError, match=r"found no Lance dataset, wanted manifests in its fold"):

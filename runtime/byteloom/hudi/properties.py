@@ -15,6 +15,7 @@ import zlib
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import MissingFile, StorageError
+from byteloom.files.table_kinds import table_advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -68,7 +69,8 @@ def stored_properties(table: Folder) -> tuple[str, dict[str, str]]:
         return _NAME, there[_NAME]
     if isinstance(errors[0], MissingFile):
         wanted = "the folder of a Hudi table, or its metadata table"
-        text = f"{table}: found no {_NAME}{beside(table)}, wanted {wanted}"
+        advice = table_advice(table, f"{table}")
+        text = f"{table}: found no {_NAME}{beside(table)}, wanted {wanted}{advice}"
         raise MissingFile(text) from errors[0]
     raise errors[0]
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError, FormatError, MissingFile, StorageError, Unsupported
 from byteloom.files.kinds import GZIP_MAGIC, GZIPPED, JSON, head_of, is_view_metadata, kind_of
+from byteloom.files.table_kinds import table_advice
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
@@ -40,11 +41,6 @@ __all__ = [
 
 _FILE: Final = re.compile(r"(?:v(\d+)|(\d+)-[^/]*?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
-_OTHERS: Final = {
-    ".hoodie": "it is a Hudi table, whose files `byteloom hudi files {}` lists",
-    "_versions": "it is a Lance dataset, whose rows `byteloom lance cat {}` prints",
-}
-"""Folders in tables of other formats, and the command for such a table."""
 _NUMBER: Final = re.compile(r"[0-9]{1,19}")
 _HEAD: Final = 8
 _WANTED: Final = "a table's folder, its metadata file, or sqlite:///FILE#NAMESPACE.TABLE"
@@ -82,19 +78,17 @@ def find_metadata(place: str, relocation: Relocation) -> str:
     is_local = relocation.access.filesystem is None and "://" not in relocation(place)
     if is_local and not exists(relocation(place)):  # noqa: PTH110  Path's may raise
         raise MissingFile(f"{place}: No such file or directory, wanted {_WANTED}")
-    advice = f"; {_advice(folder, quote(place))}" if is_local else ""
+    advice = _advice(folder, place) if is_local else ""
     raise StorageError(f"{place}: no metadata file in {folder}/metadata, wanted {_WANTED}{advice}")
 
 
 def _advice(folder: Folder, place: str) -> str:
     """Return which command is for a folder that is not a table of Iceberg."""
-    inside = folder.folders()
-    for name, advice in _OTHERS.items():
-        if name in inside:
-            return advice.format(place)
+    if advice := table_advice(folder, place):
+        return advice
     if any(each.endswith(".parquet") for each in folder.files()):
-        return f"`byteloom puffin ndv {place} -o FILE` sketches its Parquet files"
-    return f"`byteloom table list {place}` lists the tables below it"
+        return f"; `byteloom puffin ndv {quote(place)} -o FILE` sketches its Parquet files"
+    return f"; `byteloom table list {quote(place)}` lists the tables below it"
 
 
 def _newest_in(folder: Folder, below: str) -> str | None:

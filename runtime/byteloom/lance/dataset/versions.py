@@ -21,6 +21,7 @@ from urllib.parse import quote, unquote
 from byteloom.arguments import whole_number
 from byteloom.documents.json_values import check_json_values
 from byteloom.errors import ArgumentError, FormatError, MissingFile, found_by
+from byteloom.files.table_kinds import table_advice
 from byteloom.lance.dataset.manifests import read_manifest, time_of
 from byteloom.moments import instant_of
 from byteloom.storage import Folder
@@ -88,6 +89,7 @@ def manifest_names(folder: Folder) -> dict[int, str]:
             raise MissingFile(f"{folder}: No such file or directory, wanted {wanted}")
         if folder.path.endswith(_FILE):
             wanted = f"{wanted}; byteloom.lance.open opens a single file"
+        wanted += table_advice(folder, f"{folder}")
         raise FormatError(f"{folder}", None, "no Lance dataset", wanted)
     return dict(sorted(found.items()))
 
