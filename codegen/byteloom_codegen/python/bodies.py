@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
@@ -16,11 +15,11 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
-from byteloom_codegen.python.adopt import adoptions
 from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.checksums import breaks, checksum_of, completed_by, marks
+from byteloom_codegen.python.child_numbers import settled_numbers
 from byteloom_codegen.python.derive import FUNCTIONS, Derived, derived_fields, is_checksum
-from byteloom_codegen.python.describing import describing_fields
+from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import (
     attribute_name,
@@ -31,20 +30,17 @@ from byteloom_codegen.python.names import (
     spare_name,
 )
 from byteloom_codegen.python.padding import padding_size
-from byteloom_codegen.python.placing import in_sequence, placements
-from byteloom_codegen.python.reading import Reading, switched
+from byteloom_codegen.python.passed_values import adoptions
+from byteloom_codegen.python.placed_instances import in_sequence, placements
+from byteloom_codegen.python.read_statements import ReadStatements, switched
+from byteloom_codegen.python.record_streams import is_put_here
 from byteloom_codegen.python.runs import Runs
 from byteloom_codegen.python.scope import MethodScope, Module
-from byteloom_codegen.python.settling import settled_numbers
-from byteloom_codegen.python.statements import Block, Statement
-from byteloom_codegen.python.streams import is_put_here
+from byteloom_codegen.python.statements import Statement, with_local_bytes
 from byteloom_codegen.python.templates import READ, WRITE, Macros
 from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import asks_place, asks_stream
-from byteloom_codegen.python.writing import Writing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from byteloom_codegen.python.write_statements import WriteStatements
 
 __all__ = ["Bodies"]
 
@@ -64,7 +60,7 @@ class Bodies:
     def read(self) -> list[Statement]:
         """Return the statements between making the record and returning it."""
         scope = MethodScope(self.module, self.spec, locals=self._locals, in_place=True)
-        reading = Reading(scope)
+        reading = ReadStatements(scope)
         settled = [] if hides_locals(self.spec.params) else self._settled()
         statements = [*settled, *self._byte_order(scope, READ)]
         runs = Runs(scope, breaks(self.spec))
@@ -136,7 +132,7 @@ class Bodies:
         described |= {
             name: Derived(each.by, "") for name, each in settled_numbers(self.spec).items()
         }
-        writing = Writing(scope, self.derived | described)
+        writing = WriteStatements(scope, self.derived | described)
         statements = [
             *self._here(),
             *self._byte_order(scope, WRITE),
@@ -160,7 +156,7 @@ class Bodies:
             for checksum in completed_by(self.spec, fields[-1]):
                 statements += checksum.put_back(writing)
         statements += self._between(None, "w")
-        return [*_with_local_bytes(statements), *placements(self.spec, self.module)]
+        return [*with_local_bytes(statements), *placements(self.spec, self.module)]
 
     def _numbers_settled(self, scope: MethodScope) -> list[Statement]:
         """Give children the numbers that follow from the fields beside them."""
@@ -300,7 +296,9 @@ class Bodies:
             ],
         )
 
-    def _agreed(self, field: Field, taken: list[Statement], reading: Reading) -> list[Statement]:
+    def _agreed(
+        self, field: Field, taken: list[Statement], reading: ReadStatements
+    ) -> list[Statement]:
         """Compare a field that the spec derives with the expression that derives it."""
         if "derive" not in field.loom or field.valid is not None:
             return taken
@@ -310,24 +308,3 @@ class Bodies:
         return READ.lines(
             "checked", name=name, target=variable, taken=taken, rules=wrong, size=None
         )
-
-
-def _with_local_bytes(statements: list[Statement]) -> list[Statement]:
-    """Return *statements* with a variable for the bytes of the writer, if they are used often."""
-    if _uses(statements) <= 1:
-        return statements
-    return ["out = w.out", *(_local_bytes(each) for each in statements)]
-
-
-def _uses(statements: Iterable[Statement]) -> int:
-    """Return how many of *statements* add to the bytes of the writer."""
-    return sum(
-        _uses(each.body) if isinstance(each, Block) else each.lstrip().startswith("w.out")
-        for each in statements
-    )
-
-
-def _local_bytes(statement: Statement) -> Statement:
-    if isinstance(statement, Block):
-        return Block(statement.header, list(map(_local_bytes, statement.body)))
-    return re.sub(r"^( *)w\.out\b", r"\1out", statement)

@@ -20,9 +20,9 @@ from byteloom_codegen.python.templates import READ, WRITE
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Field, TypeSpec
-    from byteloom_codegen.python.reading import Reading
+    from byteloom_codegen.python.read_statements import ReadStatements
     from byteloom_codegen.python.statements import Statement
-    from byteloom_codegen.python.writing import Writing
+    from byteloom_codegen.python.write_statements import WriteStatements
 
 __all__ = ["Checksum", "breaks", "checksum_of", "checksums", "completed_by", "marks"]
 
@@ -50,7 +50,7 @@ class Checksum:
         """The variable for where it is stored, if that is before its bytes."""
         return _place_of(self.field.name)
 
-    def read(self, reading: Reading) -> list[Statement]:
+    def read(self, reading: ReadStatements) -> list[Statement]:
         """Return the lines that read it, and compare it if the bytes under it are known."""
         name = str_literal(self.field.name)
         value = ReadCalls(reading.scope).value(self.field.type, name)
@@ -70,18 +70,18 @@ class Checksum:
             computed=self._computed("r"),
         )
 
-    def written(self, writing: Writing) -> list[Statement]:
+    def written(self, writing: WriteStatements) -> list[Statement]:
         """Return the lines that write it, or zeros in its place."""
         return self._put(writing, "0" if self.last else self._computed("w"))
 
-    def put_back(self, writing: Writing) -> list[Statement]:
+    def put_back(self, writing: WriteStatements) -> list[Statement]:
         """Return the lines that write it over the zeros."""
         put = self._put(writing, self._computed("w"))
         size = value_size(self.field.type).least // 8
         return WRITE.lines("put_back", put=put, place=self.place, size=size)
 
-    def _put(self, writing: Writing, value: str) -> list[Statement]:
-        return writing.putting.value(self.field.type, str_literal(self.field.name), value)
+    def _put(self, writing: WriteStatements, value: str) -> list[Statement]:
+        return writing.calls.value(self.field.type, str_literal(self.field.name), value)
 
     def _computed(self, stream: str) -> str:
         """Return the source that calculates it."""

@@ -19,14 +19,14 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.cost import asks_itself, is_costly
 from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, Derived, derived_fields
-from byteloom_codegen.python.describing import Describes, describing_fields
+from byteloom_codegen.python.descriptor_fields import Describes, describing_fields
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.formulas import Formula, formulas_of
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.read_calls import decoder
-from byteloom_codegen.python.reading import Reading
+from byteloom_codegen.python.read_statements import ReadStatements
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.templates import PROPERTY, READ
 from byteloom_codegen.python.translate import Translator
@@ -281,7 +281,7 @@ class _Properties:
         hidden, name = f"self.{hidden_name(instance.name)}", str_literal(instance.name)
         # `_io` is the record's own stream: it moves with what is read, unless `io` names another
         moving = scope if instance.io is not None else replace(scope, stream="r")
-        taken = self._taken(instance, Reading(moving), hidden)
+        taken = self._taken(instance, ReadStatements(moving), hidden)
         own = instance.io is None or any(
             isinstance(node, Name) and node.id == "_io" for node in walk(instance)
         )
@@ -317,7 +317,7 @@ class _Properties:
         annotation = self.module.annotation_of(instance)
         return f"{annotation} | None" if is_optional(instance) else annotation
 
-    def _taken(self, instance: Instance, reading: Reading, hidden: str) -> list[Statement]:
+    def _taken(self, instance: Instance, reading: ReadStatements, hidden: str) -> list[Statement]:
         """Return the statements that read *instance*; a failure half-way leaves no value."""
         present = replace(instance, condition=None)
         if isinstance(instance.type, ContentsType) and instance.repeat is None:

@@ -27,8 +27,9 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.bodies import Bodies
+from byteloom_codegen.python.child_numbers import settled_numbers
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
-from byteloom_codegen.python.describing import describing_fields
+from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.formulas import is_compared
 from byteloom_codegen.python.literals import bytes_literal, str_literal
@@ -36,7 +37,6 @@ from byteloom_codegen.python.names import attribute_name, hidden_name, parameter
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.properties import constants_of, properties_of, text_of
 from byteloom_codegen.python.rereading import needs_reading
-from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, least_bytes, literal, type_size
 from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.view import Attribute, RecordView

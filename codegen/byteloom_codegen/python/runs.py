@@ -23,9 +23,9 @@ from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.read_calls import letter
+from byteloom_codegen.python.record_streams import is_cut
 from byteloom_codegen.python.sizes import literal, value_size
 from byteloom_codegen.python.statements import Statement
-from byteloom_codegen.python.streams import is_cut
 from byteloom_codegen.python.templates import READ, WRITE
 
 if TYPE_CHECKING:

@@ -33,7 +33,6 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.bit_runs import BitRuns, bit_runs
 from byteloom_codegen.python.cost import is_short
 from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_reading
-from byteloom_codegen.python.growth import Growth
 from byteloom_codegen.python.names import (
     ClassNames,
     attribute_name,
@@ -46,6 +45,7 @@ from byteloom_codegen.python.names import (
     variables_of,
 )
 from byteloom_codegen.python.padding import padding_size
+from byteloom_codegen.python.result_bounds import Growth
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.uses import Uses
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-__all__ = ["Block", "Statement", "indented", "is_named"]
+__all__ = ["Block", "Statement", "indented", "is_named", "with_local_bytes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +41,17 @@ def indented(statements: list[Statement], depth: int = 0) -> list[tuple[int, str
             text = each.lstrip(" ")
             lines.append((depth + (len(each) - len(text)) // 4, text))
     return lines
+
+
+def with_local_bytes(statements: list[Statement]) -> list[Statement]:
+    """Return *statements* with a variable for the bytes of the writer, if they often add to it."""
+    adding = [line for _, line in indented(statements) if line.startswith("w.out")]
+    if len(adding) < 2:  # noqa: PLR2004  (a variable for one is no gain)
+        return statements
+    return ["out = w.out", *map(_to_local_bytes, statements)]
+
+
+def _to_local_bytes(statement: Statement) -> Statement:
+    if isinstance(statement, Block):
+        return Block(statement.header, list(map(_to_local_bytes, statement.body)))
+    return re.sub(r"^( *)w\.out\b", r"\1out", statement)

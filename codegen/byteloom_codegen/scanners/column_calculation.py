@@ -31,7 +31,7 @@ from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.variables import StoredVariable, Value
 
 if TYPE_CHECKING:
-    from byteloom_codegen.scanners.taken_numbers import Numbers
+    from byteloom_codegen.scanners.row_numbers import Numbers
     from byteloom_codegen.scanners.variables import Member
 
 __all__ = ["FUNCTIONS", "InstanceCalculator", "RuleCalculator"]

@@ -11,18 +11,18 @@ from byteloom_codegen.python.names import attribute_name, class_names
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import templates
-from byteloom_codegen.scanners.column_calculation import FUNCTIONS
-from byteloom_codegen.scanners.instances import (
+from byteloom_codegen.scanners.calculated_columns import (
     Calculation,
     Calculations,
     any_refused,
     left_out,
     wanted_columns,
 )
-from byteloom_codegen.scanners.loop import loop_view
-from byteloom_codegen.scanners.recorded import recorded_columns
+from byteloom_codegen.scanners.column_calculation import FUNCTIONS
+from byteloom_codegen.scanners.fixed_records import strided_view
+from byteloom_codegen.scanners.loop_records import loop_view
+from byteloom_codegen.scanners.record_columns import recorded_columns
 from byteloom_codegen.scanners.refusals import NotScannableError
-from byteloom_codegen.scanners.strided import strided_view
 from byteloom_codegen.scanners.targets import (
     Looks,
     is_handed_at_once,
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Location, Spec, TypeSpec
     from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.column_views import ColumnView
-    from byteloom_codegen.scanners.loop import LoopView
-    from byteloom_codegen.scanners.strided import StridedView
+    from byteloom_codegen.scanners.fixed_records import StridedView
+    from byteloom_codegen.scanners.loop_records import LoopView
     from byteloom_codegen.scanners.targets import Target
 
 __all__ = ["Scanners", "emit_scanners"]

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen.scanners.calculated_columns import calculated_column, refused_column
 from byteloom_codegen.scanners.calculation import Calculator, all_true
 from byteloom_codegen.scanners.column_calculation import InstanceCalculator
 from byteloom_codegen.scanners.column_views import column_name
-from byteloom_codegen.scanners.instances import calculated_column, refused_column
 from byteloom_codegen.scanners.refusals import NotScannableError
-from byteloom_codegen.scanners.taken_numbers import Numbers
+from byteloom_codegen.scanners.row_numbers import Numbers
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import ValueInstance
+    from byteloom_codegen.scanners.calculated_columns import Calculations
     from byteloom_codegen.scanners.column_views import ColumnView
-    from byteloom_codegen.scanners.frame import Frame
-    from byteloom_codegen.scanners.instances import Calculations
-    from byteloom_codegen.scanners.values import Place
+    from byteloom_codegen.scanners.loop_frame import Frame
+    from byteloom_codegen.scanners.loop_values import Place
 
 __all__ = ["Instances"]
 

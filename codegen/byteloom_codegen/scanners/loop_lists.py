@@ -11,17 +11,17 @@ from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.templates import LOOP
 from byteloom_codegen.scanners.calculation import Calculator, all_true
 from byteloom_codegen.scanners.column_views import ColumnView
-from byteloom_codegen.scanners.frame import Row
+from byteloom_codegen.scanners.loop_frame import Row
+from byteloom_codegen.scanners.loop_values import Place, base_of, joined
 from byteloom_codegen.scanners.refusals import NotScannableError
-from byteloom_codegen.scanners.values import Place, base_of, joined
 from byteloom_codegen.scanners.variables import Environment, ListVariable, Variable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom_codegen.model import DataType, EnumSpec, Field, TypeSpec
-    from byteloom_codegen.scanners.frame import Frame
-    from byteloom_codegen.scanners.values import Values
+    from byteloom_codegen.scanners.loop_frame import Frame
+    from byteloom_codegen.scanners.loop_values import Values
     from byteloom_codegen.scanners.variables import Member, Value
 
 __all__ = ["Lists", "Taker", "blanks_of", "until"]

@@ -12,8 +12,8 @@ from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import ColumnView
 from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest
 from byteloom_codegen.scanners.loop_lists import blanks_of
+from byteloom_codegen.scanners.loop_values import Place, base_of, joined
 from byteloom_codegen.scanners.refusals import NotScannableError
-from byteloom_codegen.scanners.values import Place, base_of, joined
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Field, SwitchType

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.python.templates import LOOP, PUT
-from byteloom_codegen.scanners.ascent import Ascent
 from byteloom_codegen.scanners.calculation import Calculator
-from byteloom_codegen.scanners.loads import bits_of_byte, element, store
 from byteloom_codegen.scanners.refusals import NotScannableError
+from byteloom_codegen.scanners.walk_numbers import bits_of_byte, element, store
+from byteloom_codegen.scanners.walk_order import Ascent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import ClassNames, module_name
-from byteloom_codegen.scanners.chosen import chosen_scanner
+from byteloom_codegen.scanners.chosen_module import chosen_scanner
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.python.templates import LOOP
-from byteloom_codegen.scanners.frame import Frame
-from byteloom_codegen.scanners.loads import LOADS
+from byteloom_codegen.scanners.loop_frame import Frame
+from byteloom_codegen.scanners.walk_numbers import LOADS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

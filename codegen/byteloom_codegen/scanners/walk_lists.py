@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import EnumType, FloatType, IntType
 from byteloom_codegen.python.templates import WALK
-from byteloom_codegen.scanners.loads import load, store_into
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.variables import Variable, variable_of
+from byteloom_codegen.scanners.walk_numbers import load, store_into
 from byteloom_codegen.scanners.walk_values import form_of
 
 if TYPE_CHECKING:

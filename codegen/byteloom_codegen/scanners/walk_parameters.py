@@ -9,9 +9,9 @@ from byteloom_codegen.model import BoolType, BytesType, IntType, ValidKind
 from byteloom_codegen.python.names import parameter_name
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import WALK
-from byteloom_codegen.scanners.loads import unequal
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.variables import BytesVariable, Variable, variable_of
+from byteloom_codegen.scanners.walk_numbers import unequal
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Field, Param

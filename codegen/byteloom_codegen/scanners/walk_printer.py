@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.model import BoolType
 from byteloom_codegen.python.names import parameter_name
 from byteloom_codegen.python.statements import indented
-from byteloom_codegen.scanners.making import making
-from byteloom_codegen.scanners.puts import put_view
+from byteloom_codegen.scanners.put_records import put_view
+from byteloom_codegen.scanners.put_row import making
 from byteloom_codegen.scanners.targets import plural
 from byteloom_codegen.scanners.walk_frame import FUNCTIONS
 from byteloom_codegen.scanners.walk_parameters import argument_type
-from byteloom_codegen.scanners.walks import walk_view
+from byteloom_codegen.scanners.walk_records import walk_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom_codegen.model import Param, TypeSpec
     from byteloom_codegen.python.statements import Statement
-    from byteloom_codegen.scanners.puts import PutView
+    from byteloom_codegen.scanners.put_records import PutView
+    from byteloom_codegen.scanners.walk_records import WalkView
     from byteloom_codegen.scanners.walk_values import WalkColumn
-    from byteloom_codegen.scanners.walks import WalkView
 
 __all__ = ["PrintedWalk", "WalkPrinter"]
 

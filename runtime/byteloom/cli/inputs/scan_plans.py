@@ -106,7 +106,7 @@ def make(
 
 
 def _new_plan(specs: Sequence[Spec], request: ScanRequest) -> ScanPlan:
-    from byteloom_codegen.scanners.chosen import ChoiceError, choose
+    from byteloom_codegen.scanners.chosen_module import ChoiceError, choose
     from byteloom_codegen.scanners.refusals import NotScannableError
     from byteloom_codegen.scanners.scan_modules import scan_modules
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Delimiting, Location
     from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.calculation import Calculator
-    from byteloom_codegen.scanners.frame import Frame
+    from byteloom_codegen.scanners.loop_frame import Frame
 
 __all__ = ["Extent", "delimited"]
 

@@ -22,19 +22,19 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import is_magic
-from byteloom_codegen.python.ending import some_checks, stream_decides, until_checks
+from byteloom_codegen.python.end_checks import some_checks, stream_decides, until_checks
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.padding import padding_size
-from byteloom_codegen.python.putting import Putting
 from byteloom_codegen.python.read_calls import (
     decides_when_reading,
     letter,
 )
-from byteloom_codegen.python.reading import mentions_index, switched
+from byteloom_codegen.python.read_statements import mentions_index, switched
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import asks_place, asks_stream, names_in
+from byteloom_codegen.python.write_calls import WriteCalls
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
     from byteloom_codegen.python.statements import Statement
 
-__all__ = ["Writing"]
+__all__ = ["WriteStatements"]
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class WriteStatements:
     """Makes the statements that write fields of one record.
 
     derived  the fields that others determine: those that determine one need no check against it
@@ -62,9 +62,9 @@ class Writing:
         return Translator(self.scope)
 
     @property
-    def putting(self) -> Putting:
+    def calls(self) -> WriteCalls:
         """What puts single values."""
-        return Putting(self.scope, self.derived)
+        return WriteCalls(self.scope, self.derived)
 
     def field(self, field: Field, value: str = "") -> list[Statement]:
         """Return the statements that write *field*, or *value* instead of it."""
@@ -82,7 +82,7 @@ class Writing:
         if is_magic(field):
             return WRITE.lines("if_there", test=test, put=body)
         if field.name in self.derived and self.derived[field.name].by:
-            there = self.putting.given(str_literal(self.derived[field.name].by), value)
+            there = self.calls.given(str_literal(self.derived[field.name].by), value)
             return WRITE.lines("if_there", test=test, put=self._once(field, name, there))
         held = ""
         if isinstance(field.type, SwitchType) and is_optional(replace(field, condition=None)):
@@ -132,7 +132,7 @@ class Writing:
         if "varint" in field.loom:
             put = WRITE.lines("number", name=name, value=value, method=field.loom["varint"])
         else:
-            put = self.putting.value(field.type, name, value, field.name)
+            put = self.calls.value(field.type, name, value, field.name)
         if field.valid is None or self._is_derived_as(field, field.valid):
             return put
         scope, enum = self.scope.of_item(field), None
@@ -219,7 +219,7 @@ class Writing:
         repeat = field.repeat
         if repeat is None or repeat.kind != "expr" or repeat.expression is None:
             return []
-        if self.putting.follows(repeat.expression, field.name):
+        if self.calls.follows(repeat.expression, field.name):
             return []
         count, by = self.source(repeat.expression), str_literal(unparse(repeat.expression))
         by_stream = stream_decides(repeat.expression, self.source)

@@ -18,7 +18,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.templates import LOOP
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import leaf, plain_size
-from byteloom_codegen.scanners.delimit import Extent, delimited
+from byteloom_codegen.scanners.loop_delimiters import Extent, delimited
 from byteloom_codegen.scanners.numbers import bits_source, byte, integer_source
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import asks_place, broken, broken_bytes
@@ -27,7 +27,7 @@ from byteloom_codegen.scanners.variables import BytesVariable, StoredVariable, V
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Delimiting, Field, Valid
     from byteloom_codegen.scanners.column_views import ColumnView
-    from byteloom_codegen.scanners.frame import Frame, Row
+    from byteloom_codegen.scanners.loop_frame import Frame, Row
     from byteloom_codegen.scanners.targets import NamedFields
     from byteloom_codegen.scanners.variables import Environment, Member
 

@@ -24,7 +24,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.casts import runtime_type
 from byteloom_codegen.python.derive import number_of_child
-from byteloom_codegen.python.ending import stream_decides
+from byteloom_codegen.python.end_checks import stream_decides
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import (
     cut_options,
@@ -33,9 +33,9 @@ from byteloom_codegen.python.read_calls import (
     until_arguments,
     wire_name,
 )
-from byteloom_codegen.python.reading import switched
+from byteloom_codegen.python.read_statements import switched
+from byteloom_codegen.python.record_streams import is_cut, is_put_here
 from byteloom_codegen.python.statements import Statement
-from byteloom_codegen.python.streams import is_cut, is_put_here
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import asks_stream, names_in, walk
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from byteloom_codegen.python.derive import Derived
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["Putting"]
+__all__ = ["WriteCalls"]
 
 
 @dataclass(frozen=True, slots=True)
-class Putting:
+class WriteCalls:
     """Makes the statements that put values in one method; faces `ReadCalls`.
 
     derived  the fields that others determine: those that determine one need no check against it

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.expressions import Attribute, Name
 from byteloom_codegen.model import Field, Instance, TypeSpec, ValueInstance
+from byteloom_codegen.python.child_numbers import settled_numbers
 from byteloom_codegen.python.derive import Derived
-from byteloom_codegen.python.describing import describing_fields
+from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
-from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.uses import of_member
-from byteloom_codegen.python.writing import Writing
+from byteloom_codegen.python.write_statements import WriteStatements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ def in_sequence(field: Field, spec: TypeSpec, module: Module) -> list[Statement]
     for each in asked:
         if each.name not in before:
             value = f"self.{hidden_name(each.name)}"
-            put = Writing(scope).placed(each, value)
+            put = WriteStatements(scope).placed(each, value)
             statements += WRITE.lines("if_any", value=value, put=put)
     return statements
 
@@ -99,7 +99,7 @@ def _placed(instance: Instance, scope: MethodScope) -> list[Statement]:
         stream=stream,
         name=str_literal(instance.name),
         position=source(instance.pos) if instance.pos is not None else "io.pos",
-        put=Writing(scope, derived).placed(instance, hidden),
+        put=WriteStatements(scope, derived).placed(instance, hidden),
     )
 
 

@@ -35,7 +35,7 @@ from byteloom_codegen.python.uses import walk
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
 
-__all__ = ["Reading", "mentions_index", "switched"]
+__all__ = ["ReadStatements", "mentions_index", "switched"]
 
 
 _ROOM: Final = WIDTH - 8
@@ -49,7 +49,7 @@ def switched(on: str, asked: ast.Expression) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadStatements:
     """Makes the statements that read fields of one record."""
 
     scope: MethodScope

@@ -16,7 +16,7 @@ from byteloom_codegen.scanners.variables import Environment, Member, variable_of
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Field, Param, TypeSpec
-    from byteloom_codegen.scanners.frame import Frame
+    from byteloom_codegen.scanners.loop_frame import Frame
 
 __all__ = ["Around"]
 

@@ -38,7 +38,7 @@ from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.variables import Environment, Variable
 from byteloom_codegen.scanners.walk_frame import WalkFrame
 from byteloom_codegen.scanners.walk_parameters import parameter
-from byteloom_codegen.scanners.walks import checks
+from byteloom_codegen.scanners.walk_records import checks
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

@@ -22,6 +22,11 @@ from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.literals import bytes_literal
 from byteloom_codegen.python.sizes import fixed_bytes, type_size
 from byteloom_codegen.python.statements import is_named
+from byteloom_codegen.scanners.calculated_columns import (
+    Calculations,
+    calculated_column,
+    refused_column,
+)
 from byteloom_codegen.scanners.calculation import all_true
 from byteloom_codegen.scanners.column_calculation import InstanceCalculator, RuleCalculator
 from byteloom_codegen.scanners.column_views import (
@@ -31,11 +36,10 @@ from byteloom_codegen.scanners.column_views import (
     plain_size,
     set_member,
 )
-from byteloom_codegen.scanners.instances import Calculations, calculated_column, refused_column
 from byteloom_codegen.scanners.refusals import NotScannableError
+from byteloom_codegen.scanners.row_numbers import Numbers
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
-from byteloom_codegen.scanners.taken_numbers import Numbers
 from byteloom_codegen.scanners.variables import Environment, StoredVariable, Variable, variable_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from byteloom_codegen.python.derive import (
     determines,
     is_checksum,
 )
-from byteloom_codegen.python.describing import describing_fields
+from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name
 
 if TYPE_CHECKING:

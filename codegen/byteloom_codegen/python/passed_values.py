@@ -13,7 +13,7 @@ from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import Field, Instance, OpaqueType, SwitchType, TypeSpec, UserType
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.names import attribute_name, hidden_name, parameter_name
-from byteloom_codegen.python.reading import mentions_index, switched
+from byteloom_codegen.python.read_statements import mentions_index, switched
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
