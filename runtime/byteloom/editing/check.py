@@ -30,7 +30,7 @@ from byteloom.editing.sizes import mended
 from byteloom.editing.views import Carried
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.wire.collecting import collector_paused
+from byteloom.wire.collector import collector_paused
 from byteloom.wire.contradictions import Crowded, Unequal
 from byteloom.wire.members import parameters
 from byteloom.wire.passes import bytes_of
@@ -177,5 +177,4 @@ def _before(record: Record, data: bytes) -> Record | None:
 def _reread(record: Record, data: bytes) -> Record:
     source = source_of(record)
     limits = DEFAULT_LIMITS if source is None else source.limits
-    with collector_paused():
-        return type(record).from_bytes(data, limits=limits, **parameters(record))
+    return type(record).from_bytes(data, limits=limits, **parameters(record))

@@ -14,7 +14,7 @@ from byteloom.wire.reader import Reader
 from byteloom.wire.room import rooms_given
 from byteloom.wire.stored import Stored
 from byteloom.wire.stream_bytes import Placed
-from byteloom.wire.streams import Stream
+from byteloom.wire.stream_layout import StreamLayout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,7 +137,7 @@ class OpenStream:
         base: Reader | None = getattr(owner, "_stream", None)
         before = base.size if base is not None else 0
         assumed = size or (before if known is None else known.size)
-        self.layout = Stream(base, size, assumed, rooms_given().get(id(owner)))
+        self.layout = StreamLayout(base, size, assumed, rooms_given().get(id(owner)))
         self.owner = owner
         self.this = this
         # a record that was read, but owns no stream, is written without the rest of its stream

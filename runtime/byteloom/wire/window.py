@@ -18,7 +18,7 @@ from byteloom.errors import (
     count_of_elements,
 )
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.spent import Spent
+from byteloom.wire.account import Account
 
 __all__ = ["Buffer", "Stream", "Window"]
 
@@ -79,7 +79,7 @@ class Window:
         self._bits_left = 0
         self._origin = origin
         self._element: tuple[str, int, int] | None = None
-        self._spent = Spent(len(self._data), limits)
+        self._spent = Account(len(self._data), limits)
         self.limits = limits
 
     # Its position

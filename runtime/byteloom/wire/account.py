@@ -11,7 +11,7 @@ from typing import Final
 
 from byteloom.limits import FREE_EXPANSION, Limits
 
-__all__ = ["Spent", "inflate"]
+__all__ = ["Account", "inflate"]
 
 _FED: Final = 1 << 16
 """Bytes that are decompressed at a time; the remaining input is copied each time."""
@@ -20,7 +20,7 @@ _STEP: Final = 1 << 20
 """Bytes that are produced at a time, which need as much memory again for a moment."""
 
 
-class Spent:
+class Account:
     """The account of one read.
 
     depth    the present nesting of records, and the deepest that is allowed

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from byteloom.wire.reader import Reader
     from byteloom.wire.room import Room
 
-__all__ = ["Stream"]
+__all__ = ["StreamLayout"]
 
 
 @dataclass(slots=True)
-class Stream:
+class StreamLayout:
     """What is known about a stream after its fields were written.
 
     base     the window it was read from, for the bytes after its fields in sequence; or None
