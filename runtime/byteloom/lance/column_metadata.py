@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.wire.varints import uleb128_bytes
@@ -20,7 +20,6 @@ from byteloom_generated.lance.file2 import ColumnMetadata, Described, EarlyColum
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from byteloom.lance.tail import FileTail
     from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
     from byteloom_generated.lance import file2
@@ -38,6 +37,22 @@ __all__ = [
 ]
 
 _MAX_ROWS: Final = (1 << 63) - 1
+
+
+class _Tail(Protocol):
+    """What the end of a file says of the places of its columns."""
+
+    @property
+    def columns(self) -> Sequence[Extent]:
+        """The places of the metadata of columns."""
+
+    @property
+    def at(self) -> int:
+        """Where the footer begins."""
+
+    @property
+    def is_early(self) -> bool:
+        """Whether release 0.10.18 wrote the file."""
 
 
 class Description(NamedTuple):
@@ -150,7 +165,7 @@ def check_size(number: int, extent: Extent, limits: Limits) -> None:
 
 
 def read_columns(
-    file: TailedFile, tail: FileTail, numbers: Sequence[int], limits: Limits
+    file: TailedFile, tail: _Tail, numbers: Sequence[int], limits: Limits
 ) -> list[Column]:
     """Return the columns of these *numbers*.
 
@@ -163,7 +178,7 @@ def read_columns(
 
 
 def read_single_pages(
-    file: TailedFile, tail: FileTail, numbers: Sequence[int], limits: Limits
+    file: TailedFile, tail: _Tail, numbers: Sequence[int], limits: Limits
 ) -> SinglePages | list[Column]:
     """Return the columns of these *numbers*, which are parsed together if all have one page.
 
@@ -225,7 +240,7 @@ def _single_pages(
     return encoding, pages
 
 
-def _column(data: bytes, number: int, at: int, tail: FileTail, limits: Limits) -> Column:
+def _column(data: bytes, number: int, at: int, tail: _Tail, limits: Limits) -> Column:
     path = f"columns[{number}]"
     kind: Any = EarlyColumnMetadata if tail.is_early else ColumnMetadata
     message = kind.parse(data, limits=limits, origin=at, path=path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from byteloom_generated.lance.tail import LegacyTail
 
 if TYPE_CHECKING:
-    from byteloom.lance.tail import FileTail
+    from byteloom.lance.file_tail import FileTail
     from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
 

@@ -15,8 +15,9 @@ from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.files.open_file import OpenFile
 from byteloom.lance.column_metadata import Column, SinglePages, read_columns, read_single_pages
+from byteloom.lance.file_tail import UNREAD, V0_1, FileTail
 from byteloom.lance.mapping import ColumnMap, map_by_manifest, map_columns
-from byteloom.lance.tail import UNREAD, V0_1, FileTail, read_tail
+from byteloom.lance.tail import read_tail
 from byteloom.lance.tailed_file import TailedFile
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import SchemaMetadata, redacted

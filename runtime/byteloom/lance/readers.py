@@ -9,11 +9,11 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.encodings import ARRAY_ENCODING, EARLY_PAGE_LAYOUT, PAGE_LAYOUT
+from byteloom.lance.file_tail import UNREAD, V0_1, V2_0
 from byteloom.lance.merging import branches, leaf_type, merged
 from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
 from byteloom.lance.reading import FirstRows, repeats
-from byteloom.lance.tail import UNREAD, V0_1, V2_0
 from byteloom.lance.types import arrow_field, has_same_values
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from byteloom.lance.column_metadata import Column
     from byteloom.lance.fields import Field
-    from byteloom.lance.reader import LanceFile
     from byteloom.lance.reading import FileField, PagesFile, Rows
+    from byteloom.lance.stored_columns import StoredColumns
 
 __all__ = ["reader_of"]
 
@@ -80,7 +80,7 @@ class _Leaves:
         return merged(self._field, parts)
 
 
-def _leaves(file: LanceFile, field: Field, columns: Sequence[Column]) -> _Leaves:
+def _leaves(file: StoredColumns, field: Field, columns: Sequence[Column]) -> _Leaves:
     """The reader of a field from version 2.1 on."""
     found = branches(field)
     if len(found) != len(columns):
@@ -103,7 +103,7 @@ def _unpacked(field: Field) -> Field:
     return replace(field, metadata={}, children=[_unpacked(each) for each in field.children])
 
 
-def _without_columns(file: LanceFile, field: Field, rows: int) -> FileField:
+def _without_columns(file: StoredColumns, field: Field, rows: int) -> FileField:
     """Return the reader of structs without fields; refuse another field that has no column."""
     for each in field.walk():
         if not each.is_struct:
@@ -122,7 +122,7 @@ def _unknown_encoding(version: str, columns: Sequence[Column]) -> FormatError:
     return FormatError(columns[0].path, columns[0].at, "no pages", f"pages of {wanted}")
 
 
-def _check_types(file: LanceFile, field: Field) -> None:
+def _check_types(file: StoredColumns, field: Field) -> None:
     """Refuse a field of a dataset whose values are stored as another type in the file."""
     known = file.own_types
     for each in field.walk():
@@ -132,7 +132,7 @@ def _check_types(file: LanceFile, field: Field) -> None:
             raise FormatError(path, None, stored, wanted)
 
 
-def reader_of(file: LanceFile, field: Field) -> FileField:
+def reader_of(file: StoredColumns, field: Field) -> FileField:
     """Return the reader of *field*, which may be narrowed.
 
     raises  `Unsupported` for version 2.3, `FormatError` for another number of rows than the file's,

@@ -9,9 +9,8 @@ Source: specs/lance/tail.ksy
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import (
     ByteloomError,
@@ -21,7 +20,8 @@ from byteloom.errors import (
     Unsupported,
     count_of_bytes,
 )
-from byteloom.lance.fields import Field, tree_of
+from byteloom.lance.fields import tree_of
+from byteloom.lance.file_tail import V0_1, V2_0, AnyFooter, FileSchema, FileTail
 from byteloom.lance.known_tails import keep_tail, known_tail
 from byteloom.storage.endings import early_end
 from byteloom_generated.lance.encodings import VERSIONS
@@ -31,96 +31,19 @@ from byteloom_generated.lance.tail import (
     Extent,
     Extents,
     Footer,
-    LegacyTail,
     Version,
 )
 
 if TYPE_CHECKING:
-    from byteloom.lance.column_metadata import Column, SinglePages
-    from byteloom.lance.mapping import ColumnMap
-    from byteloom.lance.reading import FileField
     from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
-    from byteloom_generated.lance.file import Metadata
 
-__all__ = [
-    "UNREAD",
-    "V0_1",
-    "V2_0",
-    "V2_1",
-    "FileSchema",
-    "FileTail",
-    "read_tail",
-]
+__all__ = ["read_tail"]
 
 _SHORT: Final = 1 << 18
 """Bytes of a schema that is kept for other files."""
 
-V0_1: Final = "0.1"
-V2_0: Final = "2.0"
-V2_1: Final = "2.1"
-UNREAD: Final = "2.3"
-"""The version whose rows cannot be read."""
-
 _READ: Final = tuple(each.name for each in VERSIONS)
-
-_Footer: TypeAlias = Footer | EarlyFooter
-_Tail: TypeAlias = _Footer | LegacyTail
-
-
-@dataclass(frozen=True, eq=False)
-class FileSchema:
-    """The parsed schema that files with the same schema share.
-
-    descriptor  the schema and the number of rows
-    fields      the fields at the top
-    maps        which columns belong to which fields, for each version and number of columns, and
-                for what manifests say of the columns
-    """
-
-    descriptor: FileDescriptor
-    fields: list[Field]
-    maps: dict[tuple[Any, ...], ColumnMap] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class FileTail:
-    """The content of the end of a file.
-
-    version     ``0.1``, ``2.0`` to ``2.3``
-    footer      the footer as stored
-    at          its offset in the file
-    columns     places of the metadata of columns; empty in 0.1
-    buffers     places of global buffers; empty in 0.1
-    schema      the schema and the number of rows, which are global buffer 0; in 0.1 from the
-                manifest inside the file, without fields where it has none
-    legacy      in version 0.1, the places of batches and pages; otherwise None
-    parsed      the columns whose metadata was read, by their numbers
-    single      the columns whose metadata was read last as one message, if any
-    readers     fields by their ids in memory, each with what makes its reader in any file that has
-                this tail; None if no other file will have it
-    """
-
-    version: str
-    footer: _Tail
-    at: int
-    columns: list[Extent]
-    buffers: list[Extent]
-    schema: FileSchema
-    legacy: Metadata | None = None
-    parsed: dict[int, Column] = field(default_factory=dict)
-    single: list[SinglePages] = field(default_factory=list)
-    readers: dict[int, tuple[Field, FileField]] | None = None
-
-    @property
-    def descriptor(self) -> FileDescriptor:
-        """The stored schema, and the number of rows."""
-        return self.schema.descriptor
-
-    @property
-    def is_early(self) -> bool:
-        """Whether release 0.10.18 wrote the file."""
-        return isinstance(self.footer, EarlyFooter)
 
 
 def read_tail(file: TailedFile, limits: Limits) -> FileTail:
@@ -210,7 +133,7 @@ def _is_version(file: TailedFile, end: int) -> bool:
     return Version.from_bytes(file.tail[end - Version.SIZE : end]).format in _READ
 
 
-def _read_footer(file: TailedFile, version: str) -> tuple[_Footer, int]:
+def _read_footer(file: TailedFile, version: str) -> tuple[AnyFooter, int]:
     """Return the footer, and where it begins."""
     if file.size < Footer.SIZE:
         wanted = f"at least {Footer.SIZE} bytes in a file of version {version}"
@@ -225,7 +148,7 @@ def _read_footer(file: TailedFile, version: str) -> tuple[_Footer, int]:
 
 
 def _read_extents(
-    file: TailedFile, kind: str, footer: _Footer, end: int, limits: Limits
+    file: TailedFile, kind: str, footer: AnyFooter, end: int, limits: Limits
 ) -> list[Extent]:
     """Return a table of extents, which must all be before *end*, where the footer begins.
 
@@ -252,6 +175,6 @@ def _read_extents(
     return table
 
 
-def _footer_error(footer: _Footer, name: str, at: int, found: int, wanted: str) -> FormatError:
+def _footer_error(footer: AnyFooter, name: str, at: int, found: int, wanted: str) -> FormatError:
     """Return the error about a field of the footer, which begins at byte *at*."""
     return FormatError(f"footer.{name}", at + footer.PLACES[name], found, wanted)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.column_metadata import SinglePages
     from byteloom.lance.fields import Field
-    from byteloom.lance.reader import LanceFile
+    from byteloom.lance.stored_columns import StoredColumns
 
 __all__ = ["FEW_COLUMNS", "columns_together"]
 
@@ -85,7 +85,7 @@ class _Group(NamedTuple):
 
 
 def columns_together(
-    file: LanceFile, fields: Sequence[Field], rows: range | np.ndarray
+    file: StoredColumns, fields: Sequence[Field], rows: range | np.ndarray
 ) -> list[InMemory | None]:
     """Return the values of *fields*; None for each field that its reader has to read.
 
@@ -109,7 +109,9 @@ def columns_together(
     return found
 
 
-def _plain_columns(file: LanceFile, fields: Sequence[Field]) -> tuple[dict[int, int], list[int]]:
+def _plain_columns(
+    file: StoredColumns, fields: Sequence[Field]
+) -> tuple[dict[int, int], list[int]]:
     """Which of *fields* have just one column, and the numbers of the columns of all fields.
 
     Fields are given by the index of their column among those.  Nothing if there are few of them,
@@ -204,7 +206,7 @@ def _parts(groups: Sequence[_Group], count: int) -> Iterator[list[_Group]]:
 
 
 def _decoded(
-    file: LanceFile, pages: SinglePages, groups: Sequence[_Group]
+    file: StoredColumns, pages: SinglePages, groups: Sequence[_Group]
 ) -> Iterator[tuple[_Group, pa.Array]]:
     """Yield each group with the rows of all of its pages, if there is no damage in any."""
     if not groups:

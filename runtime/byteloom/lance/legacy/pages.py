@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.lance.fields import Field
-    from byteloom.lance.tail import FileTail
+    from byteloom.lance.file_tail import FileTail
     from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
     from byteloom_generated.lance import file

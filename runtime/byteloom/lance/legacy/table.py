@@ -18,7 +18,7 @@ from byteloom_generated.lance.tail import LegacyPage, LegacyTail
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.lance.tail import FileTail
+    from byteloom.lance.file_tail import FileTail
     from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
 

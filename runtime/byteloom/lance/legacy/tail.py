@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError, Truncated, count_of_bytes
 from byteloom.lance.fields import tree_of
+from byteloom.lance.file_tail import V0_1, FileSchema, FileTail
 from byteloom.lance.framed import read_framed
-from byteloom.lance.tail import V0_1, FileSchema, FileTail
 from byteloom_generated.lance.file import FileDescriptor, Metadata, Schema
 from byteloom_generated.lance.table import Manifest
 from byteloom_generated.lance.tail import LegacyTail

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from byteloom.lance.column_metadata import Column, Page
     from byteloom.lance.fields import Field
-    from byteloom.lance.reader import LanceFile
     from byteloom.lance.reading import FileField, PagesFile, Rows
+    from byteloom.lance.stored_columns import StoredColumns
 
 __all__ = ["field_reader"]
 
@@ -99,7 +99,7 @@ class BlobReader:
         return pa.array(values, self._type)
 
 
-def field_reader(file: LanceFile, field: Field) -> FileField:
+def field_reader(file: StoredColumns, field: Field) -> FileField:
     """Return a reader of *field* in a file whose pages have array encodings."""
     return _Builder(file).reader(field)
 
@@ -107,7 +107,7 @@ def field_reader(file: LanceFile, field: Field) -> FileField:
 class _Builder:
     """Makes the readers of fields."""
 
-    def __init__(self, file: LanceFile) -> None:
+    def __init__(self, file: StoredColumns) -> None:
         self._file, self._map = file, file.column_map
         self._is_reversed = is_reversed(file)
 

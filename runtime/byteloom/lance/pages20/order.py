@@ -17,13 +17,13 @@ from byteloom.lance.encodings import array_encoding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.lance.reader import LanceFile
+    from byteloom.lance.stored_columns import StoredColumns
     from byteloom_generated.lance.encodings20 import ArrayEncoding
 
 __all__ = ["is_reversed"]
 
 
-def is_reversed(file: LanceFile) -> bool:
+def is_reversed(file: StoredColumns) -> bool:
     """Return whether the buffers of all pages are stored in the reverse of their indices.
 
     Raises:

@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Truncated, count_of_bytes
+from byteloom.lance.tailed_file import TailedFile
+from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,7 +155,7 @@ class Derived(Stored):
 
 def fetched(source: Source, offset: int, size: int) -> pa.Buffer:
     """Return bytes of a file; a local source reads them into Arrow's memory."""
-    read_into = getattr(source, "read_into", None)
+    read_into = source.read_into if isinstance(source, TailedFile | LocalSource) else None
     if read_into is None or not size:
         return pa.py_buffer(source.read(offset, size))
     out = pa.allocate_buffer(size)

@@ -6,14 +6,14 @@ Source: https://lance.org/format/file/encoding/
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.lance.looking_up import items_at
-from byteloom.lance.pages20.arrays import Node
+from byteloom.lance.pages20.arrays import Fixed, Node
 from byteloom.lance.pages20.buffers import numbers_of, text_array
 
 if TYPE_CHECKING:
@@ -182,12 +182,12 @@ class TextDictionary(Node):
         return items_at(self._present, pa.array(numbers.astype(np.int64) - 1))
 
 
-def _check_indices(indices: pa.Array, count: int, node: Any) -> np.ndarray:
+def _check_indices(indices: pa.Array, count: int, node: Node) -> np.ndarray:
     """Return indices as integers, with 0 for null; refuse those that are not below *count*."""
     plain = indices.fill_null(0) if indices.null_count else indices
     numbers: np.ndarray = plain.to_numpy(zero_copy_only=False)
     if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
-        stored = getattr(node, "stored", None)
+        stored = node.stored if isinstance(node, Fixed) else None
         path, at = (stored.path, stored.at) if stored is not None else ("indices", None)
         found = f"an index of {numbers.max() if numbers.min() >= 0 else numbers.min()}"
         raise FormatError(path, at, found, f"a number below {count}")

@@ -15,7 +15,7 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from byteloom.limits import Limits
 
@@ -136,11 +136,11 @@ class Chunks:
         self.check(found.sizes >= sizes, lambda i: (f"{found.sizes[i]} bytes", f"{sizes[i]}"))
         return found
 
-    def check(self, sound: np.ndarray, said: object) -> None:
+    def check(self, sound: np.ndarray, said: Callable[[int], tuple[str, str]]) -> None:
         """Refuse the first chunk that is not *sound*; *said* returns what was found and wanted."""
         if not sound.all():
             chunk = int(np.argmin(sound))
-            found, wanted = said(chunk)  # type: ignore[operator]
+            found, wanted = said(chunk)
             raise self.refused(chunk, found, wanted)
 
     def check_size(self, size: int) -> None:
