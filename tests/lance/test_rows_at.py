@@ -55,6 +55,21 @@ def test_rows_that_match_are_whole_in_batches_of_any_size(version: str, tmp_path
         ]
 
 
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+def test_rows_of_two_columns_of_a_type_are_their_own(version: str, tmp_path: Path) -> None:
+    """Two columns of one type are decoded together; `take` and filters find each one's rows."""
+    of = pa.list_(pa.list_(pa.int32(), 2), 2)
+    a = pa.array([[[n, -n], [n, n]] for n in range(COUNT)], of)
+    b = pa.array([[[1000 + n, n], [1, n]] for n in range(COUNT)], of)
+    table = pa.table({"id": range(COUNT), "a": a, "b": b})
+    lance.write_dataset(tmp_path / "d", table, max_rows_per_file=40, version=version)
+    dataset, rows = lance.open_dataset(tmp_path / "d"), [90, 3, 50, 7]
+    assert dataset.take(rows).to_pylist() == table.take(rows).to_pylist()
+    where = "a is not null and b is not null and id in (3, 7, 50, 90)"
+    found = dataset.scan(filter=where).to_table().to_pylist()
+    assert found == table.take(sorted(rows)).to_pylist()
+
+
 def test_a_slice_with_deleted_rows_is_written_as_given(tmp_path: Path) -> None:
     """Columns that are added to a fragment with deleted rows keep their lists in lists."""
     lists = pa.array([[[n, -n]] for n in range(2 * COUNT)], PAIRS)

@@ -277,7 +277,7 @@ class _Others:
                     ]
             left = iter(columns)
             arrays = [
-                next(left) if at is None else each.asked[at].take(pa.array(each.found))
+                next(left) if at is None else rows_at(each.asked[at], each.found)
                 for at in self._places
             ]
             if arrays:

@@ -27,6 +27,7 @@ from byteloom.lance.extensions import Extensions
 from byteloom.lance.plan import Opened
 from byteloom.lance.row_reading import RowReading
 from byteloom.lance.row_selection import row_numbers, row_range, without_columns
+from byteloom.lance.rows_at import rows_of_table
 from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
 
@@ -182,7 +183,7 @@ class DatasetScan(ArrowStream):
         wanted = zip(numbers.tolist(), parts, strict=True)
         table = self._reading.take(self._opened(wanted)).combine_chunks()
         if not np.array_equal(places, np.arange(table.num_rows)):
-            table = table.take(pa.array(places))
+            table = rows_of_table(table, places)
         return self._shown(table)
 
     def _shown(self, table: pa.Table) -> pa.Table:
