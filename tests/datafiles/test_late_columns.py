@@ -281,6 +281,17 @@ def test_limits_bound_the_other_columns_of_a_row_group(tmp_path: Path) -> None:
         assert sum(each.rows for each in found) == GROUP
 
 
+def test_a_large_row_group_that_grows_is_read_once(tmp_path: Path) -> None:
+    """Values may take more bytes than the pages that our own loops choose a row group by."""
+    words = np.random.default_rng(1).integers(0, 1000, 300_000)
+    texts = [f"customer-{each:0100}" for each in words.tolist()]
+    file = parquet(tmp_path / "a.parquet", arrow({(1, "name"): pa.array(texts)}))
+    of = TableMaker(tmp_path, [(1, "name", "string")]).commit(file).open()
+    (piece,) = pieces_of(of)
+    assert is_own(piece)
+    assert piece.arrays[0].nbytes > 8 * pq.read_metadata(file.path).row_group(0).total_byte_size
+
+
 def test_columns_are_read_in_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Columns whose bytes exceed what is read at a time have the same values."""
     of = table(tmp_path)

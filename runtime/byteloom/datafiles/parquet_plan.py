@@ -54,10 +54,8 @@ def own_groups(file: WholeFile | WideFile, wanted: Wanted, most: int) -> OwnGrou
     """
     from byteloom.kernels.parquet_values import take_values
 
-    if not isinstance(file, WideFile):
+    if not isinstance(file, WideFile) or not file.form.is_known:
         return "it is small, or its footer is unusual"
-    if not wanted.fields or not file.form.is_known:
-        return "no columns are wanted, or pyarrow does not know their types"
     columns = wanted.of(file.form)
     plain = columns.plain
     if not plain.leaves:
@@ -65,9 +63,10 @@ def own_groups(file: WholeFile | WideFile, wanted: Wanted, most: int) -> OwnGrou
     values = len(plain.leaves) * int(file.rows.sum())
     if not take_values.is_worth_it(values // _VALUES):
         return f"{values} values are too few for machine code"
-    most = min(most, _CHUNK * len(plain.leaves))
     try:
         groups = PlainGroups(file.source, file.data, file.form, plain.marks, plain.row, most)
     except FormatError as error:
         return str(error)
+    if groups.largest > _CHUNK * len(plain.leaves):
+        return f"a row group has {groups.largest} bytes"
     return OwnGroups(columns, groups)

@@ -48,7 +48,10 @@ _GROUP, _LEAF, _BEGIN, _END, _RAW = 0, 1, 2, 3, 6
 
 
 class PlainGroups:
-    """The plain columns of a file's row groups."""
+    """The plain columns of a file's row groups.
+
+    largest  bytes of the largest row group, when decompressed or when decoded, without its texts
+    """
 
     def __init__(  # noqa: PLR0913, PLR0917  what is known of a file
         self, source: Source, footer: bytes, form: Form, wanted: Bytes, row: int, most: int
@@ -68,9 +71,9 @@ class PlainGroups:
         if not len(files):
             raise FormatError("parquet", None, "an unusual footer", "one as most writers leave it")
         raw = np.bincount(chunks[:, _GROUP], chunks[:, _RAW], len(groups))
-        largest = int(max(raw.max(initial=0), row * groups[:, 1].max(initial=0)))
-        if largest > most:
-            raise FormatError("parquet", None, f"{largest} bytes in a row group", "fewer")
+        self.largest = int(max(raw.max(initial=0), row * groups[:, 1].max(initial=0)))
+        if self.largest > most:
+            raise FormatError("parquet", None, f"{self.largest} bytes in a row group", "fewer")
         self._source, self._form = source, form
         self._rows, self._chunks = groups[:, 1], chunks.reshape(len(groups), -1, chunks.shape[1])
 
