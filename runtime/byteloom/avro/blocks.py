@@ -14,6 +14,7 @@ Source: Apache Avro specification, "Object Container Files".
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -30,18 +31,15 @@ from byteloom.avro.container import (
 )
 from byteloom.avro.content import Content
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
-from byteloom.storage.spans import begins_in
+from byteloom.limits import Limits
+from byteloom.storage import Source
+from byteloom.storage.spans import Span, begins_in
 from byteloom.wire import Reader
 from byteloom_generated.avro.container import BlockHead
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
-    from byteloom.limits import Limits
-    from byteloom.storage import Source
-    from byteloom.storage.spans import Span
 
 __all__ = ["AvroBlocks", "Window"]
 

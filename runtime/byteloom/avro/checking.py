@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from byteloom.avro.filled_columns import BlockColumns
+from byteloom.avro.nodes import Program
 from byteloom.avro.program import compile_blocks, compile_values
 from byteloom.errors import FormatError, Unsupported, count_of_bytes
+from byteloom.limits import Limits
 
 if TYPE_CHECKING:
     from byteloom.avro.blocks import AvroBlocks, Window
-    from byteloom.avro.nodes import Program
-    from byteloom.limits import Limits
 
 __all__ = ["Checked", "check_records"]
 

@@ -6,6 +6,7 @@ Source: Apache Avro specification, "Required Codecs" and "Optional Codecs".
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from byteloom.avro.deflate import undo_deflate
@@ -14,7 +15,6 @@ from byteloom.errors import ChecksumMismatch, Truncated
 
 if TYPE_CHECKING:
     from bz2 import BZ2Decompressor
-    from collections.abc import Callable
     from lzma import LZMADecompressor
 
 __all__ = ["UNDO"]

@@ -20,10 +20,10 @@ import numpy as np
 from byteloom.avro.codecs import UNDO
 from byteloom.avro.deflate import inflate_deflate, wrong_block
 from byteloom.avro.headers import read_header
-from byteloom.columns.walks import DONE
+from byteloom.columns.walks import DONE, Walked
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.files.kinds import AVRO, without_end
-from byteloom.limits import FREE_EXPANSION
+from byteloom.limits import FREE_EXPANSION, Limits
 from byteloom_generated.avro.container import Block
 from byteloom_generated.avro.container_scan import BLOCKS
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.avro.content import Content
-    from byteloom.columns.walks import Walked
-    from byteloom.limits import Limits
 
 __all__ = [
     "AvroFile",

@@ -8,16 +8,14 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 import cramjam
 
 from byteloom.avro.value_writer import ValueWriter
 from byteloom.errors import ArgumentError, FormatError
 from byteloom_generated.avro.container import Block, BlockHead, Header, MetadataBlock, MetadataEntry
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = ["write_avro"]
 

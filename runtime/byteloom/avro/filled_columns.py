@@ -8,22 +8,18 @@ Source: https://arrow.apache.org/docs/format/Columnar.html
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
+from byteloom.avro.nodes import Program
 from byteloom.avro.steps import STEP, resolved, slot_numbers
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels import avro_columns as kernel
-from byteloom.limits import DEFAULT_LIMITS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from byteloom.avro.nodes import Program
-    from byteloom.limits import Limits
+from byteloom.limits import DEFAULT_LIMITS, Limits
 
 __all__ = ["BlockColumns", "Columns", "Numbers", "Placed", "Valid", "bits", "inverted"]
 

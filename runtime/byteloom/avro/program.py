@@ -8,6 +8,7 @@ Source: https://avro.apache.org/docs/1.12.0/specification/#schema-declaration
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from byteloom.avro.builder import Builder, BulkLists
@@ -20,8 +21,6 @@ from byteloom.kernels import avro_columns as ops
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     Keep: TypeAlias = Callable[[dict[str, Any]], bool]
     Choose: TypeAlias = Callable[[dict[str, Any], tuple[str, ...]], "Want"]
 

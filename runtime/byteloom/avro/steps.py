@@ -5,19 +5,17 @@ Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.avro.nodes import Frame
+from byteloom.avro.nodes import Frame, Program
 from byteloom.kernels import avro_columns as ops
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from byteloom.avro.nodes import Program
 
 __all__ = ["STEP", "resolved", "slot_numbers"]
 

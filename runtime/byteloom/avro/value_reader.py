@@ -13,18 +13,15 @@ Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Sequence
 from decimal import MAX_PREC, Context, Decimal
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from byteloom.avro.nodes import Enum, Lists, Plain, Record, Union
+from byteloom.avro.nodes import Enum, Lists, Node, Plain, Record, Union
 from byteloom.avro.program import compile_values
 from byteloom.errors import FormatError, count_of_bytes, found_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from byteloom.avro.nodes import Node
-
     Take: TypeAlias = Callable[[bytes, int], tuple[Any, int]]
     """Returns the value at a place, and the place after it."""
 

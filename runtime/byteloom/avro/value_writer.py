@@ -9,20 +9,16 @@ Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import MAX_PREC, Context, Decimal
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from byteloom.avro.nodes import Enum, Lists, Plain, Record, Union
+from byteloom.avro.nodes import Enum, Lists, Node, Plain, Record, Union
 from byteloom.avro.program import compile_values
 from byteloom.errors import FormatError, beginning, count_of_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from byteloom.avro.nodes import Node
-
     Put: TypeAlias = Callable[[Any, bytearray], None]
     """Adds a value."""
 

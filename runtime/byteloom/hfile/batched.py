@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -18,17 +19,14 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError, beginning, found_by
 from byteloom.hfile.bloom_keys import keys_of
-from byteloom.hfile.tree import check_ascent
+from byteloom.hfile.keys import Key
+from byteloom.hfile.nodes import Node, Page
+from byteloom.hfile.tree import Tree, check_ascent
 from byteloom.kernels.hfile_order import descent, pack_rows, visit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from numpy.typing import NDArray
 
-    from byteloom.hfile.keys import Key
-    from byteloom.hfile.nodes import Node, Page
-    from byteloom.hfile.tree import Tree
 
 __all__ = ["Search", "SearchKeys", "rows_array", "serialized_keys", "serialized_rows"]
 

@@ -11,8 +11,9 @@ Source: specs/hfile/block.ksy
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -20,16 +21,12 @@ from byteloom.codecs.checksums import crc32, crc32c
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.hfile.block_types import FILE_TYPES, TYPE_NAMES
 from byteloom.hfile.codecs import fill
+from byteloom.hfile.encryption import Cipher
 from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.limits import Limits
+from byteloom.storage import Source
 from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.block import ChecksumType, ChecksumWord
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from byteloom.hfile.encryption import Cipher
-    from byteloom.limits import Limits
-    from byteloom.storage import Source
 
 __all__ = ["PLACES", "Block", "Blocks", "mismatches"]
 

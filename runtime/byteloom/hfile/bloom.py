@@ -12,6 +12,7 @@ Source: specs/hfile/bloom.ksy
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,10 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.hfile import info_names
+from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROW, ROWCOL, ROWPREFIX
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of, no_names
+from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.keys import FIRST, ROW_AT, SUFFIX, row_of, sized_row
 from byteloom.kernels import hfile_blooms
 from byteloom.kernels.hfile_keys import ROW_MOST
@@ -28,12 +31,8 @@ from byteloom.storage.naming import naming
 from byteloom_generated.hfile.bloom import Bloom
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
-    from byteloom.hfile.blocks import Block, Blocks
-    from byteloom.hfile.cache import BlockCache
 
 __all__ = ["DELETE_FAMILY", "ROW", "ROWCOL", "ROWPREFIX", "BloomFilter"]
 

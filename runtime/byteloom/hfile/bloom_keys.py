@@ -9,6 +9,7 @@ Source: specs/hfile/bloom.ksy
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,8 +20,6 @@ from byteloom.kernels import hfile_blooms
 from byteloom.kernels.hfile_keys import KEY_LEAST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
 __all__ = ["ALL", "Binaries", "Keys", "column_keys", "keys_of", "no_names"]

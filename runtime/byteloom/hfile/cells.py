@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, PROT_READ, mmap
@@ -19,20 +20,18 @@ import pyarrow as pa
 from byteloom.columns.walks import DONE, FULL
 from byteloom.columns.walks import Walked as Found
 from byteloom.errors import ArgumentError, FormatError
+from byteloom.hfile.blocks import Block, Blocks
+from byteloom.hfile.dialect import CellForm
 from byteloom.hfile.encoded import plain_data
 from byteloom.hfile.runs import Run, words
 from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.limits import Limits
 from byteloom_generated.hfile.cell import Cell
 from byteloom_generated.hfile.cell_scan import CELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from byteloom.hfile.blocks import Block, Blocks
-    from byteloom.hfile.dialect import CellForm
-    from byteloom.limits import Limits
 
 __all__ = ["COLUMNS", "Binary", "Cells", "Walked", "cells_of", "placed", "plain_cells", "walked"]
 

@@ -12,20 +12,17 @@ Source: specs/hfile/SOURCE.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from byteloom.errors import FormatError, beginning
 from byteloom.hfile import keys
+from byteloom.hfile.cells import Walked
 from byteloom.hfile.index import IndexEntry, non_root_entries
 from byteloom.hfile.leaves import leaf_entries
-from byteloom.hfile.runs import TYPES
-
-if TYPE_CHECKING:
-    from byteloom.hfile.cells import Walked
-    from byteloom.hfile.runs import Run
-    from byteloom.hfile.stored import StoredFile
+from byteloom.hfile.runs import TYPES, Run
+from byteloom.hfile.stored import StoredFile
 
 __all__ = ["DATA", "Census"]
 

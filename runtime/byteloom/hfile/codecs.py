@@ -11,7 +11,8 @@ Source: specs/hfile/framing.ksy
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from isal import isal_zlib
 
@@ -19,9 +20,6 @@ from byteloom.codecs.compression import ZSTD_MAGIC
 from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
 from byteloom_generated.hfile.framing import Chunk, Framing
 from byteloom_generated.hfile.messages import Codec
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["CODECS", "fill"]
 

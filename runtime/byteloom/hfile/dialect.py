@@ -9,21 +9,17 @@ Source: specs/hfile/SOURCE.md
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile import info_names
+from byteloom.hfile.index import Root
 from byteloom.hfile.keys import is_row_alone
-from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.hfile.trailer import HEADER_SIZE, Trailer
+from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.encoded import Encoding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from byteloom.hfile.index import Root
-    from byteloom.hfile.trailer import Trailer
-    from byteloom_generated.hfile.block import Block as Header
 
 __all__ = [
     "ENCODINGS",

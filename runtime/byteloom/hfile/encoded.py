@@ -14,18 +14,16 @@ import numpy as np
 
 from byteloom.columns.views import allocated
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.hfile.dialect import ENCODINGS
-from byteloom.hfile.runs import TYPES
+from byteloom.hfile.blocks import Blocks
+from byteloom.hfile.dialect import ENCODINGS, CellForm
+from byteloom.hfile.runs import TYPES, Place, Run
 from byteloom.kernels.hfile_encodings import decode
+from byteloom.limits import Limits
 from byteloom_generated.hfile.encoded import Encoded, Encoding, RowIndex
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.hfile.blocks import Blocks
-    from byteloom.hfile.dialect import CellForm
-    from byteloom.hfile.runs import Place, Run
-    from byteloom.limits import Limits
 
 __all__ = ["plain_data"]
 

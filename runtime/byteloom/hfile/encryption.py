@@ -13,15 +13,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile.messages import place_of_message
+from byteloom.limits import Limits
 from byteloom_generated.hfile.delimited import Delimited
 from byteloom_generated.hfile.messages import WrappedKey
-
-if TYPE_CHECKING:
-    from byteloom.limits import Limits
 
 __all__ = ["IV_SIZE", "KEY_SIZES", "Cipher", "Keys", "cipher_of"]
 

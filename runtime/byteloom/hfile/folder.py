@@ -8,11 +8,13 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from itertools import pairwise
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import pyarrow as pa
 
@@ -24,10 +26,6 @@ from byteloom.hfile.keys import Key
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.reader import open as open_hfile
 from byteloom.storage import Folder
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Sequence
 
 __all__ = ["HFileFolder"]
 

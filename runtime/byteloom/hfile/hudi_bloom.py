@@ -18,13 +18,12 @@ import numpy as np
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile.bloom_keys import Binaries, Keys, keys_of
 from byteloom.kernels import hfile_blooms
-from byteloom.limits import DEFAULT_LIMITS
+from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.hfile.hudi_bloom import Dynamic, Head, HudiBloom
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.limits import Limits
 
 __all__ = ["DYNAMIC", "SIMPLE", "HudiBloomFilter", "build"]
 

@@ -14,16 +14,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from struct import Struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from byteloom.errors import FormatError
 from byteloom.hfile.keys import is_row_alone
+from byteloom.limits import Limits
 from byteloom.wire import Reader
 from byteloom_generated.hfile.index import Index, MidKey, NonRootIndex, RootEntry
 from byteloom_generated.hfile.varints import ProtobufVarint
-
-if TYPE_CHECKING:
-    from byteloom.limits import Limits
 
 __all__ = ["IndexEntry", "Root", "non_root_entries", "read_root"]
 

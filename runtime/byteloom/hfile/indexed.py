@@ -10,8 +10,12 @@ Source: specs/hfile/bloom.ksy, specs/hfile/hudi_bloom.ksy
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
 
 from byteloom.errors import FormatError, beginning
 from byteloom.hfile import info_names
@@ -25,10 +29,6 @@ from byteloom.hfile.unordered import out_of_order
 from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import numpy as np
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 __all__ = ["IndexedFile"]

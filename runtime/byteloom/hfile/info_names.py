@@ -5,12 +5,10 @@ Source: specs/hfile/info_entries.yaml
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from byteloom_generated.hfile.info_entries import INFO_ENTRIES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = [
     "AVERAGE_KEY",

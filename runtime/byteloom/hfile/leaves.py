@@ -5,13 +5,9 @@ Lookups descend by `byteloom.hfile.tree`, which caches what it has read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from byteloom.errors import FormatError
 from byteloom.hfile.index import IndexEntry, non_root_entries
-
-if TYPE_CHECKING:
-    from byteloom.hfile.stored import StoredFile
+from byteloom.hfile.stored import StoredFile
 
 __all__ = ["leaf_at", "leaf_entries"]
 

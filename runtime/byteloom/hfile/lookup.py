@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,18 +18,16 @@ import pyarrow as pa
 
 from byteloom.hfile.batched import Search, SearchKeys, rows_array, serialized_keys, serialized_rows
 from byteloom.hfile.cells import Cells, schema_of, walked
+from byteloom.hfile.indexed import IndexedFile
 from byteloom.hfile.keys import Key, row_bytes
+from byteloom.hfile.nodes import Page
 from byteloom.hfile.seek import Position, encoded, located
 from byteloom.hfile.unordered import out_of_order, rows_asked, rows_between
 from byteloom.kernels.hfile_order import gather
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
-    from byteloom.hfile.indexed import IndexedFile
-    from byteloom.hfile.nodes import Page
 
 __all__ = ["after_prefix", "batches_between", "batches_of_prefix", "table_of_keys", "table_of_rows"]
 

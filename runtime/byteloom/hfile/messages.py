@@ -5,15 +5,11 @@ Source: specs/hfile/messages.proto
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from byteloom.documents.messages import Message
 from byteloom.hfile.varints import protobuf_varint
+from byteloom.limits import Limits
 from byteloom_generated.hfile.delimited import Delimited
 from byteloom_generated.hfile.messages import InfoProto
-
-if TYPE_CHECKING:
-    from byteloom.documents.messages import Message
-    from byteloom.limits import Limits
 
 __all__ = ["delimited", "pairs", "place_of_message"]
 

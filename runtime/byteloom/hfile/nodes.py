@@ -9,25 +9,24 @@ Source: specs/hfile/index.ksy
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.hfile.blocks import Block
 from byteloom.hfile.cells import placed, plain_cells
 from byteloom.hfile.index import IndexEntry
+from byteloom.hfile.stored import StoredFile
 from byteloom.kernels.hfile_order import META, disorder, unsound
 from byteloom_generated.hfile.cell import Cell
 from byteloom_generated.hfile.index import Entry, NonRootIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from byteloom.hfile.blocks import Block
-    from byteloom.hfile.stored import StoredFile
 
 __all__ = ["Node", "Page", "node_of", "node_of_root", "page_of"]
 

@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.hfile.blocks import Block, Blocks
@@ -24,15 +25,10 @@ from byteloom.hfile.encryption import Keys, cipher_of
 from byteloom.hfile.index import Root, read_root
 from byteloom.hfile.messages import pairs
 from byteloom.hfile.trailer import HEADER_SIZE, Trailer, name_missing_part, read_trailer
-from byteloom.limits import FREE_EXPANSION
+from byteloom.limits import FREE_EXPANSION, Limits
+from byteloom.storage import Source
+from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.file_info import FileInfo
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from byteloom.limits import Limits
-    from byteloom.storage import Source
-    from byteloom_generated.hfile.block import Block as Header
 
 __all__ = ["FETCH", "Opened", "opened", "read_file_info"]
 

@@ -8,7 +8,8 @@ The rules:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -16,23 +17,18 @@ from byteloom.arrow.stream import ArrowStream
 from byteloom.files.kinds import HFILE
 from byteloom.files.open_file import open_file
 from byteloom.hfile import lookup, splits
-from byteloom.hfile.cells import COLUMNS, schema_of
+from byteloom.hfile.cache import BlockCache
+from byteloom.hfile.cells import COLUMNS, Binary, schema_of
+from byteloom.hfile.encryption import Keys
 from byteloom.hfile.indexed import IndexedFile
+from byteloom.hfile.keys import Key
 from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.seek import Cell, Cursor
+from byteloom.hfile.splits import Split
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
+from byteloom.storage import Place
 from byteloom.storage.naming import naming
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from byteloom.hfile.cache import BlockCache
-    from byteloom.hfile.cells import Binary
-    from byteloom.hfile.encryption import Keys
-    from byteloom.hfile.keys import Key
-    from byteloom.hfile.splits import Split
-    from byteloom.storage import Place
 
 __all__ = ["HFile", "open"]
 

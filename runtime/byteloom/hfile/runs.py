@@ -9,27 +9,25 @@ Source: specs/hfile/block.ksy
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.codecs.checksums import crc32, crc32c
+from byteloom.codecs.checksums import Checksum, crc32, crc32c
 from byteloom.columns.views import allocated
 from byteloom.hfile.block_types import TYPE_NAMES
 from byteloom.hfile.blocks import FETCH, Block, Blocks, mismatches
 from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.storage import Source
 from byteloom.storage.sources import LocalSource
 from byteloom_generated.hfile.block import ChecksumWord
 from byteloom_generated.hfile.block_scan import FRAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
-    from byteloom.codecs.checksums import Checksum
-    from byteloom.storage import Source
 
 __all__ = ["Place", "Run", "runs", "words"]
 

@@ -14,25 +14,19 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
-from byteloom.hfile.cells import cells_of, schema_of, walked
+from byteloom.hfile.cells import Binary, Walked, cells_of, schema_of, walked
 from byteloom.hfile.census import DATA, Census
-from byteloom.hfile.runs import runs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from concurrent.futures import Future
-
-    from byteloom.hfile.cells import Binary, Walked
-    from byteloom.hfile.runs import Run
-    from byteloom.hfile.stored import StoredFile
+from byteloom.hfile.runs import Run, runs
+from byteloom.hfile.stored import StoredFile
 
 __all__ = ["HFileScan"]
 

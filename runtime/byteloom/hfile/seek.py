@@ -10,19 +10,16 @@ Source: https://hbase.apache.org/devapidocs/org/apache/hadoop/hbase/io/hfile/HFi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from byteloom.hfile.dialect import CellForm
 from byteloom.hfile.keys import Key, row_bytes
-from byteloom.hfile.tree import packed
+from byteloom.hfile.nodes import Page
+from byteloom.hfile.tree import Path, Tree, packed
 from byteloom.kernels.hfile_order import bound
 from byteloom.storage.naming import naming
 from byteloom_generated.hfile.cell import Cell as StoredCell
 from byteloom_generated.hfile.cell import KeyType
-
-if TYPE_CHECKING:
-    from byteloom.hfile.dialect import CellForm
-    from byteloom.hfile.nodes import Page
-    from byteloom.hfile.tree import Path, Tree
 
 __all__ = ["Cell", "Cursor", "Position", "encoded", "located"]
 

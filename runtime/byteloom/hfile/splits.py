@@ -8,15 +8,13 @@ Source: https://hbase.apache.org/book.html#_hfile_format_2
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from byteloom.errors import FormatError
+from byteloom.hfile.indexed import IndexedFile
 from byteloom.hfile.keys import Key
 from byteloom.hfile.leaves import leaf_at
-
-if TYPE_CHECKING:
-    from byteloom.hfile.indexed import IndexedFile
-    from byteloom.hfile.nodes import Node
+from byteloom.hfile.nodes import Node
 
 __all__ = ["Split", "midkey", "splits"]
 

@@ -5,22 +5,19 @@ Opening reads what comes after the data, and nothing else (`byteloom.hfile.openi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from byteloom.errors import FormatError
 from byteloom.files.open_file import OpenFile
 from byteloom.hfile import info_names, keys
+from byteloom.hfile.blocks import Block
 from byteloom.hfile.cache import BlockCache
+from byteloom.hfile.encryption import Keys
 from byteloom.hfile.opening import opened
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage import Source
 from byteloom.storage.naming import naming
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from byteloom.hfile.blocks import Block
-    from byteloom.hfile.encryption import Keys
-    from byteloom.storage import Source
 
 __all__ = ["StoredFile"]
 

@@ -9,21 +9,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.files.kinds import HFILE, without_end, without_ends, without_start
 from byteloom.hfile.block_types import FILE_TYPES
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.messages import place_of_message
+from byteloom.limits import Limits
+from byteloom.storage import Source
 from byteloom_generated.hfile import trailer as layout
 from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.comparators import COMPARATORS
 from byteloom_generated.hfile.messages import TrailerProto
-
-if TYPE_CHECKING:
-    from byteloom.limits import Limits
-    from byteloom.storage import Source
 
 __all__ = [
     "HEADER_SIZE",

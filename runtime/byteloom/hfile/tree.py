@@ -8,23 +8,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from byteloom.errors import FormatError, beginning
+from byteloom.hfile.blocks import Block
+from byteloom.hfile.cache import BlockCache
+from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.nodes import Node, Page, node_of, node_of_root, page_of
+from byteloom.hfile.stored import StoredFile
 from byteloom.kernels.hfile_order import CELLS, META, META_ROWS, ROWS, compare_keys, descent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
-    from byteloom.hfile.blocks import Block
-    from byteloom.hfile.cache import BlockCache
-    from byteloom.hfile.index import IndexEntry
-    from byteloom.hfile.stored import StoredFile
 
 __all__ = ["Path", "Tree", "check_ascent", "packed"]
 

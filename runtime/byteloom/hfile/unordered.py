@@ -8,7 +8,7 @@ Source: specs/hfile/SOURCE.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -16,12 +16,7 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.errors import Unsupported
 from byteloom.hfile.scan import HFileScan
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from byteloom.hfile.stored import StoredFile
-
+from byteloom.hfile.stored import StoredFile
 
 __all__ = ["out_of_order", "rows_asked", "rows_between"]
 

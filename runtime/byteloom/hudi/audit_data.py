@@ -11,6 +11,7 @@ Source: https://hudi.apache.org/docs/storage_layouts
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError, Unsupported
@@ -20,18 +21,15 @@ from byteloom.hudi.data_slices import path_of
 from byteloom.hudi.findings import DATA
 from byteloom.hudi.log_contents import check_content
 from byteloom.hudi.log_walk import walk
-from byteloom.hudi.logs import BlockType
+from byteloom.hudi.logs import BlockType, LogBlock
+from byteloom.hudi.table import MetadataTable
+from byteloom.hudi.timeline import Timeline
 from byteloom.parquet.whole import check_rows
+from byteloom.storage import Source
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from byteloom.hudi.evidence import Evidence
-    from byteloom.hudi.logs import LogBlock
-    from byteloom.hudi.table import MetadataTable
-    from byteloom.hudi.timeline import Timeline
-    from byteloom.storage import Source
 
 __all__ = ["audit_data"]
 

@@ -10,16 +10,13 @@ Source: https://hudi.apache.org/docs/sql_ddl
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import pyarrow as pa
 
 from byteloom import compute as pc
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from byteloom.hudi.definitions import IndexDefinition
+from byteloom.hudi.definitions import IndexDefinition
 
 __all__ = ["DEPENDS_ON_ZONE", "Indexed"]
 

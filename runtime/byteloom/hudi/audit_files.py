@@ -7,21 +7,19 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pyarrow as pa
 
 from byteloom import compute as pc
+from byteloom.hfile.hudi_bloom import HudiBloomFilter
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_records import texts
 from byteloom.hudi.data_slices import path_of, stored_file, stored_sizes
 from byteloom.hudi.definitions import BLOOMS
+from byteloom.hudi.evidence import Evidence
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
-
-if TYPE_CHECKING:
-    from byteloom.hfile.hudi_bloom import HudiBloomFilter
-    from byteloom.hudi.evidence import Evidence
-    from byteloom.hudi.table import MetadataTable
+from byteloom.hudi.table import MetadataTable
 
 __all__ = ["audit_blooms", "audit_filters", "audit_listing"]
 

@@ -8,20 +8,16 @@ Source: https://hudi.apache.org/docs/indexes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.hudi.data_slices import path_of
-from byteloom.hudi.evidence import unread_groups
+from byteloom.hudi.evidence import Evidence, unread_groups
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from byteloom.hudi.evidence import Evidence
-    from byteloom.hudi.table import MetadataTable
+from byteloom.hudi.table import MetadataTable
 
 __all__ = ["audit_record_index", "audit_secondary_index", "texts"]
 

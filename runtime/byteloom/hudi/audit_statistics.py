@@ -15,6 +15,7 @@ Source: https://hudi.apache.org/docs/metadata_indexing
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pyarrow as pa
@@ -25,16 +26,12 @@ from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_files import audit_filters
 from byteloom.hudi.data_slices import path_of
 from byteloom.hudi.definitions import BLOOMS
-from byteloom.hudi.evidence import unread_groups
+from byteloom.hudi.evidence import Evidence, unread_groups
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.logical import logical_types, typed
+from byteloom.hudi.table import MetadataTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from byteloom.hudi.evidence import Evidence
-    from byteloom.hudi.table import MetadataTable
-
     Column: TypeAlias = pa.ChunkedArray
     Rows: TypeAlias = dict[str, dict[str, Any]]
 

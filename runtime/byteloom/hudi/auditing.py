@@ -11,7 +11,8 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
 from byteloom.errors import ArgumentError, ByteloomError
 from byteloom.hudi.audit_data import audit_data
@@ -26,11 +27,7 @@ from byteloom.hudi.definitions import EXPRESSIONS, SECONDARY
 from byteloom.hudi.evidence import Evidence
 from byteloom.hudi.findings import Audit, Skipped
 from byteloom.hudi.properties import BACKUP, stored_properties
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from byteloom.hudi.table import MetadataTable
+from byteloom.hudi.table import MetadataTable
 
 __all__ = ["audit"]
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from byteloom.avro.nodes import Program
 from byteloom.avro.program import compile_values
 from byteloom.avro.value_reader import ValueReader
 from byteloom.errors import FormatError, beginning, found_by
-
-if TYPE_CHECKING:
-    from byteloom.avro.nodes import Program
 
 __all__ = ["parsed", "program", "reader_of"]
 

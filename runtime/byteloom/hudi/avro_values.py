@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.avro.filled_columns import Columns, bits, inverted
-from byteloom.avro.nodes import Enum, Lists, Plain, Record, Union
+from byteloom.avro.filled_columns import Columns, Placed, Valid, bits, inverted
+from byteloom.avro.nodes import Enum, Lists, Node, Plain, Program, Record, Union
 from byteloom.errors import FormatError, LimitExceeded, found_by
 from byteloom.hudi.avro import program
+from byteloom.limits import Limits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.avro.filled_columns import Placed, Valid
-    from byteloom.avro.nodes import Node, Program
-    from byteloom.limits import Limits
 
 __all__ = ["decode"]
 

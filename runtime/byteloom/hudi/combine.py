@@ -15,16 +15,14 @@ Source: https://hudi.apache.org/tech-specs
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from byteloom.avro.value_writer import ValueWriter
 from byteloom.errors import FormatError
 from byteloom.hudi.avro import parsed, reader_of
 from byteloom.hudi.definitions import EXPRESSIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["combine", "decoded", "is_combined"]
 

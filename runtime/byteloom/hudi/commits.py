@@ -11,18 +11,13 @@ Source: https://hudi.apache.org/docs/timeline
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError, found_by
-from byteloom.hudi.slices import data_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from byteloom.hudi.scan import Validity
-    from byteloom.hudi.slices import DataFile, FileSlice
-    from byteloom.hudi.timeline import Instant, Timeline
+from byteloom.hudi.scan import Validity
+from byteloom.hudi.slices import DataFile, FileSlice, data_file
+from byteloom.hudi.timeline import Instant, Timeline
 
 __all__ = ["Commits", "written_by"]
 

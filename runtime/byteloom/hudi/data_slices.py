@@ -14,18 +14,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import FormatError, found_by
 from byteloom.hudi.slices import COMPLETION_TIMES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from byteloom.hudi.timeline import Instant, Timeline
-    from byteloom.storage import Folder
+from byteloom.hudi.timeline import Instant, Timeline
+from byteloom.storage import Folder
 
 __all__ = [
     "EXTERNAL",

@@ -10,17 +10,14 @@ Source: https://hudi.apache.org/docs/metadata_indexing
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, MissingFile, found_by
 from byteloom.limits import DEFAULT_LIMITS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from byteloom.storage import Folder
+from byteloom.storage import Folder
 
 __all__ = [
     "BLOOMS",

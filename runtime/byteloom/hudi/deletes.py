@@ -6,17 +6,15 @@ Source: https://hudi.apache.org/tech-specs
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.avro_values import decode
+from byteloom.hudi.logs import LogBlock
 from byteloom_generated.hfile.hudi_log import Deletes, DeletesVersion
-
-if TYPE_CHECKING:
-    from byteloom.hudi.logs import LogBlock
 
 __all__ = ["deleted_keys"]
 

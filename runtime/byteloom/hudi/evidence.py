@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -23,10 +22,8 @@ from byteloom.hudi.data_slices import (
 )
 from byteloom.hudi.findings import DATA, Audit, Finding, Skipped
 from byteloom.hudi.snapshot import Snapshot, base_columns
-
-if TYPE_CHECKING:
-    from byteloom.hudi.table import MetadataTable
-    from byteloom.hudi.timeline import Instant
+from byteloom.hudi.table import MetadataTable
+from byteloom.hudi.timeline import Instant
 
 __all__ = ["Evidence", "unread_groups"]
 

@@ -9,6 +9,7 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,15 +20,11 @@ from byteloom.errors import Unsupported
 from byteloom.hudi import keys as key_of
 from byteloom.hudi.data_slices import EXTERNAL
 from byteloom.hudi.definitions import BLOOMS, EXPRESSIONS, SECONDARY
+from byteloom.hudi.merge import Rows
 from byteloom.hudi.record_index import LOCATIONS, locations
 from byteloom.hudi.records import BLOOM_FILTER, FILES, SECONDARY_INDEX, child, parts
 from byteloom.hudi.statistics import statistics
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from byteloom.hudi.merge import Rows
-    from byteloom.hudi.table import MetadataTable
+from byteloom.hudi.table import MetadataTable
 
 __all__ = ["index_rows", "index_schema"]
 

@@ -18,14 +18,11 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from byteloom.errors import FormatError, found_by
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from byteloom.hudi.timeline import Instant, Timeline
+from byteloom.hudi.timeline import Instant, Timeline
 
 __all__ = ["valid_instants"]
 

@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import pyarrow as pa
 
-from byteloom.errors import FormatError, LimitExceeded, Unsupported, count_of_bytes
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported, count_of_bytes
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.verify import audit_source
 from byteloom.hudi.avro import program
@@ -23,13 +25,6 @@ from byteloom.hudi.logs import BlockType, LogBlock
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.parquet.whole import check_rows
 from byteloom.storage.sources import BytesSource
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
-
-    from byteloom.errors import ByteloomError
 
 __all__ = ["check_content", "in_content"]
 

@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from byteloom.columns.walks import DONE
 from byteloom.errors import FormatError, count_of_bytes
+from byteloom.hudi.logs import LogBlock
 from byteloom_generated.hfile.hudi_log import AvroData, AvroRecord
 from byteloom_generated.hfile.hudi_log_scan import AVRO_DATAS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.hudi.logs import LogBlock
 
 __all__ = ["avro_values", "sizes_of", "starts_of"]
 

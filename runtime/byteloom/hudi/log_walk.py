@@ -10,18 +10,16 @@ Source: https://hudi.apache.org/docs/storage_layouts
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.errors import ByteloomError, FormatError, Truncated
 from byteloom.hudi.logs import HEADERS, MAGIC, BlockType, LogBlock, read_blocks
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage import Source
 from byteloom_generated.hfile import hudi_log as layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from byteloom.storage import Source
-
     Content = Callable[[LogBlock, list[ByteloomError]], int]
 
 __all__ = ["Content", "Met", "walk"]

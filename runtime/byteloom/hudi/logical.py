@@ -7,14 +7,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 
 from byteloom.hudi.value_types import NUMBERS, common_type, decimals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 __all__ = ["logical_types", "typed"]
 

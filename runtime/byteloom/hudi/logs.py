@@ -14,19 +14,16 @@ Source: https://hudi.apache.org/docs/storage_layouts
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import FormatError, TooLarge, Truncated, count_of_bytes
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage import Source
 from byteloom.storage.naming import about_file
 from byteloom_generated.hfile.hudi_log import BlockType, HeaderKey, MetadataEntry
 from byteloom_generated.hfile.hudi_log import LogBlock as Framed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from byteloom.storage import Source
 
 __all__ = ["HEADERS", "MAGIC", "BlockType", "LogBlock", "read_blocks"]
 

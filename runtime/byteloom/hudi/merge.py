@@ -9,6 +9,7 @@ Source: https://hudi.apache.org/tech-specs
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,8 +22,6 @@ from byteloom.hudi.avro_values import decode
 from byteloom.hudi.combine import Value, combine, is_combined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["LogRecords", "Rows", "joined"]

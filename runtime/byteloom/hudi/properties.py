@@ -12,15 +12,12 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from byteloom.errors import MissingFile, StorageError
 from byteloom.files.table_kinds import table_advice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from byteloom.storage import Folder
+from byteloom.storage import Folder
 
 __all__ = ["BACKUP", "VERSION", "beside", "read_properties", "stored_properties"]
 

@@ -10,30 +10,26 @@ Source: https://hudi.apache.org/tech-specs
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom import hfile
 from byteloom.errors import FormatError
+from byteloom.hfile import HFile
 from byteloom.hfile.info_names import HUDI_SCHEMA
+from byteloom.hudi.commits import Commits
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.hudi.merge import LogRecords, Rows, joined
-from byteloom.hudi.scan import RECORDS, counted
+from byteloom.hudi.scan import RECORDS, Validity, counted
+from byteloom.hudi.slices import FileSlice
+from byteloom.limits import Limits
+from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from byteloom.hfile import HFile
-    from byteloom.hudi.commits import Commits
-    from byteloom.hudi.scan import Validity
-    from byteloom.hudi.slices import FileSlice
-    from byteloom.limits import Limits
-    from byteloom.storage import Folder
 
 __all__ = ["SliceReader"]
 

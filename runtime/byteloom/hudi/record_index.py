@@ -10,21 +10,18 @@ Source: https://hudi.apache.org/docs/indexes#record-index
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError
+from byteloom.hudi.merge import Rows
 from byteloom.hudi.records import RECORD_INDEX, child, parts
 from byteloom.kernels.hudi_records import uuid_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from byteloom.hudi.merge import Rows
 
 __all__ = ["LOCATIONS", "locations"]
 

@@ -8,18 +8,15 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError, found_by
 from byteloom.hudi.avro_values import decode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from byteloom.hudi.merge import Rows
+from byteloom.hudi.merge import Rows
 
 __all__ = [
     "BLOOM_FILTER",

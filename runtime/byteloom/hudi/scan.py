@@ -14,16 +14,13 @@ Source: https://hudi.apache.org/tech-specs
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.logs import BlockType, LogBlock
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from byteloom.hudi.timeline import Timeline
+from byteloom.hudi.timeline import Timeline
 
 __all__ = ["RECORDS", "Validity", "counted"]
 

@@ -14,13 +14,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from byteloom.hudi.timeline import Timeline
+from byteloom.hudi.timeline import Timeline
 
 __all__ = ["DataFile", "FileSlice", "data_file", "newest_slices"]
 

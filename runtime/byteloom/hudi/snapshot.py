@@ -10,7 +10,8 @@ Source: https://hudi.apache.org/docs/record_merger
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -18,21 +19,16 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.errors import Unsupported, found_by
 from byteloom.hudi.avro_values import decode
-from byteloom.hudi.data_slices import path_of
+from byteloom.hudi.data_slices import DataSlice, path_of
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.log_records import avro_values
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
+from byteloom.hudi.timeline import Timeline
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.parquet.whole import read_columns
+from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from byteloom.hudi.data_slices import DataSlice
-    from byteloom.hudi.timeline import Timeline
-    from byteloom.storage import Folder
 
 __all__ = ["KEY", "Snapshot", "base_columns"]
 

@@ -11,9 +11,13 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
+
+import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.combine import decoded
@@ -22,6 +26,7 @@ from byteloom.hudi.data_slices import EXTERNAL
 from byteloom.hudi.definitions import IndexDefinition, read_definitions
 from byteloom.hudi.instants import valid_instants
 from byteloom.hudi.keys import ALL_PARTITIONS, NON_PARTITIONED
+from byteloom.hudi.merge import Rows
 from byteloom.hudi.properties import VERSION, beside, read_properties
 from byteloom.hudi.reading import SliceReader
 from byteloom.hudi.scan import Validity
@@ -30,14 +35,6 @@ from byteloom.hudi.timeline import LAYOUT, Timeline, read_timeline
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Folder
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import pyarrow as pa
-
-    from byteloom.hudi.merge import Rows
 
 __all__ = ["TableState"]
 

@@ -10,19 +10,16 @@ Source: https://hudi.apache.org/docs/metadata_indexing
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.hudi import keys as key_of
+from byteloom.hudi.merge import Rows
 from byteloom.hudi.records import COLUMN_STATS, child, parts
 from byteloom.hudi.value_types import common_type, native, widened
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from byteloom.hudi.merge import Rows
 
 __all__ = ["statistics"]
 

@@ -9,7 +9,8 @@ Source: https://hudi.apache.org/docs/metadata_indexing
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import pyarrow as pa
 
@@ -18,16 +19,12 @@ from byteloom.errors import ArgumentError
 from byteloom.hfile.hudi_bloom import HudiBloomFilter
 from byteloom.hudi import keys as key_of
 from byteloom.hudi.definitions import BLOOMS, EXPRESSIONS, SECONDARY, WHOLE_KEYS
+from byteloom.hudi.merge import Rows
 from byteloom.hudi.record_index import LOCATIONS, locations
 from byteloom.hudi.records import BLOOM_FILTER, SECONDARY_INDEX, child, parts
+from byteloom.hudi.slices import FileSlice
 from byteloom.hudi.state import TableState
 from byteloom.hudi.statistics import statistics
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from byteloom.hudi.merge import Rows
-    from byteloom.hudi.slices import FileSlice
 
 __all__ = ["MetadataTable"]
 

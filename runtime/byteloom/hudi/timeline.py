@@ -15,21 +15,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from byteloom.avro.container import find_blocks, open_avro
 from byteloom.avro.value_reader import ValueReader
 from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage import Folder
 from byteloom_generated.avro.container import Header
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from byteloom.storage import Folder
 
 __all__ = ["COMMITS", "LAYOUT", "Instant", "Timeline", "read_timeline"]
 

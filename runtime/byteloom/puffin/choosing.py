@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import index
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from byteloom.errors import ArgumentError
 from byteloom.puffin.metadata import BlobMetadata
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["Which", "chosen"]
 

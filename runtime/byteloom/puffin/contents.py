@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError
+from byteloom.puffin.metadata import BlobMetadata
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from byteloom.puffin.deletion_vector import DeletionVector
-    from byteloom.puffin.metadata import BlobMetadata
     from byteloom.puffin.theta import ThetaSketch
 
 __all__ = ["about_content", "errors_in"]

@@ -10,6 +10,8 @@ Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -20,6 +22,7 @@ from byteloom.codecs.roaring import Bytes
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin.buffers import as_bytes
+from byteloom.puffin.metadata import BlobMetadata
 from byteloom.puffin.pieces import BlobPieces
 from byteloom.puffin.positions import as_positions, bitmaps_of, mask_of
 from byteloom.puffin.roaring import MAX_KEY, read_map, write_map
@@ -27,13 +30,9 @@ from byteloom.wire import Reader
 from byteloom_generated.puffin.deletion_vector import DeletionVector as Form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.puffin.metadata import BlobMetadata
 
 __all__ = ["BLOB_TYPE", "DeletionVector"]
 

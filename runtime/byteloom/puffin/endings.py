@@ -11,17 +11,15 @@ Source: https://iceberg.apache.org/puffin-spec/#footer-structure
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.files.kinds import PUFFIN, without_end, without_start
 from byteloom.puffin.layout import MAGIC
+from byteloom.storage import Source
 from byteloom.storage.endings import early_end
 from byteloom.wire import Reader
 from byteloom_generated.puffin.puffin import Footer, FooterTail
-
-if TYPE_CHECKING:
-    from byteloom.storage import Source
 
 __all__ = ["check_start", "examine_end", "has_no_footer"]
 

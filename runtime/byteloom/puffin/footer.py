@@ -8,23 +8,20 @@ The rules:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NoReturn
+from collections.abc import Sequence
+from typing import Final, NoReturn
 
 from byteloom.codecs.compression import decompress
 from byteloom.documents.json_values import check_json_values
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.files.kinds import PUFFIN, without_end
+from byteloom.limits import Limits
 from byteloom.puffin import strict
 from byteloom.puffin.endings import check_start, examine_end
 from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
+from byteloom.storage import Source
 from byteloom_generated.puffin.puffin import Footer, FooterTail
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from byteloom.limits import Limits
-    from byteloom.storage import Source
 
 __all__ = ["FETCH", "check_places", "parse_footer", "read_footer", "read_metadata"]
 

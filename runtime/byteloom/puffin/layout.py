@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import FormatError
+from byteloom.puffin.metadata import BlobMetadata
 from byteloom_generated.puffin.puffin import Puffin
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from byteloom.puffin.metadata import BlobMetadata
 
 __all__ = ["MAGIC", "check_layout"]
 

@@ -9,17 +9,15 @@ goes through `byteloom.puffin.strict`, which says what is wrong and where.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import Properties, redacted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 __all__ = ["BlobMetadata", "FileMetadata", "decode", "encode", "plain"]
 

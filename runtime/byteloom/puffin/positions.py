@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from operator import index
 from typing import TYPE_CHECKING, Any, Final
@@ -20,8 +21,6 @@ from byteloom.errors import ArgumentError, FormatError, LimitExceeded, found_by
 from byteloom.puffin.roaring import MAX_KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from numpy.typing import NDArray
 
 __all__ = ["MAX_POSITION", "as_positions", "bitmaps_of", "mask_of"]

@@ -10,6 +10,7 @@ The rules:
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from byteloom.codecs.compression import CODECS, decompress
@@ -17,22 +18,19 @@ from byteloom.errors import FormatError, Unsupported
 from byteloom.files.kinds import PUFFIN
 from byteloom.files.open_file import OpenFile, open_file
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.puffin.choosing import chosen
+from byteloom.puffin.choosing import Which, chosen
 from byteloom.puffin.contents import about_content, errors_in
 from byteloom.puffin.endings import check_start
 from byteloom.puffin.footer import check_places, read_footer, read_metadata
 from byteloom.puffin.layout import MAGIC
+from byteloom.puffin.metadata import BlobMetadata, FileMetadata
 from byteloom.redaction import redacted
+from byteloom.storage import Place, Source
 from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from byteloom.puffin.choosing import Which
     from byteloom.puffin.deletion_vector import DeletionVector
-    from byteloom.puffin.metadata import BlobMetadata, FileMetadata
     from byteloom.puffin.theta import ThetaSketch
-    from byteloom.storage import Place, Source
 
 __all__ = ["PuffinFile", "open"]
 

@@ -10,9 +10,11 @@ Source: https://github.com/RoaringBitmap/RoaringFormatSpec
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from pyroaring import BitMap
 
 from byteloom.codecs.roaring import NO_RUNS, Bytes, bitmap_at
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes, count_of_elements
@@ -20,10 +22,7 @@ from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.puffin.roaring_bitmap import RoaringBitmap, RoaringMap, RoaringMapEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
-    from pyroaring import BitMap
 
 __all__ = ["MAX_KEY", "read_map", "write_map"]
 

@@ -12,6 +12,7 @@ Source: https://iceberg.apache.org/spec/#binary-single-value-serialization
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -19,14 +20,11 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ArgumentError, FormatError, Unsupported, found_by
-from byteloom.puffin.hashed_columns import Bytes, Decimals, Fixed, Words
+from byteloom.puffin.hashed_columns import Bytes, Column, Decimals, Fixed, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from byteloom.puffin.hashed_columns import Column
 
 __all__ = ["iceberg_type_of", "single_values"]
 

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 from json import JSONDecodeError, JSONDecoder
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from byteloom.documents.json_places import offset_of, offset_of_word
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.limits import Limits
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata
-
-if TYPE_CHECKING:
-    from byteloom.limits import Limits
 
 __all__ = ["BLOB_FIELDS", "FILE_FIELDS", "blob_metadata", "file_metadata", "string_map", "unknown"]
 

@@ -16,6 +16,7 @@ Source: https://iceberg.apache.org/puffin-spec/#apache-datasketches-theta-v1-blo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -24,16 +25,14 @@ import numpy as np
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.puffin import theta_bounds, theta_form
 from byteloom.puffin.buffers import as_bytes
+from byteloom.puffin.metadata import BlobMetadata
 from byteloom.puffin.pieces import BlobPieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.puffin.hashed_columns import Column
-    from byteloom.puffin.metadata import BlobMetadata
 
 __all__ = ["BLOB_TYPE", "DEFAULT_K", "ThetaSketch", "ThetaSketchBuilder"]
 

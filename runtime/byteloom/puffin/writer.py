@@ -23,13 +23,13 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.puffin.buffers import as_view
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, encode, plain
+from byteloom.puffin.reader import PuffinFile
 from byteloom.puffin.strict import blob_metadata, string_map
 from byteloom.storage import Place, open_target
 from byteloom_generated.puffin.puffin import Footer
 
 if TYPE_CHECKING:
     from byteloom.puffin.deletion_vector import DeletionVector
-    from byteloom.puffin.reader import PuffinFile
     from byteloom.puffin.theta import ThetaSketch
 
 __all__ = ["PuffinWriter"]

@@ -25,6 +25,7 @@ Source: https://spark.apache.org/docs/latest/sql-ref-datatypes.html; PySpark's `
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -34,8 +35,6 @@ from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported, found_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from pyspark.sql.types import StructType
 
 __all__ = ["VARIANT", "arrow_schema_of", "conformed", "spark_schema", "wanted_schema"]

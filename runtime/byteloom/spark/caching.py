@@ -10,12 +10,9 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["cache_root", "cached_folder"]
 

@@ -7,14 +7,12 @@ message; Spark puts that into an exception of its own.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom import errors
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["error_of", "plain_errors"]
 

@@ -11,18 +11,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from byteloom.errors import MissingFile
 from byteloom.storage import Folder
 from byteloom.storage.options import filesystem_of, path_in
 from byteloom.storage.sources import storing
 from byteloom.storage.staging import is_hidden
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["Found", "absolute", "find_files", "is_file", "located"]
 

@@ -17,8 +17,9 @@ https://spark.apache.org/docs/latest/sql-ref-datatypes.html, "NaN Semantics".
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 
@@ -33,9 +34,6 @@ from byteloom.iceberg.expressions.ast import (
     Predicate,
     Reference,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["pushed"]
 

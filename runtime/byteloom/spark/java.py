@@ -18,18 +18,16 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import ByteloomError
 from byteloom.extras import installing
 from byteloom.spark.caching import cached_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Java", "find_java", "launcher_home"]
 

@@ -10,20 +10,19 @@ Source: https://hudi.apache.org/docs/indexes#record-index
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from byteloom.hudi import MetadataTable
 from byteloom.hudi import keys as key_of
 from byteloom.hudi.record_index import LOCATIONS
 from byteloom.spark.arrow_schemas import conformed, spark_schema, wanted_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from pyspark.sql import DataFrame
 
-    from byteloom.hudi import MetadataTable
 
 __all__ = ["record_locations"]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +19,6 @@ from byteloom.spark.java import find_java, launcher_home
 from byteloom.spark.registering import SWITCHES, register
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from pyspark.sql import SparkSession
 
 __all__ = ["chosen_daemon", "session"]

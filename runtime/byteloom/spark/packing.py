@@ -6,10 +6,8 @@ A task of Python costs Spark some 10 milliseconds, however little it reads.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 __all__ = ["packed", "part_size"]
 

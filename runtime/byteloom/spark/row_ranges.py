@@ -7,11 +7,9 @@ ascend, and no two of them have a row in common.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Final, TypeAlias
 
 __all__ = ["ALL", "RowRanges"]
 

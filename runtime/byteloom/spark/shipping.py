@@ -16,6 +16,7 @@ import importlib.util
 import marshal
 import sys
 import zipfile
+from collections.abc import Iterator
 from hashlib import blake2b
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -27,8 +28,6 @@ from byteloom.spark.registering import register
 from byteloom.spark.unpacking import CONTENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import SparkSession
 
 __all__ = ["archive", "ship"]

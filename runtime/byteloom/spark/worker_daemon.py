@@ -13,14 +13,11 @@ Source: PySpark's ``daemon.py``; Spark's setting ``spark.python.daemon.module``.
 
 from __future__ import annotations
 
+import socket
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from pyspark import daemon
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable
 
 __all__ = ["end_quietly", "quietly"]
 

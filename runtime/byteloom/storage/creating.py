@@ -11,14 +11,11 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from byteloom.errors import CommitConflict, Unsupported
+from byteloom.storage.folders import Folder
 from byteloom.storage.sources import storing
 from byteloom.storage.targets import LocalTarget
-
-if TYPE_CHECKING:
-    from byteloom.storage.folders import Folder
 
 __all__ = ["check_creates", "create_file", "make_folder", "remove_empty_folder", "remove_file"]
 

@@ -6,12 +6,9 @@ append.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from byteloom.errors import FormatError, count_of_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["early_end"]
 

@@ -10,12 +10,11 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.storage.open import resolve, source_in
-from byteloom.storage.sources import storing
+from byteloom.storage.sources import Source, storing
 from byteloom.storage.whole import read_whole
 
 if TYPE_CHECKING:
     from byteloom.storage.allowed import Allowed
-    from byteloom.storage.sources import Source
 
 __all__ = ["Folder"]
 

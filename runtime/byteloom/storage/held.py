@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from byteloom.storage.sources import Source
+from byteloom.storage.sources import Source
 
 __all__ = ["HeldRanges"]
 

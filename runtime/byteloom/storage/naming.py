@@ -8,14 +8,12 @@ included.  Errors about arguments name what the caller opened, if that is a fold
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from byteloom.errors import ArgumentError, FormatError, MissingFile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 __all__ = ["Named", "about_file", "missing_from", "naming"]
 

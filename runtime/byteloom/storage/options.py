@@ -9,14 +9,12 @@ Source: https://py.iceberg.apache.org/configuration/#fileio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from byteloom.storage.sources import storing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["filesystem_of", "path_in"]
 

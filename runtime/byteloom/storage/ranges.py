@@ -7,10 +7,8 @@ apart, so that they can be fetched in parallel.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 __all__ = ["DEFAULT_GAP", "Merged", "merged"]
 

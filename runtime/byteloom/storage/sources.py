@@ -11,17 +11,15 @@ The rules all sources obey:
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
+from typing import Any, Final, Protocol, Self, runtime_checkable
 
 from byteloom.errors import ByteloomError, MissingFile, StorageError, Truncated
 from byteloom.redaction import shown_cause
 from byteloom.storage.local import regular_file
 from byteloom.storage.ranges import DEFAULT_GAP, merged
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = [
     "ArrowSource",

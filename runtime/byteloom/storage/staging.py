@@ -10,15 +10,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from byteloom.storage.folders import Folder
 from byteloom.storage.sources import storing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from byteloom.storage.folders import Folder
 
 __all__ = ["SUCCESS", "Staging", "is_hidden"]
 

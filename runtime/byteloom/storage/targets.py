@@ -16,18 +16,16 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias, runtime_checkable
 from weakref import finalize
 
 from byteloom.storage.sources import storing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
-
     Data: TypeAlias = "bytes | bytearray | memoryview"
 
 __all__ = ["LocalTarget", "RenameTarget", "SpoolTarget", "Target", "write_all"]

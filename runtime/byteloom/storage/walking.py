@@ -8,14 +8,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from byteloom.errors import StorageError
 from byteloom.storage.folders import Folder
 from byteloom.storage.sources import storing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Level", "Walk"]
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from byteloom.errors import TooLarge
 from byteloom.limits import DEFAULT_LIMITS, Limits
-
-if TYPE_CHECKING:
-    from byteloom.storage.sources import Source
+from byteloom.storage.sources import Source
 
 __all__ = ["read_whole"]
 

@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.avro.blocks import AvroBlocks
@@ -21,14 +23,10 @@ from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage import Source
 from byteloom.storage.whole import read_whole
 from byteloom.verification.wording import counted
 from byteloom_generated.iceberg.manifests import EntryStatus, ManifestContent
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from byteloom.storage import Source
 
 __all__ = ["ENTRY", "LIST", "entries_of", "kind_of_records", "schema_of", "spec_of", "verify"]
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from byteloom.errors import ByteloomError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["Damage"]
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from byteloom.puffin.deletion_vector import DeletionVector
-
-if TYPE_CHECKING:
-    from byteloom.storage import Source
+from byteloom.storage import Source
 
 __all__ = ["verify"]
 

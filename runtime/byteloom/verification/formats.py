@@ -12,18 +12,15 @@ To add a format, write a module in this package with a function `verify` and giv
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
 from struct import Struct
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import Final, Protocol, cast
 
 from byteloom.files.kinds import END, WEB, head_of, is_view_metadata, kind_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from byteloom.storage import Source
+from byteloom.storage import Source
 
 __all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "Ends", "Format", "recognise"]
 

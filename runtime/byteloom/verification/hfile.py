@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import Truncated
 from byteloom.files.kinds import HFILE, without_start
 from byteloom.hfile.block_types import FILE_TYPES
-from byteloom.hfile.verify import audit_source
+from byteloom.hfile.verify import Audit, audit_source
+from byteloom.storage import Source
 from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
-
-if TYPE_CHECKING:
-    from byteloom.hfile.verify import Audit
-    from byteloom.storage import Source
 
 __all__ = ["verify"]
 

@@ -6,17 +6,14 @@ Source: https://hudi.apache.org/docs/storage_layouts
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
+from byteloom.errors import ByteloomError
 from byteloom.hudi.log_contents import check_content
 from byteloom.hudi.log_walk import walk
 from byteloom.hudi.logs import BlockType
+from byteloom.storage import Source
 from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
-
-if TYPE_CHECKING:
-    from byteloom.errors import ByteloomError
-    from byteloom.storage import Source
 
 __all__ = ["verify"]
 

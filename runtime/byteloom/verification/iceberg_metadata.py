@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError, beginning
+from byteloom.errors import ByteloomError, FormatError, beginning
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.metadata.document import json_text, placed
 from byteloom.iceberg.metadata.opening import is_metadata_file, stale_hint
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.schemas import check_schemas
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage import Source
 from byteloom.storage.whole import read_whole
 from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from byteloom.errors import ByteloomError
     from byteloom.iceberg.table import Table
-    from byteloom.storage import Source
 
 __all__ = ["verify", "verify_table"]
 

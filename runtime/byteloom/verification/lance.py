@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.lance.dataset import open_dataset
+from byteloom.lance.dataset import Dataset, open_dataset
 from byteloom.lance.dataset.findings import dataset_findings, manifest_findings
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.findings import metadata_findings
 from byteloom.lance.reader import LanceFile
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage import Source
 from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from byteloom.lance.dataset import Dataset
-    from byteloom.storage import Source
-    from byteloom_generated.lance.table import Manifest
+from byteloom_generated.lance.table import Manifest
 
 __all__ = ["manifest_of", "verify", "verify_dataset", "verify_manifest"]
 

@@ -10,13 +10,10 @@ The rules:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os.path import abspath, realpath
-from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["Orphans"]
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from byteloom.puffin.reader import PuffinFile
+from byteloom.storage import Source
 from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
-
-if TYPE_CHECKING:
-    from byteloom.storage import Source
 
 __all__ = ["verify"]
 

@@ -10,9 +10,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from byteloom.errors import ByteloomError, MovedTable, StorageError
 from byteloom.storage.local import LOCAL_URL
@@ -27,9 +28,6 @@ from byteloom.verification.verdict import (
     elsewhere,
     verdict_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 __all__ = ["Found", "Search"]
 

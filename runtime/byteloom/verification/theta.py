@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from byteloom.puffin.theta import ThetaSketch
-
-if TYPE_CHECKING:
-    from byteloom.storage import Source
+from byteloom.storage import Source
 
 __all__ = ["verify"]
 

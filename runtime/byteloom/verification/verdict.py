@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import (
     ByteloomError,
@@ -29,16 +30,10 @@ from byteloom.files.kinds import (
     is_view_metadata,
     kind_of,
 )
+from byteloom.storage import Source
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
-from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-
-    from byteloom.storage import Source
-    from byteloom.verification.formats import Format
+from byteloom.verification.formats import LANCE, TABLE_METADATA, Format, recognise
 
 __all__ = [
     "DAMAGED",

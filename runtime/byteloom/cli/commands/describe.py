@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from pathlib import Path  # noqa: TC003  typer asks for it
+from pathlib import Path
 from typing import Annotated
 
 import typer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from pathlib import Path  # noqa: TC003  typer asks for it
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +13,7 @@ from byteloom.cli.inputs.files import Input, opened
 from byteloom.cli.inputs.specs import SpecParts, compiled, spec_parts
 from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.options.parsers import port as port_of
-from byteloom.cli.options.view import Full  # noqa: TC001  typer asks for it
+from byteloom.cli.options.view import Full
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:

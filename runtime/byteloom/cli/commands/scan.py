@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from pathlib import Path  # noqa: TC003  typer asks for it
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer

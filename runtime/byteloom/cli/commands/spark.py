@@ -30,7 +30,7 @@ from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
 from byteloom.cli.options.parsers import number, one_of, pairs, size
-from byteloom.cli.options.where import Where  # noqa: TC001  typer asks for it
+from byteloom.cli.options.where import Where
 from byteloom.cli.printing.causes import Cause, finding_text
 from byteloom.cli.printing.estimates import Estimate, estimate_of, show_estimates
 from byteloom.cli.printing.json_text import json_text

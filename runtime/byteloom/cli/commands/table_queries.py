@@ -11,7 +11,7 @@ from byteloom.cli.options.columns import Fields, names_of
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.parsers import number
-from byteloom.cli.options.where import Where  # noqa: TC001  typer asks for it
+from byteloom.cli.options.where import Where
 from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.printing.rows import Form
 from byteloom.cli.printing.secrets import without_secret_texts

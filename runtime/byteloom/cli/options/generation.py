@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path  # noqa: TC003  typer asks for it
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from byteloom.cli.options.groups import option_group
-from byteloom.cli.options.outputs import Force  # noqa: TC001  typer asks for it
+from byteloom.cli.options.outputs import Force
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

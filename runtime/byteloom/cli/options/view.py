@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from byteloom.cli.options.groups import option_group
-from byteloom.cli.options.outputs import Force  # noqa: TC001  typer asks for it
+from byteloom.cli.options.outputs import Force
 from byteloom.cli.options.parsers import number
 
 __all__ = ["Full", "View", "viewed"]

@@ -8,9 +8,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from byteloom.errors import FormatError
 from byteloom.hfile import keys as orders
 from byteloom.hfile.blocks import Blocks
 from byteloom.hfile.bloom import BloomFilter
@@ -31,16 +33,9 @@ from byteloom.hfile.verify.contents import DATA, Contents
 from byteloom.hfile.verify.findings import Findings
 from byteloom.hfile.verify.indexes import Index
 from byteloom.hfile.verify.walk import FoundBlock, walk
-from byteloom.limits import DEFAULT_LIMITS
-from byteloom.storage import open_source
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage import Place, Source, open_source
 from byteloom_generated.hfile import trailer as layout
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from byteloom.errors import FormatError
-    from byteloom.limits import Limits
-    from byteloom.storage import Place, Source
 
 __all__ = ["Audit", "audit", "audit_source"]
 

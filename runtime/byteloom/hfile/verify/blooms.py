@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,16 +12,14 @@ from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom import DELETE_FAMILY, ROWCOL, BloomFilter
 from byteloom.hfile.bloom_keys import Keys, column_keys, keys_of, no_names
+from byteloom.hfile.verify.findings import Findings
+from byteloom.hfile.verify.walk import FoundBlock
 from byteloom.kernels import hfile_blooms
 from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from byteloom.hfile.verify.findings import Findings
-    from byteloom.hfile.verify.walk import FoundBlock
 
 __all__ = ["BloomAudit", "check_chunks"]
 

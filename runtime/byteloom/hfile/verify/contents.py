@@ -6,26 +6,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.hfile.cells import COLUMNS, placed, plain_cells, walked
+from byteloom.hfile.blocks import Blocks
+from byteloom.hfile.cells import COLUMNS, Cells, Walked, placed, plain_cells, walked
+from byteloom.hfile.dialect import CellForm
 from byteloom.hfile.keys import LATEST
+from byteloom.hfile.verify.findings import Findings
+from byteloom.hfile.verify.walk import FoundBlock
 from byteloom.kernels.hfile_order import META, disorder, overtaken
+from byteloom.limits import Limits
 from byteloom_generated.hfile.cell import Columns, Key, KeyType
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from byteloom.hfile.blocks import Blocks
-    from byteloom.hfile.cells import Cells, Walked
-    from byteloom.hfile.dialect import CellForm
-    from byteloom.hfile.verify.findings import Findings
-    from byteloom.hfile.verify.walk import FoundBlock
-    from byteloom.limits import Limits
 
 __all__ = ["DATA", "Contents", "Part"]
 

@@ -9,22 +9,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from byteloom.errors import beginning
 from byteloom.hfile import keys
+from byteloom.hfile.blocks import Blocks
 from byteloom.hfile.index import IndexEntry, Root, non_root_entries
+from byteloom.hfile.trailer import Trailer
+from byteloom.hfile.verify.contents import Part
+from byteloom.hfile.verify.findings import Findings
+from byteloom.hfile.verify.walk import FoundBlock
 from byteloom.hfile.writing.index import between
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from byteloom.hfile.blocks import Blocks
-    from byteloom.hfile.trailer import Trailer
-    from byteloom.hfile.verify.contents import Part
-    from byteloom.hfile.verify.findings import Findings
-    from byteloom.hfile.verify.walk import FoundBlock
-    from byteloom.limits import Limits
+from byteloom.limits import Limits
 
 __all__ = ["Index"]
 

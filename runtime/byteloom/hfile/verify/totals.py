@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from byteloom.errors import FormatError
 from byteloom.hfile import info_names
 from byteloom.hfile.blocks import PLACES
 from byteloom.hfile.keys import row_of
 from byteloom.hfile.time_range import time_range
-from byteloom.hfile.trailer import HEADER_SIZE, SIZES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from byteloom.hfile.trailer import Trailer
-    from byteloom.hfile.verify.contents import Contents
-    from byteloom.hfile.verify.findings import Findings
-    from byteloom.hfile.verify.walk import FoundBlock
+from byteloom.hfile.trailer import HEADER_SIZE, SIZES, Trailer
+from byteloom.hfile.verify.contents import Contents
+from byteloom.hfile.verify.findings import Findings
+from byteloom.hfile.verify.walk import FoundBlock
 
 __all__ = [
     "check_counts",

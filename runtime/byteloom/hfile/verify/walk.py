@@ -9,16 +9,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.errors import FormatError
 from byteloom.hfile.block_types import FILE_TYPES, TYPE_NAMES
 from byteloom.hfile.blocks import PLACES, Block, Blocks, mismatches
 from byteloom.hfile.trailer import HEADER_SIZE
-
-if TYPE_CHECKING:
-    from byteloom.hfile.verify.findings import Findings
-    from byteloom.storage import Source
+from byteloom.hfile.verify.findings import Findings
+from byteloom.storage import Source
 
 __all__ = ["FoundBlock", "walk"]
 

@@ -14,12 +14,11 @@ Source: HBase's ``HFileWriterImpl.checkBlockBoundary``, ``PreviousBlockCompressi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from byteloom.hfile.writing.settings import Settings
+from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["BlockSizes"]
 

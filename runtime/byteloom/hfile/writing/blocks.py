@@ -11,20 +11,18 @@ Source: specs/hfile/block.ksy
 from __future__ import annotations
 
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from byteloom.codecs.checksums import crc32, crc32c
 from byteloom.errors import LimitExceeded
 from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.compressing import compress
+from byteloom.hfile.writing.encrypting import Sealer
+from byteloom.hfile.writing.settings import Settings
+from byteloom.storage import Target
 from byteloom.storage.targets import write_all
 from byteloom_generated.hfile.block import ChecksumType, ChecksumWord
-
-if TYPE_CHECKING:
-    from byteloom.hfile.writing.block_sizes import BlockSizes
-    from byteloom.hfile.writing.encrypting import Sealer
-    from byteloom.hfile.writing.settings import Settings
-    from byteloom.storage import Target
 
 __all__ = ["BlockWriter", "Placed"]
 

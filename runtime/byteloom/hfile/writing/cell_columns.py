@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,8 +22,6 @@ from byteloom.hfile.cells import COLUMNS
 from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["Columns", "check_columns", "columns_of", "integers_of", "not_bytes"]

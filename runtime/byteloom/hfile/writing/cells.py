@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,7 +22,10 @@ from byteloom.columns.walks import REFUSED
 from byteloom.errors import ArgumentError, FormatError, beginning
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.keys import LATEST, Key, order_of_meta
+from byteloom.hfile.writing.block_sizes import BlockSizes
+from byteloom.hfile.writing.cell_columns import Columns
 from byteloom.hfile.writing.rules import check_cells
+from byteloom.hfile.writing.settings import Settings
 from byteloom.hfile.writing.summary import Summary
 from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom.kernels.hfile_write import SAME_KEY, split
@@ -30,13 +34,8 @@ from byteloom_generated.hfile.cell import Cell, KeyType
 from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
-    from byteloom.hfile.writing.block_sizes import BlockSizes
-    from byteloom.hfile.writing.cell_columns import Columns
-    from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["LEAST_CELL", "Plain", "PlainCells"]
 

@@ -9,7 +9,8 @@ Source: specs/hfile/trailer.ksy, specs/hfile/file_info.ksy, specs/hfile/messages
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from byteloom.errors import ArgumentError, LimitExceeded
 from byteloom.hfile import info_names
@@ -18,20 +19,15 @@ from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.messages import delimited
 from byteloom.hfile.trailer import SIZES
-from byteloom.hfile.writing.index import root_payload
+from byteloom.hfile.writing.blocks import BlockWriter
+from byteloom.hfile.writing.cells import PlainCells
+from byteloom.hfile.writing.filters import Filters
+from byteloom.hfile.writing.index import IndexWriter, root_payload
+from byteloom.hfile.writing.pipeline import Pipeline
+from byteloom.hfile.writing.settings import Settings
 from byteloom_generated.hfile.file_info import FileInfo
 from byteloom_generated.hfile.messages import BytesBytesPair, InfoProto, TrailerProto
 from byteloom_generated.hfile.trailer import Trailer, Version
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from byteloom.hfile.writing.blocks import BlockWriter
-    from byteloom.hfile.writing.cells import PlainCells
-    from byteloom.hfile.writing.filters import Filters
-    from byteloom.hfile.writing.index import IndexWriter
-    from byteloom.hfile.writing.pipeline import Pipeline
-    from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["Ends", "check_said", "close"]
 

@@ -11,15 +11,13 @@ Source: specs/hfile/framing.ksy
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 from isal import isal_zlib
 
 from byteloom.errors import ArgumentError
 from byteloom_generated.hfile.framing import Chunk, Framing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["compress"]
 

@@ -9,21 +9,17 @@ Source: specs/hfile/bloom.ksy
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import ArgumentError
 from byteloom.hfile import info_names
-from byteloom.hfile.bloom_build import DELETE_FAMILY, ROWCOL, BloomBuilder
+from byteloom.hfile.bloom_build import DELETE_FAMILY, ROWCOL, BloomBuilder, Chunk
+from byteloom.hfile.writing.cells import PlainCells
 from byteloom_generated.hfile.cell import KeyType
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from byteloom.hfile.bloom_build import Chunk
-    from byteloom.hfile.writing.cells import PlainCells
 
 __all__ = ["Filters"]
 

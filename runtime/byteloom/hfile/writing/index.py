@@ -13,21 +13,18 @@ Source: specs/hfile/index.ksy
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.keys import FIRST, Key, sized_row
 from byteloom.hfile.trailer import MOST_LEVELS
 from byteloom.hfile.varints import hadoop_vlong
+from byteloom.hfile.writing.blocks import BlockWriter
+from byteloom.hfile.writing.settings import Settings
 from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex, RootEntry
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from byteloom.hfile.writing.blocks import BlockWriter
-    from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["IndexWriter", "between", "root_payload"]
 

@@ -11,19 +11,16 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from byteloom.hfile.block_types import MAGICS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from byteloom.hfile.bloom_build import BloomBuilder, Chunk
-    from byteloom.hfile.writing.blocks import BlockWriter
-    from byteloom.hfile.writing.cells import Plain
-    from byteloom.hfile.writing.index import IndexWriter
-    from byteloom.hfile.writing.settings import Settings
+from byteloom.hfile.bloom_build import BloomBuilder, Chunk
+from byteloom.hfile.writing.blocks import BlockWriter
+from byteloom.hfile.writing.cells import Plain
+from byteloom.hfile.writing.index import IndexWriter
+from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["Pipeline"]
 

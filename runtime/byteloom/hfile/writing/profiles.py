@@ -11,18 +11,16 @@ Source: https://hudi.apache.org/docs/hfile_format
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from byteloom.errors import ArgumentError, Unsupported
 from byteloom.hfile import info_names
 from byteloom.hfile.keys import LATEST, row_of
+from byteloom.hfile.writing.cell_columns import Columns
+from byteloom.hfile.writing.closing import Ends
+from byteloom.hfile.writing.settings import Settings
 from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom_generated.hfile.cell import KeyType
-
-if TYPE_CHECKING:
-    from byteloom.hfile.writing.cell_columns import Columns
-    from byteloom.hfile.writing.closing import Ends
-    from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["PROFILES", "Profile", "Rules"]
 

@@ -7,20 +7,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from byteloom.errors import ArgumentError, beginning
+from byteloom.hfile.writing.cell_columns import Columns
+from byteloom.hfile.writing.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
-    from byteloom.hfile.writing.cell_columns import Columns
-    from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["check_cells"]
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from byteloom.hfile.writing.cell_columns import Columns as Given
 from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom_generated.hfile.cell import Cell
-
-if TYPE_CHECKING:
-    from byteloom.hfile.writing.cell_columns import Columns as Given
 
 __all__ = ["Summary"]
 

@@ -13,13 +13,15 @@ The rules:
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Mapping
 from operator import index
-from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 import pyarrow as pa
 
 from byteloom.errors import ArgumentError, found_by
 from byteloom.files.new_file import NewFile
+from byteloom.hfile.bloom_build import BloomBuilder
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.blocks import BlockWriter
@@ -34,11 +36,6 @@ from byteloom.hfile.writing.profiles import PROFILES, Profile
 from byteloom.hfile.writing.settings import Settings
 from byteloom.storage import Place, open_target
 from byteloom_generated.hfile.cell import KeyType
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from byteloom.hfile.bloom_build import BloomBuilder
 
 __all__ = ["HFileWriter", "Options"]
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from byteloom.errors import FormatError, MovedTable
+from byteloom.errors import ByteloomError, FormatError, MovedTable
 from byteloom.redaction import redacted
 from byteloom.spark.jobs.balance import GROUPS_PER_CORE, balanced
-from byteloom.spark.jobs.running import parallelism, run_all
+from byteloom.spark.jobs.running import Shown, parallelism, run_all
 from byteloom.verification.search import Found, Search
 from byteloom.verification.verdict import (
     DAMAGED,
@@ -30,17 +31,13 @@ from byteloom.verification.verdict import (
     UNREADABLE,
     VERSIONS,
     WHOLE,
+    Verdict,
     check,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from pyspark.sql import DataFrame, SparkSession
 
-    from byteloom.errors import ByteloomError
-    from byteloom.spark.jobs.running import Shown
-    from byteloom.verification.verdict import Verdict
 
 __all__ = ["Audit", "Finding", "audit", "check_group"]
 

@@ -6,11 +6,9 @@ ones, and several per core end at about the same time.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heapify, heapreplace
-from typing import TYPE_CHECKING, Final, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Final, TypeVar
 
 __all__ = ["GROUPS_PER_CORE", "balanced"]
 

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import AlreadyExists, ArgumentError, FormatError
 from byteloom.hfile.writing.cells import LEAST_CELL
-from byteloom.spark.jobs.running import watched
+from byteloom.spark.jobs.running import Shown, watched
 from byteloom.storage import Folder
 from byteloom.storage.staging import is_hidden
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from byteloom.spark.jobs.running import Shown
 
 __all__ = ["to_hfile"]
 

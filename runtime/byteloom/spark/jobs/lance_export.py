@@ -12,22 +12,19 @@ Source: Iceberg table spec, "Scan Planning"; https://lance.org/format/table/tran
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from byteloom.lance.dataset.jobs import begin_write
-from byteloom.spark.jobs.running import parallelism, run_all
+from pyspark.sql import SparkSession
+
+from byteloom.lance import Dataset
+from byteloom.lance.dataset.jobs import DatasetWrite, begin_write
+from byteloom.spark.jobs.running import Shown, parallelism, run_all
 from byteloom.spark.jobs.scanning import SentScan, batches_of, groups_of, without_limit
 
 if TYPE_CHECKING:
-    import os
-
-    from pyspark.sql import SparkSession
-
     from byteloom.iceberg.scan import TableScan
-    from byteloom.lance import Dataset
-    from byteloom.lance.dataset.jobs import DatasetWrite
-    from byteloom.spark.jobs.running import Shown
 
 __all__ = ["export_group", "to_lance"]
 

@@ -11,40 +11,37 @@ Source: Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource
+from pyspark.sql.types import StructType
 
 from byteloom import compute as pc
 from byteloom.iceberg.manifests.checks import LiveFiles
 from byteloom.iceberg.manifests.entries import note_live, stream_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList
+from byteloom.iceberg.planning.delete_index import DeleteIndex
 from byteloom.iceberg.planning.partition_texts import partition_texts
-from byteloom.iceberg.planning.plan import Counts
+from byteloom.iceberg.planning.plan import Counts, Plan
 from byteloom.iceberg.planning.planned_scan import DATA, Source
 from byteloom.iceberg.planning.planner import Planner
 from byteloom.spark.arrow_schemas import spark_schema
 from byteloom.spark.jobs.balance import GROUPS_PER_CORE
-from byteloom.spark.jobs.running import parallelism, run_all
+from byteloom.spark.jobs.running import Shown, parallelism, run_all
 from byteloom.spark.jobs.scanning import without_limit
 from byteloom.spark.sources.iceberg_table import SentTable
 from byteloom.spark.sources.reading import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
-    from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import StructType
 
-    from byteloom.iceberg.planning.delete_index import DeleteIndex
-    from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.scan import TableScan
-    from byteloom.spark.jobs.running import Shown
 
 __all__ = ["COLUMNS", "Planned", "check_live", "files_of", "grouped", "live_in", "plan", "rows_of"]
 

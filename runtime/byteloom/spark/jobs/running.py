@@ -7,22 +7,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from uuid import uuid4
 
 from byteloom.spark.errors import plain_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    Shown = Callable[[int, int], None]
-
 __all__ = ["Shown", "merge_all", "parallelism", "run_all", "watched"]
+
+Shown: TypeAlias = Callable[[int, int], None]
+"""Called with the number of groups done, and of all."""
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")

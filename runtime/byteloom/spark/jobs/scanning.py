@@ -6,8 +6,11 @@ be worth a task, or so large that it would take long to read again.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ArgumentError
@@ -19,10 +22,6 @@ from byteloom.spark.sources.iceberg_rows import divided
 from byteloom.spark.sources.iceberg_table import SentTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
-
     from byteloom.iceberg.scan import TableScan
 
 __all__ = ["SentScan", "batches_of", "groups_of", "without_limit"]

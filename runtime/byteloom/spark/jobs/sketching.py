@@ -12,32 +12,28 @@ table spec, "Table Statistics".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import pyarrow as pa
+from pyspark.sql import SparkSession
 
 from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.table import Table
+from byteloom.iceberg.types import NestedField
 from byteloom.puffin import PuffinWriter, ThetaSketch, ThetaSketchBuilder
 from byteloom.puffin.single_value import single_values
-from byteloom.spark.jobs.running import merge_all, parallelism
+from byteloom.spark.jobs.running import Shown, merge_all, parallelism
 from byteloom.spark.jobs.scanning import SentScan, batches_of, groups_of
-from byteloom_generated.iceberg.table_metadata import BlobMetadata, StatisticsFile
+from byteloom_generated.iceberg.table_metadata import BlobMetadata, Snapshot, StatisticsFile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pyspark.sql import SparkSession
-
     from byteloom.iceberg.scan import TableScan
-    from byteloom.iceberg.table import Table
-    from byteloom.iceberg.types import NestedField
-    from byteloom.spark.jobs.running import Shown
-    from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["ColumnSketch", "Statistics", "ndv", "sketch_group"]
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource
+from pyspark.sql.types import StructType
 
 from byteloom.errors import ArgumentError
 from byteloom.spark.arrow_schemas import spark_schema
-from byteloom.spark.files import find_files
+from byteloom.spark.files import Found, find_files
 from byteloom.spark.options import PLACES, SIZE, SOME_NAMES, TEXT, Option, Options
 from byteloom.spark.packing import packed, part_size
 from byteloom.spark.sources.reading import Reader, refuse_writing
 from byteloom.spark.sources.schemas import chosen_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from pyspark.sql.types import StructType
-
-    from byteloom.spark.files import Found
 
 __all__ = ["COLUMNS", "PATHS", "SPLIT_SIZE", "STORAGE", "FileReader", "FileSource", "columns_of"]
 

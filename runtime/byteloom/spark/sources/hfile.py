@@ -8,12 +8,14 @@ Source: https://hudi.apache.org/docs/hfile_format
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
+from pyspark.sql.types import StructType
 
 from byteloom.errors import ArgumentError, FormatError, found_by
-from byteloom.spark.files import located
+from byteloom.spark.files import Found, located
 from byteloom.spark.options import FLAG, NAMES, SIZE, TEXT, WHOLE, Option, Options, one_of
 from byteloom.spark.packing import packed, part_size
 from byteloom.spark.row_ranges import ALL, RowRanges
@@ -21,12 +23,7 @@ from byteloom.spark.sources import file_source as shared
 from byteloom.spark.sources.file_source import FileReader, FileSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from pyspark.sql.types import StructType
-
     from byteloom.hfile import HFile
-    from byteloom.spark.files import Found
     from byteloom.spark.sources.hfile_sink import HFileSink
 
 __all__ = ["OPTIONS", "HFileSource"]

@@ -10,13 +10,16 @@ Source: https://hbase.apache.org/book.html#_hfile_format_2
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import uuid4
 
+import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
+from pyspark.sql.types import StructType
 
 from byteloom.errors import FormatError
 from byteloom.hfile import HFileWriter
@@ -28,12 +31,6 @@ from byteloom.spark.late_tasks import undone
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
 from byteloom.storage.staging import Staging
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    import pyarrow as pa
-    from pyspark.sql.types import StructType
 
 __all__ = ["HFileSink"]
 

@@ -8,7 +8,11 @@ Source: https://hudi.apache.org/docs/metadata
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+from pyspark.sql.types import StructType
 
 from byteloom.spark.files import absolute, located
 from byteloom.spark.options import TEXT, Option, Options
@@ -22,11 +26,6 @@ from byteloom.spark.sources.file_source import (
 from byteloom.spark.sources.reading import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    import pyarrow as pa
-    from pyspark.sql.types import StructType
-
     from byteloom.hudi import FileSlice, MetadataTable
 
 __all__ = ["OPTIONS", "HudiSource", "opened"]

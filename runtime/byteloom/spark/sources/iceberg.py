@@ -8,9 +8,11 @@ Source: Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql.datasource import DataSource
+from pyspark.sql.types import StructType
 
 from byteloom.errors import ArgumentError
 from byteloom.spark.options import (
@@ -28,10 +30,7 @@ from byteloom.spark.options import (
 from byteloom.spark.sources.schemas import chosen_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import pyarrow as pa
-    from pyspark.sql.types import StructType
 
     from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table

@@ -9,6 +9,7 @@ Source: Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -16,14 +17,18 @@ from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
+from pyspark.sql.types import StructType
 
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.ast import And, Expression, Operation, Or, Predicate, Reference
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.planning.pieces import Pieces, pieces_of
+from byteloom.iceberg.planning.plan import Plan
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.table import Table
 from byteloom.iceberg.types import NestedType
 from byteloom.spark.filters import pushed
 from byteloom.spark.packing import part_size
@@ -31,14 +36,7 @@ from byteloom.spark.sources.iceberg_table import SentTable, opened
 from byteloom.spark.sources.reading import Batches, Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from pyspark.sql.types import StructType
-
-    from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.scan import TableScan
-    from byteloom.iceberg.schema import Schema
-    from byteloom.iceberg.table import Table
 
 __all__ = [
     "MetadataReader",

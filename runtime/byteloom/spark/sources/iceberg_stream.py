@@ -11,9 +11,11 @@ Source: Iceberg table spec, "Snapshots" (``operation``, ``summary``).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader
 from pyspark.sql.streaming.datasource import (
     ReadAllAvailable,
@@ -22,24 +24,18 @@ from pyspark.sql.streaming.datasource import (
     ReadMaxRows,
     SupportsTriggerAvailableNow,
 )
+from pyspark.sql.types import StructType
 
 from byteloom import compute as pc
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.incremental import AddedScan
+from byteloom.iceberg.scan import TableScan
+from byteloom.iceberg.table import Table
 from byteloom.spark.sources.iceberg_rows import RowBatches, changed, divided
 from byteloom.spark.sources.iceberg_table import opened
 from byteloom.spark.sources.reading import Batches, Partition
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import pyarrow as pa
-    from pyspark.sql.types import StructType
-
-    from byteloom.iceberg.scan import TableScan
-    from byteloom.iceberg.table import Table
-    from byteloom_generated.iceberg.table_metadata import Snapshot
+from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["ChangeReader"]
 

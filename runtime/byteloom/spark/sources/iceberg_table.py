@@ -8,24 +8,21 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.metadata import Relocation, TableMetadata
+from byteloom.iceberg.stored_table import StoredTable
 from byteloom.iceberg.table import Table, open_table
 from byteloom.iceberg.types import ListType, MapType, NestedField, StructType, Type
+from byteloom.limits import Limits
 from byteloom.spark.arrow_schemas import VARIANT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from byteloom.iceberg.stored_table import StoredTable
-    from byteloom.limits import Limits
 
 __all__ = ["SentTable", "marked_schema", "opened"]
 

@@ -10,15 +10,17 @@ Source: https://lance.org/format/table/
 from __future__ import annotations
 
 from bisect import bisect_left
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
+from pyspark.sql.types import StructType
 
 from byteloom.errors import ArgumentError
-from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.on_arrow import ArrowCondition
 from byteloom.spark.arrow_schemas import wanted_schema
 from byteloom.spark.files import absolute, is_file, located
@@ -29,12 +31,6 @@ from byteloom.spark.sources.file_source import COLUMNS, SPLIT_SIZE, STORAGE, Fil
 from byteloom.spark.sources.reading import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
-
-    from pyspark.sql.types import StructType
-
-    from byteloom.iceberg.expressions.ast import Expression
     from byteloom.lance import LanceFile
     from byteloom.spark.sources.lance_sink import LanceSink
 

@@ -5,12 +5,15 @@ Source: https://lance.org/format/table/transaction/
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
+from pyspark.sql.types import StructType
 
 from byteloom.lance import begin_write
 from byteloom.lance.dataset.versions import has_versions
@@ -18,12 +21,6 @@ from byteloom.spark.arrow_schemas import arrow_schema_of
 from byteloom.spark.files import absolute, located
 from byteloom.spark.late_tasks import undone
 from byteloom.storage import Folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    import pyarrow as pa
-    from pyspark.sql.types import StructType
 
 __all__ = ["LanceSink"]
 

@@ -8,9 +8,11 @@ Source: https://iceberg.apache.org/puffin-spec/
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
+from pyspark.sql.types import StructType
 
 from byteloom.spark.files import located
 from byteloom.spark.options import Options
@@ -24,10 +26,6 @@ from byteloom.spark.sources.file_source import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from pyspark.sql.types import StructType
-
     from byteloom.puffin import BlobMetadata, PuffinFile
 
 __all__ = ["OPTIONS", "PuffinSource"]

@@ -5,20 +5,17 @@ Source: https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NoReturn
 
+import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
 
 from byteloom.errors import Unsupported
 from byteloom.spark.arrow_schemas import conformed
 from byteloom.spark.scan_rule import is_unshared
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    import pyarrow as pa
-    from pyspark.sql.types import StructType
 
 __all__ = ["Batches", "Partition", "PushFilters", "Reader", "refuse_writing"]
 

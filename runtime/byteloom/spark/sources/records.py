@@ -6,7 +6,11 @@ whole.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import pyarrow as pa
+from pyspark.sql.types import StructType
 
 from byteloom.errors import ArgumentError, LimitExceeded
 from byteloom.spark.compiled_specs import CompiledSpec, compiled_spec
@@ -22,12 +26,6 @@ from byteloom.spark.sources.file_source import (
 )
 from byteloom.storage import open_source
 from byteloom.storage.naming import about_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import pyarrow as pa
-    from pyspark.sql.types import StructType
 
 __all__ = ["OPTIONS", "RecordsSource"]
 

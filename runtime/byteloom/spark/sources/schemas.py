@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+
+from pyspark.sql.types import StructType
 
 from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import pyarrow as pa
-    from pyspark.sql.types import StructType
 
 __all__ = ["chosen_names"]
 
