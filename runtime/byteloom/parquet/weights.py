@@ -49,7 +49,14 @@ _PLAIN: Final = "UNCOMPRESSED"
 _NUMBER: Final = 8
 """Bytes of a value of a list besides its text."""
 
-_EXPANDS: Final = {_PLAIN: 1, "SNAPPY": 22, "LZ4": 255, "LZ4_RAW": 255, "GZIP": 1032}
+_EXPANDS: Final = {
+    _PLAIN: 1,
+    "SNAPPY": 22,
+    "LZ4": 255,
+    "LZ4_RAW": 255,
+    "GZIP": 1032,
+    "ZSTD": 1 << 15,  # blocks of 128 KiB that repeat one byte, and take four
+}
 """Most bytes that a codec makes of one; other codecs have no bound."""
 
 
