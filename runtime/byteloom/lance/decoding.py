@@ -140,7 +140,8 @@ class Group:
     def rows(self, number: int, end: int) -> pa.Array:
         """Return the rows of the pieces from *number* up to *end*, which were decoded.
 
-        raises  the error of the first of them
+        Raises:
+            ByteloomError: The first of them is damaged.
         """
         if number in self._errors:
             raise self._errors[number]
@@ -159,7 +160,8 @@ class Group:
 class Window:
     """Groups of pieces that are decoded before any row of later ones.
 
-    is_local  whether no piece is in a store
+    Attributes:
+        is_local: Whether no piece is in a store.
     """
 
     def __init__(self, begun: list[Group] | None = None) -> None:
@@ -205,8 +207,9 @@ class Window:
     def begin(self, threads: int, *, is_ahead: bool = False) -> None:
         """Let threads decode the groups, if that is worth it.
 
-        threads   their number, with the one that takes the rows
-        is_ahead  whether other rows are taken meanwhile
+        Args:
+            threads: Their number, with the one that takes the rows.
+            is_ahead: Whether other rows are taken meanwhile.
         """
         if threads > 1 and (is_ahead or len(self.groups) > 1) and self.is_worth_threads:
             pool = _pool(os.getpid(), threads - 1)
@@ -257,7 +260,10 @@ def _arrays_of(places: Sequence[Place]) -> list[pa.Array]:
 def rows_of(reader: FieldReader, rows: Rows) -> pa.Array:
     """Return *rows* of a field.
 
-    raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+    Raises:
+        FormatError: Pages are damaged.
+        Unsupported: An encoding cannot be read.
+        LimitExceeded: Pages need more than limits allow.
     """
     window = Window()
     found = [(each, window.add(each.pieces(rows))) for each in reader.leaves if len(rows)]

@@ -34,10 +34,11 @@ _Tail: TypeAlias = AnyFooter | LegacyTail
 class FileSchema:
     """The parsed schema that files with the same schema share.
 
-    descriptor  the schema and the number of rows
-    fields      the fields at the top
-    maps        which columns belong to which fields, for each version and number of columns, and
-                for what manifests say of the columns
+    Attributes:
+        descriptor: The schema and the number of rows.
+        fields: The fields at the top.
+        maps: Which columns belong to which fields, for each version and number of columns, and for
+            what manifests say of the columns.
     """
 
     descriptor: FileDescriptor
@@ -49,18 +50,19 @@ class FileSchema:
 class FileTail:
     """The content of the end of a file.
 
-    version     ``0.1``, ``2.0`` to ``2.3``
-    footer      the footer as stored
-    at          its offset in the file
-    columns     places of the metadata of columns; empty in 0.1
-    buffers     places of global buffers; empty in 0.1
-    schema      the schema and the number of rows, which are global buffer 0; in 0.1 from the
-                manifest inside the file, without fields where it has none
-    legacy      in version 0.1, the places of batches and pages; otherwise None
-    parsed      the columns whose metadata was read, by their numbers
-    single      the columns whose metadata was read last as one message, if any
-    readers     fields by their ids in memory, each with what makes its reader in any file that has
-                this tail; None if no other file will have it
+    Attributes:
+        version: ``0.1``, ``2.0`` to ``2.3``.
+        footer: The footer as stored.
+        at: Its offset in the file.
+        columns: Places of the metadata of columns; empty in 0.1.
+        buffers: Places of global buffers; empty in 0.1.
+        schema: The schema and the number of rows, which are global buffer 0; in 0.1 from the
+            manifest inside the file, without fields where it has none.
+        legacy: In version 0.1, the places of batches and pages; otherwise None.
+        parsed: The columns whose metadata was read, by their numbers.
+        single: The columns whose metadata was read last as one message, if any.
+        readers: Fields by their ids in memory, each with what makes its reader in any file that has
+            this tail; None if no other file will have it.
     """
 
     version: str

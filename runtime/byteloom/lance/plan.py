@@ -42,9 +42,10 @@ _MOST: Final = 1 << 24
 class RowSource(Protocol):
     """A source of rows: a file, or a fragment of a dataset.
 
-    num_rows   the number of rows
-    kept       for each row its number in the columns, where others are deleted; None for the same
-    file_name  its name for errors; None if errors have a name already
+    Attributes:
+        num_rows: The number of rows.
+        kept: For each row its number in the columns, where others are deleted; None for the same.
+        file_name: Its name for errors; None if errors have a name already.
     """
 
     @property
@@ -62,15 +63,17 @@ class RowSource(Protocol):
     def readers(self, fields: Sequence[Field], rows: Rows | None = None) -> Sequence[FieldReader]:
         """Return readers of *fields*, which may be narrowed.
 
-        rows  those that will be read of the columns; None if they are not known
+        Args:
+            rows: The rows that will be read of the columns; None if they are not known.
         """
 
 
 class Opened(NamedTuple):
     """Sources that are open at the same time.
 
-    parts  each source with the rows that are read of it: a range, or ascending numbers
-    files  closes them
+    Attributes:
+        parts: Each source with the rows that are read of it: a range, or ascending numbers.
+        files: Closes them.
     """
 
     parts: Sequence[tuple[RowSource, Rows]]
@@ -227,11 +230,12 @@ def _all_joined(sources: Sequence[Sequence[_Column]], rows: int) -> list[pa.Arra
 class Stretch:
     """Rows of one source that follow one another, in all columns of a scan.
 
-    source   the source
-    at       the number of the next row
-    planned  the number of the first row of which nothing is planned
-    stop     the number of the row after the last
-    width    bytes of a row in memory, about
+    Attributes:
+        source: The source.
+        at: The number of the next row.
+        planned: The number of the first row of which nothing is planned.
+        stop: The number of the row after the last.
+        width: Bytes of a row in memory, about.
     """
 
     def __init__(self, source: RowSource, rows: range, fields: Sequence[Field]) -> None:
@@ -338,9 +342,10 @@ def whole(sources: Sequence[Picked]) -> list[pa.Array] | None:
 class Step(NamedTuple):
     """A window, and the rows of each source that it has.
 
-    parts   sources, with the row after the last that is in the window
-    window  what is decoded for them
-    files   closes the sources once these rows were used; None where more follow
+    Attributes:
+        parts: Sources, with the row after the last that is in the window.
+        window: What is decoded for them.
+        files: Closes the sources once these rows were used; None where more follow.
     """
 
     parts: list[tuple[Stretch, int]]
@@ -378,7 +383,8 @@ def steps(
 ) -> Generator[Step, None, None]:
     """Yield the windows of a scan of *fields*.
 
-    size  rows of a batch; rows of a source are cut at its multiples
+    Args:
+        size: Rows of a batch; rows of a source are cut at its multiples.
     """
     begun: list[Group] = []
     room = _FIRST

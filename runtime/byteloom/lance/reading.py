@@ -44,13 +44,14 @@ Rows: TypeAlias = "range | np.ndarray"
 class Piece(NamedTuple):
     """Rows of a leaf that are decoded at a time.
 
-    number  what their leaf knows them by: the number of a page
-    first   the number of the first row in the leaf
-    length  how many rows there are
-    rows    their numbers in the page, which ascend; None for rows that follow one another
-    key     pieces with the same one may be decoded together; None for one that is decoded alone
-    size    bytes that are read for them, about
-    weight  bytes that they have in memory, about
+    Attributes:
+        number: What their leaf knows them by: the number of a page.
+        first: The number of the first row in the leaf.
+        length: How many rows there are.
+        rows: Their numbers in the page, which ascend; None for rows that follow one another.
+        key: Pieces with the same one may be decoded together; None for one that is decoded alone.
+        size: Bytes that are read for them, about.
+        weight: Bytes that they have in memory, about.
     """
 
     leaf: Leaf
@@ -66,9 +67,10 @@ class Piece(NamedTuple):
 class Leaf(Protocol):
     """A column that has values.
 
-    type       the type of its arrays
-    source     its file; None for one whose values come from elsewhere
-    file_name  the name of the file in errors; None if it has none
+    Attributes:
+        type: The type of its arrays.
+        source: Its file; None for one whose values come from elsewhere.
+        file_name: The name of the file in errors; None if it has none.
     """
 
     @property
@@ -92,7 +94,8 @@ class Leaf(Protocol):
 
         Pieces of a range may begin before it and end after it, as their pages do.
 
-        end  the row after the last that will be wanted; None for that of a range
+        Args:
+            end: The row after the last that will be wanted; None for that of a range.
         """
 
     def ranges(self, piece: Piece) -> Sequence[tuple[int, int]]:
@@ -101,16 +104,20 @@ class Leaf(Protocol):
     def decode(self, pieces: Sequence[Piece]) -> pa.Array:
         """Return the rows of one piece, or of several with one key, in one array.
 
-        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        Raises:
+            FormatError: Pages are damaged.
+            Unsupported: An encoding cannot be read.
+            LimitExceeded: Pages need more than limits allow.
         """
 
 
 class PagesFile(Protocol):
     """An open file whose pages are read.
 
-    data       what reads ranges of it
-    limits     what reading may cost
-    file_name  its name in errors; None if it has none
+    Attributes:
+        data: What reads ranges of it.
+        limits: What reading may cost.
+        file_name: Its name in errors; None if it has none.
     """
 
     @property
@@ -129,9 +136,10 @@ class PagesFile(Protocol):
 class FieldReader(Protocol):
     """A field of a file, or of a fragment.
 
-    length  number of rows; of a field inside lists, items
-    leaves  the columns that are decoded for it
-    joins   whether arrays of leaves of several files may be made into one array of the field
+    Attributes:
+        length: Number of rows; of a field inside lists, items.
+        leaves: The columns that are decoded for it.
+        joins: Whether arrays of leaves of several files may be made into one array of the field.
     """
 
     @property
@@ -209,8 +217,8 @@ def repeats(length: int, count: int) -> bool:
 def joined(type_: pa.DataType, parts: Sequence[pa.Array]) -> pa.Array:
     """Return arrays of *type_* as one; a single array is returned unchanged.
 
-    raises  `Unsupported` for dictionaries with too many items together for the type of their
-            indices
+    Raises:
+        Unsupported: Dictionaries have too many items together for the type of their indices.
     """
     if not parts:
         return pa.array([], type_)

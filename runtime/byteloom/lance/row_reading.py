@@ -45,10 +45,11 @@ _SHORT: Final = 1 << 12
 class _Match(NamedTuple):
     """Rows of a batch that match a filter.
 
-    stretch  the rows of the source that the batch is of
-    rows     the numbers of the rows of the batch
-    found    those that match, from the first of the batch on
-    asked    the columns of the filter
+    Attributes:
+        stretch: The rows of the source that the batch is of.
+        rows: The numbers of the rows of the batch.
+        found: The rows that match, counted from the first of the batch on.
+        asked: The columns of the filter.
     """
 
     stretch: Stretch
@@ -75,9 +76,10 @@ class RowReading:
     ) -> None:
         """Read *fields*, whose arrays *schema* describes.
 
-        size       the rows of a batch
-        condition  chooses rows; None for all
-        threads    the number of threads, the calling one included
+        Args:
+            size: The rows of a batch.
+            condition: Chooses rows; None for all.
+            threads: The number of threads, the calling one included.
         """
         self._fields, self._schema, self._size = fields, schema, size
         self._condition, self._threads = condition, threads
@@ -89,7 +91,10 @@ class RowReading:
     def batches(self, opened: Iterable[Opened]) -> Iterator[pa.RecordBatch]:
         """Yield the rows in batches, with a condition of at most their size.
 
-        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        Raises:
+            FormatError: Pages are damaged.
+            Unsupported: An encoding cannot be read.
+            LimitExceeded: Pages need more than limits allow.
         """
         if self._condition is not None:
             yield from self._matching(opened)

@@ -24,10 +24,11 @@ NEAR: Final = 1 << 14
 class TailedFile:
     """A file whose last bytes were fetched, and are not fetched again.
 
-    source    reads all other bytes
-    tail      the last bytes
-    start     where they begin
-    is_local  whether ranges are read from a local file, not requested from a store
+    Attributes:
+        source: Reads all other bytes.
+        tail: The last bytes.
+        start: Where they begin.
+        is_local: Whether ranges are read from a local file, not requested from a store.
 
     The bytes that a scan of a file in a store needs next are kept, too.
     """

@@ -94,7 +94,10 @@ class LegacyReader:
     def decode(self, pieces: Sequence[Piece]) -> pa.Array:
         """Return the rows of a piece.
 
-        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        Raises:
+            FormatError: Pages are damaged.
+            Unsupported: An encoding cannot be read.
+            LimitExceeded: Pages need more than limits allow.
         """
         (piece,) = pieces
         found = self._pages.read(self._field, piece.number)

@@ -55,10 +55,11 @@ _MOST_ADJUSTMENT: Final = 1 << 62
 class Form(NamedTuple):
     """How the values of a page are stored.
 
-    bits      of a value, or of the end of a text
-    values    the number of their buffer
-    validity  the number of the buffer of their validity; -1 if nothing is null
-    text      the number of the buffer of the bytes of texts; -1 for values of fixed width
+    Attributes:
+        bits: The bits of a value, or of the end of a text.
+        values: The number of their buffer.
+        validity: The number of the buffer of their validity; -1 if nothing is null.
+        text: The number of the buffer of the bytes of texts; -1 for values of fixed width.
     """
 
     bits: int
@@ -128,9 +129,10 @@ def pages_as_one(
 
     The bytes of texts were fetched; other values are read into the array of all.
 
-    counts       the number of rows of each page
-    adjustments  the number added to the ends of null texts in each page; 0 if nothing is null
-    type_        the type of the rows, which *form* fits
+    Args:
+        counts: The number of rows of each page.
+        adjustments: The number added to the ends of null texts in each page; 0 if nothing is null.
+        type_: The type of the rows, which *form* fits.
     """
     page = pages[0]
     total = int(counts.sum())

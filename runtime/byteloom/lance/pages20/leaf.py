@@ -51,8 +51,9 @@ _LOOKED_UP: Final = 1 << 20
 class _Described(NamedTuple):
     """What is known of a page before it is read; files with the same metadata share it.
 
-    keys  of pieces: of the whole page, and of rows by their numbers; None for damage
-    size  bytes of all buffers
+    Attributes:
+        keys: The keys of its pieces: of all rows, and of some by their numbers; None for damage.
+        size: Bytes of all buffers.
     """
 
     keys: tuple[Hashable, Hashable]
@@ -84,7 +85,8 @@ class ColumnPages:
     def parts(self, rows: range, end: int | None) -> Iterator[tuple[int, int, int]]:
         """Yield the number of each page of *rows*, with the range inside the page.
 
-        end  the row after the last that is wanted of the last page; None for that of *rows*
+        Args:
+            end: The row after the last that is wanted of the last page; None for that of *rows*.
         """
         start, stop = rows.start, rows.stop if end is None else end
         if not 0 <= start <= stop <= self.length:
@@ -128,7 +130,8 @@ class LeafReader:
     def __init__(self, pages: ColumnPages, type_: pa.DataType, *, is_alone: bool) -> None:
         """Read values of *type_*; opened *pages* are nodes.
 
-        is_alone  whether its pages are never decoded with those of other columns
+        Args:
+            is_alone: Whether its pages are never decoded with those of other columns.
         """
         self._pages, self.type, self._is_alone = pages, type_, is_alone
         self.length = pages.length
@@ -228,7 +231,10 @@ class LeafReader:
     def decode(self, pieces: Sequence[Piece]) -> pa.Array:
         """Return the rows of one piece, or of several with one key, in one array.
 
-        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        Raises:
+            FormatError: Pages are damaged.
+            Unsupported: An encoding cannot be read.
+            LimitExceeded: Pages need more than limits allow.
         """
         if len(pieces) > 1:
             return _decoded_together(pieces)
@@ -282,8 +288,9 @@ def leaf_reader(
 ) -> LeafReader:
     """Return the reader of values of one column.
 
-    is_reversed  whether buffers are stored in the reverse order
-    is_alone     whether its pages are never decoded with those of other columns
+    Args:
+        is_reversed: Whether buffers are stored in the reverse order.
+        is_alone: Whether its pages are never decoded with those of other columns.
     """
 
     def opened(file: PagesFile, page: Page) -> Node:

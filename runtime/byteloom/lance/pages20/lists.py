@@ -33,10 +33,11 @@ _BYTE: Final = 8
 class ListEnds:
     """Where the lists of a page end.
 
-    ends        a node of the ends as they are stored
-    adjustment  the number added to the end of a null list
-    first       the item that the first list of the page begins with
-    count       items of the page
+    Attributes:
+        ends: A node of the ends as they are stored.
+        adjustment: The number added to the end of a null list.
+        first: The item that the first list of the page begins with.
+        count: Items of the page.
     """
 
     ends: Node
@@ -141,7 +142,10 @@ class ListReader:
     def decode(self, pieces: Sequence[Piece]) -> pa.Array:
         """Return the rows of a piece.
 
-        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        Raises:
+            FormatError: Pages are damaged.
+            Unsupported: An encoding cannot be read.
+            LimitExceeded: Pages need more than limits allow.
         """
         (piece,) = pieces
         ends: ListEnds = self._pages.page(piece.number)

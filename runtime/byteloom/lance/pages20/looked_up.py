@@ -36,11 +36,12 @@ _INDICES: Final = (8, 16, 32, 64)
 class Coded(NamedTuple):
     """How text is stored that is looked up in a dictionary.
 
-    bits        of an index; 0 is null, other indices count from 1
-    indices     the number of their buffer
-    items       how the items are stored
-    adjustment  the number added to the ends of null items
-    num_items   how many items there are
+    Attributes:
+        bits: The bits of an index; 0 is null, other indices count from 1.
+        indices: The number of their buffer.
+        items: How the items are stored.
+        adjustment: The number added to the ends of null items.
+        num_items: How many items there are.
     """
 
     bits: int
@@ -72,8 +73,9 @@ def looked_up(
 ) -> pa.Array | None:
     """Return rows of pages that are stored alike, whose bytes were fetched; None for damage.
 
-    wanted  ascending rows of each page
-    type_   the type of the text
+    Args:
+        wanted: Ascending rows of each page.
+        type_: The type of the text.
     """
     first = coded[0]
     fits = (max(first.indices, *first.items[1:]) < len(each.places) for each in pages)

@@ -57,9 +57,10 @@ _LAYOUTS: Final[dict[str, Any]] = {
 class _Described(NamedTuple):
     """What is known of a page before it is read.
 
-    layout  how it is encoded; None if that is damaged
-    keys    of pieces: of the whole page, and of rows by their numbers
-    size    bytes of all buffers
+    Attributes:
+        layout: How it is encoded; None if that is damaged.
+        keys: The keys of its pieces: of all rows, and of some by their numbers.
+        size: Bytes of all buffers.
     """
 
     layout: PageLayout | None
@@ -70,11 +71,12 @@ class _Described(NamedTuple):
 class _Pages:
     """The pages of a column that have rows: what leaves of files with the same metadata share.
 
-    type    type of the array: structs in it have one field, down to the leaf
-    length  number of rows
-    starts  the first row of each page
-    value   bytes of a decoded value, about
-    width   bytes of a row in memory, about
+    Attributes:
+        type: Type of the array: structs in it have one field, down to the leaf.
+        length: Number of rows.
+        starts: The first row of each page.
+        value: Bytes of a decoded value, about.
+        width: Bytes of a row in memory, about.
     """
 
     def __init__(self, type_: pa.DataType, column: Column, limits: Limits) -> None:
@@ -209,7 +211,10 @@ class Leaf21:
     def decode(self, pieces: Sequence[Piece]) -> pa.Array:
         """Return the rows of one piece, or of several with one key, in one array.
 
-        raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
+        Raises:
+            FormatError: Pages are damaged.
+            Unsupported: An encoding cannot be read.
+            LimitExceeded: Pages need more than limits allow.
         """
         (first, *others) = pieces
         if others:

@@ -22,7 +22,8 @@ _SHORT: Final = 1 << 9
 def shape_of(layout: PageLayout, data: bytes, type_: pa.DataType) -> bytes:
     """Return the shape that pages read together share; empty for a page that is read alone.
 
-    data  the bytes of the layout
+    Args:
+        data: The bytes of the layout.
     """
     if layout.WhichOneof("layout") != "mini_block_layout":
         return b""

@@ -41,11 +41,12 @@ _WORD: Final = 8
 class StoredPage:
     """A page and what reads its buffers.
 
-    path    its name in errors
-    at      where its description is in the file
-    length  number of rows, as the page counts them
-    held    bytes with all its buffers, and where each begins; None unless they were fetched
-            together with those of other pages
+    Attributes:
+        path: Its name in errors.
+        at: Where its description is in the file.
+        length: Number of rows, as the page counts them.
+        held: Bytes with all its buffers, and where each begins; None unless they were fetched
+            together with those of other pages.
     """
 
     def __init__(self, page: Page, source: Source, limits: Limits) -> None:
@@ -83,13 +84,14 @@ class StoredPage:
 class StoredPages(Sequence[StoredPage]):
     """Pages of many columns, whose buffers were fetched together: arrays, no object per page.
 
-    columns  the columns that they are from
-    numbers  which of these columns each page is of
-    source   what reads the file
-    limits   what reading may cost
-    places   int64[page, buffer, 2]: offset and size of each buffer in the file
-    data     the bytes that were fetched
-    starts   int64[page, buffer]: where each buffer begins in *data*, multiples of eight
+    Attributes:
+        columns: The columns that they are from.
+        numbers: Which of these columns each page is of.
+        source: What reads the file.
+        limits: What reading may cost.
+        places: int64[page, buffer, 2]: offset and size of each buffer in the file.
+        data: The bytes that were fetched.
+        starts: int64[page, buffer]: where each buffer begins in *data*, multiples of eight.
     """
 
     columns: SinglePages
@@ -152,8 +154,11 @@ def buffers_of(
 ) -> tuple[np.ndarray, dict[int, list[np.ndarray]], dict[int, np.ndarray]]:
     """Return some buffers of *pages*, each at a multiple of eight in memory.
 
-    numbers  of the buffers; -1 for the last of each page
-    returns  all bytes; for each number the buffers of all pages; and where they are in the bytes
+    Args:
+        numbers: The numbers of the buffers; -1 for the last of each page.
+
+    Returns:
+        All bytes; for each number the buffers of all pages; and where they are in the bytes.
     """
     places = np.concatenate([places_of(pages, number) for number in numbers])
     sizes = places[:, 1]
@@ -244,9 +249,11 @@ def fetched_from(
 
     Ranges that are close to each other are read together, with the bytes between them.
 
-    files           the number of the file of each range, among *sources*
-    offsets, sizes  of ranges, in any order
-    alignment       places in the array are multiples of it; 8 or less
+    Args:
+        files: The number of the file of each range, among *sources*.
+        offsets: Where each range begins, in any order.
+        sizes: The bytes of each.
+        alignment: Places in the array are multiples of it; 8 or less.
     """
     if not len(offsets):
         return np.empty(0, np.uint8), np.empty(0, np.int64)
