@@ -126,7 +126,7 @@ class Group:
         future, self.future = self.future, None
         if self._starts:
             return
-        if future is None or future.cancel() or os.getpid() != self._process:
+        if future is None or os.getpid() != self._process or future.cancel():
             self.decode()
             return
         for each in list(self._begun):
