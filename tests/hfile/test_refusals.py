@@ -13,7 +13,14 @@ from tests.support.hfile_files import number, text
 from tests.support.varints import varint
 
 from byteloom.codecs.checksums import crc32c
-from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.errors import (
+    ArgumentError,
+    ChecksumMismatch,
+    FormatError,
+    LimitExceeded,
+    Truncated,
+    Unsupported,
+)
 from byteloom.hfile import hudi_bloom
 from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.cache import BlockCache
@@ -416,7 +423,7 @@ class TestCache:
         cache = BlockCache(0)
         cache.put(cache, 0, self.Block(1))
         assert len(cache) == 0
-        with pytest.raises(ValueError, match=r"^a cache of -1 bytes$"):
+        with pytest.raises(ArgumentError, match=r"^size: found -1, wanted a number of bytes"):
             BlockCache(-1)
 
 

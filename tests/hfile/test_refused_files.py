@@ -318,7 +318,7 @@ class TestMetas:
         """A meta block is found by its name, and no block by another name."""
         with hfile.open(DATA) as file:
             assert (file.meta_names, file.read_meta(b"note")) == ([b"note"], b"of a meta block")
-            with pytest.raises(KeyError, match=r"^b'other'$"):
+            with pytest.raises(ArgumentError, match=r"^name: found b'other', wanted"):
                 file.read_meta(b"other")
 
     def test_a_name_leads_to_a_block_of_its_type(self) -> None:

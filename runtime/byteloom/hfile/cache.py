@@ -12,6 +12,8 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Any, Final, Protocol
 
+from byteloom.arguments import whole_number
+
 __all__ = ["DEFAULT_CACHE_SIZE", "BlockCache"]
 
 DEFAULT_CACHE_SIZE: Final = 128 << 20
@@ -53,11 +55,9 @@ class BlockCache:
             size: Bytes of all blocks together.
 
         Raises:
-            ValueError: The size is negative.
+            ArgumentError: The size is negative, or no whole number.
         """
-        if size < 0:
-            msg = f"a cache of {size} bytes"
-            raise ValueError(msg)
+        size = whole_number("size", size, "a number of bytes, 0 or more", least=0)
         self.size, self.used, self.hits, self.misses = size, 0, 0, 0
         self._kept: OrderedDict[tuple[object, int], Any] = OrderedDict()
         self._lock = Lock()

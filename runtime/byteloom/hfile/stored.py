@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.files.open_file import OpenFile
 from byteloom.hfile import info_names, keys
 from byteloom.hfile.blocks import Block
@@ -105,7 +105,7 @@ class StoredFile(OpenFile):
         """Return the content of a meta block.
 
         Raises:
-            KeyError: There is no block of that name.
+            ArgumentError: There is no block of that name.
         """
         for entry in self.meta_root.entries:
             if entry.key == name:
@@ -115,7 +115,7 @@ class StoredFile(OpenFile):
                 if block.type != "meta":
                     raise FormatError("block.magic", block.offset, block.type, "meta")
                 return self.blocks.payload(block)
-        raise KeyError(name)
+        raise ArgumentError("name", None, repr(name), "the name of a meta block")
 
     def stored_blocks(self) -> Iterator[Block]:
         """Yield the blocks that precede those read when the file was opened."""
