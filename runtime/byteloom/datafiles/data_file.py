@@ -60,9 +60,13 @@ class Choice:
         """The indexes of the rows that are left; None for all."""
         return None if self.keep is None else np.flatnonzero(self.keep)
 
+    @cached_property
+    def _count(self) -> int | None:
+        return None if self.keep is None else int(np.count_nonzero(self.keep))
+
     def count_of(self, count: int) -> int:
         """Return how many rows are left of *count*."""
-        return count if self.rows is None else len(self.rows)
+        return count if self._count is None else self._count
 
 
 @dataclass(frozen=True, slots=True)

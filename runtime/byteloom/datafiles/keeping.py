@@ -32,9 +32,8 @@ def kept(arrays: Sequence[pa.Array], keep: NDArray[np.bool_]) -> list[pa.Array]:
     for each in arrays:
         if len(each) != len(keep):
             raise FormatError("columns", None, f"a column of {len(each)} values", f"{len(keep)}")
-    rows = np.flatnonzero(keep)
-    if len(rows) * 2 <= len(keep):
-        numbers = pa.array(rows)
+    if np.count_nonzero(keep) * 2 <= len(keep):
+        numbers = pa.array(np.flatnonzero(keep))
         return [each.take(numbers) for each in arrays]
     flags = pa.array(keep)
     return [each.filter(flags) for each in arrays]
