@@ -69,7 +69,7 @@ class Shape(Record):
 
     def write(self, w: Writer) -> None:
         """Write this shape."""
-        w.magic("magic", b"SHP1")
+        w.bytes("magic", b"SHP1")
         w.bytes("title", self.title + b"\0")
         w.u1("num_points", len(self.points))
         w.records("points", self.points)

@@ -191,10 +191,6 @@ class FieldWriter(NumberWriter):
         self.out[at : at + size] = self.out[-size:]
         del self.out[-size:]
 
-    def magic(self, name: str, value: builtins.bytes) -> None:
-        """Put the bytes *value* (the name is for writers that trace)."""
-        self.bytes(name, value)
-
     def encoded(self, name: str, value: str, encoding: str) -> builtins.bytes:
         """Return *value* as bytes."""
         if type(value) is str and encoding in EXACT:

@@ -20,7 +20,7 @@ from byteloom.errors import ByteloomError, FormatError, Unsupported
 
 __all__ = [
     "EXACT", "Processor", "Stored", "StoredText", "cut", "cut_or_stored", "deflated", "encoded",
-    "encoded_field", "exactly_decoded", "laid", "processed", "text_of", "unknown_encoding",
+    "encoded_field", "laid", "processed", "text_of", "unknown_encoding",
 ]  # fmt: skip
 
 _INVALID: Final = 8
@@ -105,11 +105,6 @@ def cut_or_stored(
     value = cut(raw, terminator, pad, include=include)
     usual = laid(value, size, terminator, pad, include=include) == raw
     return value if usual else Stored(value, raw)
-
-
-def exactly_decoded(encoding: str) -> bool:
-    """Whether no two runs of bytes are the same text in *encoding*."""
-    return encoding in EXACT
 
 
 def text_of(raw: bytes, encoding: str) -> str:

@@ -107,9 +107,12 @@ class Writer(FieldWriter):
     def within(
         self, name: str, value: Any, kind: type = object, size: int | None = None, by: str = ""
     ) -> None:
-        """Put one record in its own stream, likewise, for records that do not ask for theirs.
+        """Put one record, of this *kind*, in a stream of its own that it does not ask for.
 
-        It is put right here, unless its stream has other bytes than its fields.
+        It is put right here, unless the stream has other bytes than those of its fields.
+
+        size  the bytes that the stream has; None for as many as the fields take
+        by    the field that gives the size, for the error
         """
         if type(value) is not kind and not isinstance(value, kind):
             refuse_stranger(name, value, kind)
