@@ -2,7 +2,7 @@
 
 The rules:
 
-- Opening reads what comes after the data (`stored`); data is read when it is asked for.
+- Opening reads what comes after the data (`opening`); data is read when it is asked for.
 - Checksums are verified unless the caller says not to.
 """
 

@@ -2,7 +2,7 @@
 
 - A call has a fixed cost of up to a millisecond, more than decoding a few kilobytes takes.
 - A group with any damage is decoded again piece by piece, so that errors name the page, and rows
-  before it are read.  This is the one place where that is done.
+  before it are read.
 - Groups of a window of a scan are decoded by threads that all scans share.  The scan is one of
   the threads: it decodes what it needs next itself, unless a thread has begun to, and a later group
   instead of waiting.  A group changes nothing that others see, so threads need no locks.

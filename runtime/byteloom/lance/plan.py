@@ -2,6 +2,8 @@
 
 - A scan is planned in windows, each before anything of it is decoded: all pages of all columns with
   the rows of some fragments, or with some of the rows of a large one.
+- Columns of a wide file that have one small page each are in no window: they are decoded at once
+  when their readers are made (`byteloom.lance.wide`).
 - A page is decoded once: if it ends after the last row of a window, its other rows are kept.
 - The next window is decoded by threads while the rows of the one before it are used.
 

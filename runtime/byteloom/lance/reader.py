@@ -173,6 +173,8 @@ class LanceFile(OpenFile, ArrowStream):
     def readers(self, fields: Sequence[Field], rows: Rows | None = None) -> Sequence[FieldReader]:
         """Return readers of *fields*; the metadata of their columns is fetched in one step.
 
+        Columns of a wide file that have one small page each are decoded here, all together.
+
         Args:
             fields: Fields at the top, which may be narrowed to some inner fields.
             rows: Those that will be read; None if they are not known.

@@ -6,7 +6,8 @@ The rules:
   that; the returned columns are made only for the rows that are left.
 - A position is that of the row in its file, regardless of rows filtered or skipped before it.
 - If delete files changed a file of a changelog, its rows are those that they delete.
-- A file must have as many rows as its manifest entry states.
+- A file has as many rows as it says itself; the number in its manifest entry is a hint
+  (`byteloom.iceberg.reading.opening`).
 
 Source: Iceberg table spec, "Scan Planning", "Row-level Deletes", "Column Projection".
 """
