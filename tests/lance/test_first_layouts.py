@@ -205,6 +205,7 @@ def test_files_of_many_such_pages_are_read(
 ) -> None:
     """Many pages and columns of the first layouts are read by threads, in batches and by rows."""
     monkeypatch.setattr(decoding, "_WORTH", 0)
+    monkeypatch.setattr(decoding, "_LEAST", 0)
     values = [each for page in pages for each in page]
     path = tmp_path / "early.lance"
     path.write_bytes(shorts_of_pages(columns, *pages))

@@ -35,6 +35,7 @@ ROWS, PAGE = 30_000, 1 << 14
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files of kilobytes are worth threads, and have several windows and groups."""
     monkeypatch.setattr(decoding, "_WORTH", 0)
+    monkeypatch.setattr(decoding, "_LEAST", 0)
     monkeypatch.setattr(decoding, "_MOST", 3 * PAGE)
     monkeypatch.setattr(plan, "_FIRST", 6 * PAGE)
     monkeypatch.setattr(plan, "_MOST", 6 * PAGE)
@@ -264,7 +265,7 @@ def test_python_exits_while_threads_decode(tmp_path: Path) -> None:
     program = f"""
 from byteloom import lance
 from byteloom.lance import decoding, plan
-decoding._WORTH, decoding._MOST = 0, {PAGE}
+decoding._WORTH, decoding._LEAST, decoding._MOST = 0, 0, {PAGE}
 plan._FIRST = plan._MOST = 6 * {PAGE}
 file = lance.open({path!r})
 batches = file.scan(batch_size=100, threads=2).batches()

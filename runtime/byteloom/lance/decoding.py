@@ -47,8 +47,11 @@ MOST_THREADS: Final = 4
 _MOST: Final = 1 << 23
 """Bytes of the decoded rows of a group, if it has several pieces."""
 
+_LEAST: Final = 1 << 20
+"""Bytes of the decoded rows of a group that is worth a thread: in less, threads wait for Python."""
+
 _WORTH: Final = 1 << 22
-"""Bytes of decoded rows that are worth threads: some milliseconds of work."""
+"""Bytes of the decoded rows of such groups that are worth threads: some milliseconds of work."""
 
 _FETCHED: Final = 1 << 26
 """Bytes of a store that are fetched before they are decoded."""
@@ -189,7 +192,12 @@ class Window:
     @property
     def is_worth_threads(self) -> bool:
         """Whether threads may decode the groups, and take more time for it than they cost."""
-        return self.is_local and sum([each.weight for each in self.groups]) >= _WORTH
+        return self.is_local and sum([each.weight for each in self._large]) >= _WORTH
+
+    @property
+    def _large(self) -> list[Group]:
+        """The groups that are worth a thread."""
+        return [each for each in self.groups if each.weight >= _LEAST]
 
     def fetch(self) -> None:
         """Read what pieces need of each file in a store, as much as there is room for, at once."""
@@ -213,7 +221,7 @@ class Window:
         """
         if threads > 1 and (is_ahead or len(self.groups) > 1) and self.is_worth_threads:
             pool = _pool(os.getpid(), threads - 1)
-            for each in self.groups:
+            for each in self._large:
                 each.submit(pool)
 
     def end(self) -> None:
