@@ -289,18 +289,32 @@ def test_a_row_that_has_nearly_all_values_is_refused(tmp_path: Path, count: int)
         table_of_lists(tmp_path / "t", *files).scan().to_table()
 
 
-@pytest.mark.parametrize("kind", ["parquet", "orc"])
-def test_lists_whose_longest_text_is_of_another_row_are_read(tmp_path: Path, kind: str) -> None:
-    """Rows within the limit are read, even if one has the longest text and another the most."""
+def longest_and_most() -> pa.Array:
+    """Return lists of text, of which one has the longest text and another the most."""
     rows = [["x" * 1_000_000] * 3, [*map(str, range(20_000)), None], None, []]
-    column = pa.array(rows, pa.list_(pa.field("element", pa.string(), metadata=NUMBERED)))
-    if kind == "parquet":
-        file = parquet(tmp_path / "a.parquet", arrow({(1, "l"): column}))
-    else:
-        path = tmp_path / "a.orc"
-        orc.write_table(arrow({(1, "l"): column}), path, dictionary_key_size_threshold=1.0)
-        file = File(path, len(rows))
-    assert table_of_lists(tmp_path / "t", file).scan().to_table()["l"].to_pylist() == rows
+    return pa.array(rows, pa.list_(pa.field("element", pa.string(), metadata=NUMBERED)))
+
+
+def test_lists_whose_longest_text_is_of_another_row_are_read(tmp_path: Path) -> None:
+    """Rows within the limit are read, even if one has the longest text and another the most."""
+    column = longest_and_most()
+    file = parquet(tmp_path / "a.parquet", arrow({(1, "l"): column}))
+    assert (
+        table_of_lists(tmp_path / "t", file).scan().to_table()["l"].to_pylist()
+        == column.to_pylist()
+    )
+
+
+def test_lists_of_an_orc_dictionary_count_as_if_all_had_its_longest_text(tmp_path: Path) -> None:
+    """Such rows of an ORC file are read within a limit on the longest list of longest texts."""
+    column, path = longest_and_most(), tmp_path / "a.orc"
+    orc.write_table(arrow({(1, "l"): column}), path, dictionary_key_size_threshold=1.0)
+    table = table_of_lists(tmp_path / "t", File(path, len(column)))
+    with pytest.raises(LimitExceeded, match="found a row of up to 20001160016 bytes"):
+        table.scan().to_table()
+    place = table.metadata_location
+    wide = open_table(place, limits=Limits(decompressed_size=1 << 35))
+    assert wide.scan().to_table()["l"].to_pylist() == column.to_pylist()
 
 
 def test_lists_of_numbers_are_bounded_too(tmp_path: Path) -> None:
