@@ -17,10 +17,11 @@ import pyarrow as pa
 
 from byteloom.errors import ByteloomError, Unsupported
 from byteloom.lance.decoding import Window
-from byteloom.lance.plan import Picked, Stretch, steps, steps_ahead, whole
+from byteloom.lance.plan import steps, steps_ahead
 from byteloom.lance.reading import joined
 from byteloom.lance.row_selection import without_columns
 from byteloom.lance.rows_at import rows_at
+from byteloom.lance.stretches import Picked, Stretch, whole
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:

@@ -17,10 +17,11 @@ from byteloom.arguments import whole_number
 from byteloom.arrow.stream import ArrowStream
 from byteloom.lance.decoding import threads_of
 from byteloom.lance.extensions import Extensions
-from byteloom.lance.plan import Opened, RowSource
+from byteloom.lance.plan import Opened
 from byteloom.lance.row_reading import RowReading
 from byteloom.lance.row_selection import ascending_once, row_numbers, row_range, without_columns
 from byteloom.lance.rows_at import rows_of_table
+from byteloom.lance.stretches import RowSource
 from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
