@@ -88,7 +88,13 @@ def numbers(count: int) -> bytes:
     return pack("<I", count) + b"".join(values)
 
 
-@pytest.mark.parametrize(("name", "data"), [("kv", key_values(100_000)), ("fx", rows(200_000))])
+NAMES = ("kv", "fx")
+"""The names of cases: pytest would make them of the data, too long for the environment."""
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("kv", key_values(100_000)), ("fx", rows(200_000))], ids=NAMES
+)
 def test_reading(name: str, data: bytes, official: Path) -> None:
     """Prints how fast all records of a file are read as objects, with every check."""
     count = 100_000 if name == "kv" else 200_000
@@ -121,6 +127,7 @@ def write_fx(records: list[Any], size: int) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "write"),
     [("kv", key_values(100_000), write_kv), ("fx", rows(200_000), write_fx)],
+    ids=NAMES,
 )
 def test_writing(
     name: str, data: bytes, write: "Callable[[list[Any], int], None]", official: Path
