@@ -147,6 +147,27 @@ def test_a_chain_of_calculations_ends() -> None:
         _ = long.items[-1].total
 
 
+@pytest.mark.parametrize("api", [module_of, drop_in_of])
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ("(~(n == 1)).as<u1>", -2),
+        ("(-(n == 1)).as<u1>", -1),
+        ("[n, 'x'].as<u1[]>", [1, "x"]),
+        ("[n, 'x'].as<u1[]>[0]", 1),
+    ],
+)
+def test_what_only_a_cast_allows_is_calculated_as_python_does(
+    api: Any, value: str, wanted: object
+) -> None:
+    """Numbers of truth values, and arrays of several types, are those of the official Python."""
+    body = """
+seq: [{id: n, type: u1}]
+instances: {x: {value: "%s"}}
+"""
+    assert api(body % value).Sample.from_bytes(b"\1").x == wanted
+
+
 @pytest.mark.parametrize(
     ("value", "warning"),
     [
@@ -158,6 +179,9 @@ def test_a_chain_of_calculations_ends() -> None:
         ("(true ? 1 : 'x').as<u1>", "can't combine output types: integer and string"),
         ("(true and 1).as<bool>", "unable to use integer as an argument of 'and'"),
         ("(not 1).as<bool>", "unable to apply unary operator not to integer"),
+        ("(~(1 == 2)).as<u1>", "unable to apply unary operator ~ to boolean"),
+        ("[1, 'x'].as<u1[]>", "can't combine output types: integer and string"),
+        ("[[1, 'x'], 2].as<u1[]>", "can't combine output types: integer and string"),
     ],
 )
 def test_a_mistake_inside_a_cast_is_worth_a_warning(value: str, warning: str) -> None:

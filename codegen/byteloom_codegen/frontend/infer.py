@@ -7,6 +7,7 @@ members are typed when they are first asked for, so that their order in the spec
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING, Any, cast
 
 from byteloom_codegen import expressions as ast
@@ -46,7 +47,7 @@ from byteloom_codegen.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.expressions import Expression, Node
@@ -247,12 +248,27 @@ class Typer:
                 except SpecError as error:
                     self._warn(error)
                     node.type = AnyType()
+            case ast.Array(elements=[_, *_]) if not all(map(_is_byte, node.elements)):
+                parts = [self._loosely(each, context) for each in node.elements]
+                node.type = self._mixed(node, parts)
+            case ast.UnaryOp() if kind(of := self._loosely(node.operand, context)) == "boolean":
+                message = f"unable to apply unary operator {node.op} to {described(of)}"
+                self._warn(SpecError(node.location, message))
+                node.type = IntType()
             case ast.Name() | ast.Attribute() if missing := self._missing(node, context):
                 self._warn(missing)
                 node.late, node.type = True, AnyType()
             case _:
                 return self.type_of(node, context)
         return node.type
+
+    def _mixed(self, node: ast.Array, parts: Sequence[DataType]) -> DataType:
+        """Return the type of an array that is cast, whose elements may have several types."""
+        try:
+            return ArrayType(reduce(lambda some, each: common(some, each, node), parts))
+        except SpecError as error:
+            self._warn(error)
+            return ArrayType(AnyType())
 
     def _missing(self, node: ast.Name | ast.Attribute, context: Context) -> SpecError | None:
         """Return the error for a member that no type in the spec is known to have."""

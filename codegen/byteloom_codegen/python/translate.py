@@ -24,6 +24,7 @@ from byteloom_codegen.binding import (
     UNARY,
 )
 from byteloom_codegen.model import (
+    BoolType,
     BytesType,
     ContentsType,
     Field,
@@ -223,6 +224,8 @@ class Translator:
     def _unaryop(self, node: ast.UnaryOp) -> tuple[str, int]:
         if node.op == "not":
             return f"not {self(node.operand, NOT)}", NOT
+        if isinstance(node.operand.type, BoolType):  # only before a cast
+            return f"{node.op}int({self(node.operand)})", UNARY
         return f"{node.op}{self(node.operand, UNARY)}", UNARY
 
     def _binaryop(self, node: ast.BinaryOp) -> tuple[str, int]:
