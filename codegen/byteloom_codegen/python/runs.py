@@ -41,6 +41,9 @@ _BITS: Final = {"le": "bits_le", "be": "bits_be"}
 _LONGEST: Final = 1 << 20
 """Most bytes of a field in a run: `struct` refuses layouts that no memory could hold."""
 
+_APART: Final = frozenset({"crc", "default", "derive", "varint"})
+"""Keys of fields that are in no run: they are calculated, or have no fixed size."""
+
 
 @dataclass(frozen=True, slots=True)
 class Runs:
@@ -159,7 +162,7 @@ class Runs:
 
     def _order(self, field: Field, *, reading: bool) -> str:
         """Return the byte order of *field* in a run: "=" for any, "" if it cannot be in one."""
-        if field.condition is not None or field.repeat is not None or field.loom:
+        if field.condition is not None or field.repeat is not None or field.loom.keys() & _APART:
             return ""
         type_ = field.type.base if isinstance(field.type, EnumType) else field.type
         match type_:

@@ -318,7 +318,7 @@ class MetadataEntry(Record):
         return len(self.value)
 
 
-_AVRO_DATA_NUM_RECORDS = FieldRun(">i", "num_records")
+_AVRO_DATA_VERSION = FieldRun(">ii", "version", "num_records")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -341,8 +341,7 @@ class AvroData(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.version = r.s4be("version")
-        num_records = r.s4be("num_records")
+        self.version, num_records = r.run(_AVRO_DATA_VERSION)
         if num_records < 0:
             raise r.invalid("num_records", r.offset - 4, num_records, "at least 0")
         self.records = r.records(
@@ -352,10 +351,9 @@ class AvroData(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.s4be("version", self.version)
         if len(self.records) < 0:
             raise w.invalid("num_records", len(self.records), "at least 0")
-        w.out += _AVRO_DATA_NUM_RECORDS.pack(len(self.records))
+        w.out += _AVRO_DATA_VERSION.pack(self.version, len(self.records))
         w.records("records", self.records, AvroRecord)
 
     @property

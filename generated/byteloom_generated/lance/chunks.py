@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from byteloom.wire import FieldRun, Reader, Record, Writer
+from byteloom.wire import Bits, FieldRun, Reader, Record, Writer
 from byteloom.wire.calc import given, pass_to, shifted_left
 
 __all__ = [
@@ -62,6 +62,9 @@ class Chunks(Record):
         w.ends("words")
 
 
+_SMALL_WORD_LOG_NUM_VALUES = Bits("little", 4, 12)
+
+
 @dataclass(slots=True, kw_only=True)
 class SmallWord(Record):
     """A chunk's word of 16 bits, up to version 2.1.
@@ -87,14 +90,25 @@ class SmallWord(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.log_num_values = r.bits_le("log_num_values", 4)
-        self.len_chunk_words = r.bits_le("len_chunk_words", 12)
+        bits = r.bit_run(
+            ("log_num_values", "len_chunk_words"), _SMALL_WORD_LOG_NUM_VALUES
+        )
+        self.log_num_values = bits & 15
+        self.len_chunk_words = bits >> 4
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.bits_le("log_num_values", self.log_num_values, 4)
-        w.bits_le("len_chunk_words", self.len_chunk_words, 12)
+        if self.log_num_values >> 4 or self.len_chunk_words >> 12:
+            raise w.too_wide(
+                ("log_num_values", "len_chunk_words"),
+                _SMALL_WORD_LOG_NUM_VALUES,
+                self.log_num_values,
+                self.len_chunk_words,
+            )
+        w.out += (self.log_num_values | self.len_chunk_words << 4).to_bytes(
+            2, _SMALL_WORD_LOG_NUM_VALUES.order
+        )
 
     @property
     def num_values(self) -> int:
@@ -105,6 +119,9 @@ class SmallWord(Record):
     def len_chunk(self) -> int:
         """Calculated: `len_chunk`."""
         return 8 * (self.len_chunk_words + 1)
+
+
+_LARGE_WORD_LOG_NUM_VALUES = Bits("little", 4, 28)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -132,14 +149,25 @@ class LargeWord(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.log_num_values = r.bits_le("log_num_values", 4)
-        self.len_chunk_words = r.bits_le("len_chunk_words", 28)
+        bits = r.bit_run(
+            ("log_num_values", "len_chunk_words"), _LARGE_WORD_LOG_NUM_VALUES
+        )
+        self.log_num_values = bits & 15
+        self.len_chunk_words = bits >> 4
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.bits_le("log_num_values", self.log_num_values, 4)
-        w.bits_le("len_chunk_words", self.len_chunk_words, 28)
+        if self.log_num_values >> 4 or self.len_chunk_words >> 28:
+            raise w.too_wide(
+                ("log_num_values", "len_chunk_words"),
+                _LARGE_WORD_LOG_NUM_VALUES,
+                self.log_num_values,
+                self.len_chunk_words,
+            )
+        w.out += (self.log_num_values | self.len_chunk_words << 4).to_bytes(
+            4, _LARGE_WORD_LOG_NUM_VALUES.order
+        )
 
     @property
     def num_values(self) -> int:

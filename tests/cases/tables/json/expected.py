@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from byteloom.documents.json_record import JsonField, JsonRecord
-from byteloom.documents.json_kinds import list_of, map_of, record_of, scalar
+from byteloom.documents.json_kinds import list_of, map_of, scalar
+from byteloom.documents.json_record import JsonField, JsonRecord, record_of
 
 if TYPE_CHECKING:
     from uuid import UUID
