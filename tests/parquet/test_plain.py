@@ -161,10 +161,16 @@ def test_same_values(
     sizes: list[int], nulls: float, codec: str, *, dictionary: bool, version: str,
     integers: bool, page: int, group: int, seed: int, share: float | None,
 ) -> None:  # fmt: skip
-    """The wanted rows of files of any kind have the values that pyarrow reads."""
+    """The wanted rows of files of any kind have the values that pyarrow reads.
+
+    pyarrow 26.0.1 does not read the lists of truth values that it writes into small pages of
+    version 2, after which it writes an empty page.
+    """
+    left_out = ["list of flags"] if version == "2.0" and page < 1 << 20 else []
     files = [
         written(
-            table(seed + number, rows, nulls), compression=codec, use_dictionary=dictionary,
+            table(seed + number, rows, nulls).drop_columns(left_out),
+            compression=codec, use_dictionary=dictionary,
             data_page_version=version, data_page_size=page, write_batch_size=16,
             dictionary_pagesize_limit=512 if seed % 2 else 1 << 20, row_group_size=group,
             write_page_checksum=seed % 3 == 0, store_decimal_as_integer=integers,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
@@ -31,7 +32,7 @@ def table_advice(folder: Folder, place: str) -> str:
     Returns:
         ``; it is a Hudi table, whose ...``, or ``""`` for a folder that is no table.
     """
-    if folder.filesystem is not None:
+    if folder.filesystem is not None or not Path(folder.path).is_dir():
         return ""
     inside = folder.folders()
     for name, advice in _KINDS.items():
