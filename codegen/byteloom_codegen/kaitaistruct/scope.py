@@ -36,11 +36,11 @@ class Module:
 
     read_write  whether its classes write, too, and read by a call of its own
     runtime   names imported from ``kaitaistruct``
-    standard  modules of the standard library
-    siblings  modules of other specs, which are in the same folder
-    foreign   modules of process classes, which are wherever Python finds them
-    helpers   functions of the module itself
-    structs   functions that unpack bytes: name to source
+    standard    modules of the standard library
+    siblings    modules of other specs, which are in the same folder
+    foreign     modules of process classes, which are wherever Python finds them
+    helpers     functions of the module itself
+    structs     functions that unpack bytes: name to source
     constants the members of enums, which take long to look up in their class, and the tables that
               have them by their numbers: name to source
     """

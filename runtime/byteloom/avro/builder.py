@@ -92,7 +92,7 @@ class Builder:
         """End a list.
 
         column       the column of its first items; -1 for none
-        least   least bytes of an item
+        least        least bytes of an item
         Unsupported  *least* is 0
         """
         if least == 0:
@@ -177,7 +177,7 @@ class BulkLists:
         """End list *number* by one step for all its items; None if there is no such step.
 
         want   ITEMS, SLOTS, or any other value to skip the list
-        least   least bytes of an item
+        least  least bytes of an item
         """
         steps = self._builder.steps_of_items(number)
         numbers = sum(op in {ops.INT, ops.LONG} for op in steps)

@@ -41,11 +41,10 @@ _COUNT: Final = NonRootIndex.MIN_SIZE
 class Node:
     """The entries of one index block.
 
-    starts, ends where each key is in *data*
-
     Attributes:
         level: 1 if entries point at data blocks, more if they point at index blocks.
         data: The bytes that keys are in.
+        starts, ends: Where each key is in *data*.
         places: Offset and size of each block.
     """
 

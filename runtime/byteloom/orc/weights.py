@@ -61,7 +61,7 @@ class StripeWeights:
     ) -> None:
         """Add up the lengths of a stripe.
 
-        number the stripe's number
+        number         the stripe's number
         columns        numbers of types, including those inside them
         FormatError    a stream of lengths, scales or tags is damaged, or there twice
         Unsupported    a type, an encoding or a stream of an unknown kind

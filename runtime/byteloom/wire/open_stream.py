@@ -46,15 +46,15 @@ class _Part:
 class Pass:
     """One pass over a record: the results of the pass before, and its own.
 
-    known   the previous pass's results for each stream, by the id of the record that owns it
+    known          the previous pass's results for each stream, by the id of the record that owns it
     places_before  where the previous pass placed the target of each position field, by record and
                    name
-    strict  the layout is settled: an error in it is raised where it occurs
-    touches  the pass only reads parts that were not accessed yet, so that they can be moved
-    measures  only the size is asked for: parts in streams that are not written do not matter
-    asked   whether anything depended on results of a previous pass
-    assumes_size  whether a size was asked for that only this pass finds out: it is 0 until then
-    outdated  a record changed, or may have, after bytes were made from it
+    strict         the layout is settled: an error in it is raised where it occurs
+    touches        the pass only reads parts that were not accessed yet, so that they can be moved
+    measures       only the size is asked for: parts in streams that are not written do not matter
+    asked          whether anything depended on results of a previous pass
+    assumes_size   whether a size was asked for that only this pass finds out: it is 0 until then
+    outdated       a record changed, or may have, after bytes were made from it
     """
 
     known: dict[int, Found] = field(default_factory=dict)

@@ -49,11 +49,11 @@ _FORMS: Final = {
 class Words:
     """The places of the chunks of pages, and their numbers of values.
 
-    places  of each chunk in the file
-    sizes   bytes of each
-    counts  values of each
-    ends    for each page the number of its last chunk, and 1
-    numbers the number of each chunk in errors; None if they are numbered from 0 on
+    places   of each chunk in the file
+    sizes    bytes of each
+    counts   values of each
+    ends     for each page the number of its last chunk, and 1
+    numbers  the number of each chunk in errors; None if they are numbered from 0 on
     """
 
     places: np.ndarray

@@ -83,12 +83,12 @@ class Tables(NamedTuple):
 class Chunks:
     """The input of a codec: buffers of chunks, and their numbers of values.
 
-    path      its name in errors: ``columns[0].pages[2].chunks``
-    places  offset of each chunk in the file
-    counts  the values of each chunk
-    limits  what decoding may cost
-    numbers the number of each chunk in errors; None if they are numbered from 0 on
-    tables  the symbol tables of several pages; None if the encoding has the one of all chunks
+    path     its name in errors: ``columns[0].pages[2].chunks``
+    places   offset of each chunk in the file
+    counts   the values of each chunk
+    limits   what decoding may cost
+    numbers  the number of each chunk in errors; None if they are numbered from 0 on
+    tables   the symbol tables of several pages; None if the encoding has the one of all chunks
     """
 
     path: str

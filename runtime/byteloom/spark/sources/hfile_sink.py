@@ -51,11 +51,10 @@ _SETTINGS: Final = (
 class Written(WriterCommitMessage):
     """The file of a partition.
 
-    first, last the first and last row
-
     Attributes:
         partition: Its number.
         name: Name of the file in the hidden folder; empty if the partition has no rows.
+        first, last: The first and last row.
     """
 
     partition: int
