@@ -9,22 +9,13 @@ import pytest
 from fsspec.implementations.local import LocalFileSystem
 from tests.support import hudi_indexed as parts
 from tests.support.cli import byteloom
-from tests.support.hudi_indexed import FILE, KEYS, PARTITION, Indexed, made
+from tests.support.hudi_indexed import BLOOM_KEY, FILE, KEYS, PARTITION, STATS_KEY, Indexed, made
 
 from byteloom.hudi import MetadataTable, audit, keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-STATS_KEY = keys.column_stats_key("fare", PARTITION, FILE)
-BLOOM_KEY = keys.bloom_filter_key(PARTITION, FILE)
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Write a table whose indexes are all true."""
-    return made().write(tmp_path)
 
 
 def test_an_audit_of_a_true_table_finds_nothing(root: Path) -> None:

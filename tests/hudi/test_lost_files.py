@@ -21,12 +21,6 @@ LINE: Final = f"data: lost {PARTITION}/{FILE}: named by commit {TIME}, and not t
 SECONDARY: Final = "secondary_index_idx_rider"
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Write a table whose indexes are all true."""
-    return made().write(tmp_path)
-
-
 def act(root: Path, action: str, content: dict[str, Any] | None) -> None:
     """Add a later instant to the timeline of the data; with None as its content, an empty file."""
     place = root / ".hoodie/timeline" / f"{LATER}_{LATER}5.{action}"

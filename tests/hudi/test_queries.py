@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.support import hudi_indexed as parts
 from tests.support.cli import byteloom
-from tests.support.hudi_indexed import FILE, FILE_ID, KEYS, PARTITION, made
+from tests.support.hudi_indexed import BLOOM_KEY, FILE, FILE_ID, KEYS, PARTITION, STATS_KEY, made
 from tests.support.hudi_records import SCHEMA_TEXT, value_of
 
 from byteloom.errors import ByteloomError, FormatError
@@ -23,15 +23,6 @@ from byteloom.hudi.statistics import statistics
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-STATS_KEY = keys.column_stats_key("fare", PARTITION, FILE)
-BLOOM_KEY = keys.bloom_filter_key(PARTITION, FILE)
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Write a table whose indexes are all true."""
-    return made().write(tmp_path)
 
 
 @pytest.fixture

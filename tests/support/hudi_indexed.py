@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
-__all__ = ["FILE", "FILE_ID", "KEYS", "PARTITION", "Indexed", "made"]
+__all__ = ["BLOOM_KEY", "FILE", "FILE_ID", "KEYS", "PARTITION", "STATS_KEY", "Indexed", "made"]
 
 PARTITION: Final = "p0"
 TIME: Final = "20261121070120991"
 GROUP: Final = uuid.UUID("af8108ef-1b07-447d-813e-14be9cf771b6")
 FILE_ID: Final = f"{GROUP}-0"
 FILE: Final = f"{FILE_ID}_0-1-2_{TIME}.parquet"
+STATS_KEY: Final = keys.column_stats_key("fare", PARTITION, FILE)
+BLOOM_KEY: Final = keys.bloom_filter_key(PARTITION, FILE)
 KEYS: Final = [f"key-{number}" for number in range(6)]
 COLUMNS: Final[dict[str, list[Any]]] = {
     "fare": [1.5, 2.5, None, 4.0, 5.0, 6.5],
@@ -163,7 +165,7 @@ def made() -> Indexed:
         "column_stats": {
             keys.column_stats_key(column, PARTITION, FILE): statistics(column) for column in COLUMNS
         },
-        "bloom_filters": {keys.bloom_filter_key(PARTITION, FILE): bloom(KEYS)},
+        "bloom_filters": {BLOOM_KEY: bloom(KEYS)},
         "secondary_index_idx_rider": {
             keys.secondary_key(rider, key): secondary
             for rider, key in zip(COLUMNS["rider"], KEYS, strict=True)
