@@ -16,7 +16,7 @@ from byteloom.cli.inputs.lance import (
     dataset_version,
     with_bytes,
 )
-from byteloom.cli.options.columns import names_of
+from byteloom.cli.options.columns import Fields, names_of
 from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.parsers import Rows, range_of, row_number
@@ -37,23 +37,13 @@ app = Application(
 _VERSIONS: Final = ("version", "committed_at", "rows", "fragments", "data_version", "tags")
 _FILES: Final = ("fragment", "rows", "deleted", "file", "data_version", "columns", "size")
 
-_Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--columns",
-        "-c",
-        metavar="NAME,...",
-        help="Only these columns; a.b is a nested field. All by default.",
-    ),
-]
-
 
 @app.command()
 @listing
 @dataset_version
 def cat(  # noqa: PLR0913  one for each option
     file: Place,
-    columns: _Columns = None,
+    columns: Fields = None,
     rows: Rows = None,
     where: Where = None,
     *,
@@ -76,7 +66,7 @@ def cat(  # noqa: PLR0913  one for each option
 def take(  # noqa: PLR0913  one for each option
     file: Place,
     rows: Annotated[list[str], typer.Argument(metavar="ROW...", help="Row numbers, from 0.")],
-    columns: _Columns = None,
+    columns: Fields = None,
     *,
     at: DatasetVersion,
     blob_bytes: BlobBytes = False,

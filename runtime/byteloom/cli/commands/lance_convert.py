@@ -23,7 +23,7 @@ from byteloom.cli.inputs.lance import (
     refuse_blob_bytes,
 )
 from byteloom.cli.inputs.parquet_files import open_parquet
-from byteloom.cli.options.columns import check_distinct, check_names, names_of
+from byteloom.cli.options.columns import Columns, check_distinct, check_names, names_of
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.listing import Counting
 from byteloom.cli.options.outputs import Force, check_output
@@ -61,10 +61,7 @@ def convert(  # noqa: PLR0913  each is an option
     output: Annotated[
         str, typer.Argument(metavar="TO", help="The file to write, typed by its ending.")
     ],
-    columns: Annotated[
-        list[str] | None,
-        typer.Option("--columns", "-c", metavar="NAME,...", help="Only these; all by default."),
-    ] = None,
+    columns: Columns = None,
     lance_version: Annotated[
         str | None,
         typer.Option(
