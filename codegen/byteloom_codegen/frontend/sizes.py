@@ -23,6 +23,7 @@ from byteloom_codegen.model import (
     SwitchType,
     TypeSpec,
     UserType,
+    is_bits,
 )
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class _Measure:
             # A field that may be absent has a fixed size only if that is zero.
             if member.condition is not None and (size or bits % BYTE):
                 return None
-            bits = size + (bits if _is_bits(member.type) else _whole(bits))
+            bits = size + (bits if is_bits(member.type) else _whole(bits))
         return _whole(bits)
 
     def _field(self, member: Field) -> int | None:
@@ -124,10 +125,6 @@ def _calculated(op: str, left: int | None, right: int | None) -> int | None:
     if left is None or right is None:
         return None
     return {"+": left + right, "-": left - right, "*": left * right}[op]
-
-
-def _is_bits(type_: DataType) -> bool:
-    return isinstance(type_.base if isinstance(type_, EnumType) else type_, BitsType)
 
 
 def _bytes(size: Expression | None) -> int | None:

@@ -29,6 +29,7 @@ from byteloom_codegen.model import (
     IntType,
     StrType,
     SwitchType,
+    base_of,
 )
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.read_calls import letter
@@ -127,7 +128,7 @@ class _Sequence:
         """Return how `struct` writes *field*, after its byte order if it has one; "" if not."""
         if field.condition is not None or field.repeat is not None:
             return ""
-        type_ = field.type.base if isinstance(field.type, EnumType) else field.type
+        type_ = base_of(field.type)
         match type_:
             case IntType(width=1):
                 return letter(type_)[1:]
@@ -207,7 +208,7 @@ _ENDS: Final = {"be": "big", "le": "little"}
 
 def _bits(field: Field) -> Endian | None:
     """Return the order of the bits that *field* is; None where it is something else."""
-    type_ = field.type.base if isinstance(field.type, EnumType) else field.type
+    type_ = base_of(field.type)
     return type_.endian if isinstance(type_, BitsType) else None
 
 

@@ -44,6 +44,8 @@ from byteloom_codegen.model.types import (
     StructType,
     SwitchType,
     UserType,
+    base_of,
+    is_bits,
 )
 
 __all__ = [
@@ -81,4 +83,6 @@ __all__ = [
     "Valid",
     "ValidKind",
     "ValueInstance",
+    "base_of",
+    "is_bits",
 ]

@@ -31,6 +31,8 @@ __all__ = [
     "StructType",
     "SwitchType",
     "UserType",
+    "base_of",
+    "is_bits",
 ]
 
 Endian: TypeAlias = Literal["le", "be"]
@@ -208,3 +210,13 @@ DataType: TypeAlias = (
     IntType | FloatType | BitsType | BytesType | ContentsType | StrType | UserType | OpaqueType
     | EnumType | SwitchType | BoolType | IoType | StructType | AnyType | ArrayType
 )  # fmt: skip
+
+
+def base_of(type_: DataType) -> DataType:
+    """Return the type that a value is stored as: of an enum, its integer."""
+    return type_.base if isinstance(type_, EnumType) else type_
+
+
+def is_bits(type_: DataType) -> bool:
+    """Whether a value is stored as bits, which may begin or end inside a byte."""
+    return isinstance(base_of(type_), BitsType)

@@ -18,6 +18,8 @@ from byteloom_codegen.model import (
     FloatType,
     IntType,
     StrType,
+    base_of,
+    is_bits,
 )
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.literals import str_literal
@@ -78,18 +80,18 @@ class Runs:
             else:
                 steps.append([field])
                 order = here
-            if field.valid is not None and reading and not _is_bits(field):
+            if field.valid is not None and reading and not is_bits(field.type):
                 order = ""
         return [part for step in steps for part in self._whole(step)]
 
     def is_number(self, field: Field) -> bool:
         """Whether *field* alone is written as a run is: a number that is always there."""
         is_float = isinstance(field.type, FloatType)
-        return not is_float and not _is_bits(field) and bool(self._order(field, reading=False))
+        return not is_float and not is_bits(field.type) and bool(self._order(field, reading=False))
 
     def read(self, fields: list[Field], targets: list[str]) -> list[Statement]:
         """Return the statements that take *fields* into *targets*."""
-        if _is_bits(fields[0]):
+        if is_bits(fields[0].type):
             return self._read_bits(fields, targets)
         held = [
             local_name(each.name) if isinstance(each.type, StrType) else target
@@ -132,7 +134,7 @@ class Runs:
                 wrong = rules(scope, field.valid, value, enum=enum)
                 name = str_literal(field.name)
                 statements += WRITE.lines("refused", name=name, value=value, rules=wrong)
-        if not _is_bits(fields[0]):
+        if not is_bits(fields[0].type):
             floats = [
                 value
                 for each, value in zip(fields, values, strict=True)
@@ -164,7 +166,7 @@ class Runs:
         """Return the byte order of *field* in a run: "=" for any, "" if it cannot be in one."""
         if field.condition is not None or field.repeat is not None or field.loom.keys() & _APART:
             return ""
-        type_ = field.type.base if isinstance(field.type, EnumType) else field.type
+        type_ = base_of(field.type)
         match type_:
             case IntType(width=1):
                 return "="
@@ -178,7 +180,7 @@ class Runs:
 
     def _whole(self, fields: list[Field]) -> Iterable[list[Field]]:
         """Yield *fields*, split where they are bits that do not fill whole bytes."""
-        if len(fields) == 1 or not _is_bits(fields[0]):
+        if len(fields) == 1 or not is_bits(fields[0].type):
             yield fields
             return
         at = self.module.bits.begins(self.spec, self.spec.seq.index(fields[0]))
@@ -197,7 +199,7 @@ class Runs:
     # The statements for a run
 
     def _arguments(self, fields: list[Field]) -> dict[str, object]:
-        if _is_bits(fields[0]):
+        if is_bits(fields[0].type):
             names = list(map(str_literal, _names(fields)))
             return {"names": names, "layout": self._bits(fields)}
         orders = {self._order(each, reading=True) for each in fields} - {"="}
@@ -282,7 +284,7 @@ def _method(fields: list[Field]) -> str:
 
 def _form(type_: DataType) -> str:
     """Return how `struct` writes *type_*, without its order."""
-    type_ = type_.base if isinstance(type_, EnumType) else type_
+    type_ = base_of(type_)
     if isinstance(type_, BytesType | StrType):
         return f"{_size(type_)}s"
     if not isinstance(type_, IntType | FloatType):
@@ -299,10 +301,6 @@ def _size(type_: BytesType | StrType) -> int:
     return size if size <= _LONGEST else 0
 
 
-def _is_bits(field: Field) -> bool:
-    return isinstance(field.type.base if isinstance(field.type, EnumType) else field.type, BitsType)
-
-
 def _endian(field: Field) -> str:
-    type_ = field.type.base if isinstance(field.type, EnumType) else field.type
+    type_ = base_of(field.type)
     return type_.endian if isinstance(type_, BitsType) else ""

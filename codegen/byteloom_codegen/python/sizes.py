@@ -25,6 +25,7 @@ from byteloom_codegen.model import (
     SwitchType,
     TypeSpec,
     UserType,
+    is_bits,
 )
 
 __all__ = ["Size", "field_size", "fixed_bytes", "least_bytes", "literal", "type_size", "value_size"]
@@ -66,7 +67,7 @@ def type_size(spec: TypeSpec, seen: _Seen = frozenset()) -> Size:
     inner = seen | {id(spec)}
     total = Size(0, 0)
     for each in spec.seq:
-        if not _is_bits(each.type) and total.most is not None and total.most % 8:
+        if not is_bits(each.type) and total.most is not None and total.most % 8:
             joins = isinstance(each.type, UserType | SwitchType)  # it may begin inside a byte
             least = total.least if joins else (total.least + 7) // 8 * 8
             total = Size(least, (total.most + 7) // 8 * 8)
@@ -74,10 +75,6 @@ def type_size(spec: TypeSpec, seen: _Seen = frozenset()) -> Size:
     if any(isinstance(each, Instance) and each.pos is None for each in spec.instances):
         total = Size(total.least, None)
     return total
-
-
-def _is_bits(type_: DataType) -> bool:
-    return isinstance(type_.base if isinstance(type_, EnumType) else type_, BitsType)
 
 
 def field_size(each: Field, seen: _Seen = frozenset()) -> Size:

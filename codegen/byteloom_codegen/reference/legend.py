@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import (
-    BitsType,
     ContentsType,
     EnumType,
     Field,
@@ -17,6 +16,8 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
     ValueInstance,
+    base_of,
+    is_bits,
 )
 from byteloom_codegen.python.uses import expressions_of, user_types
 from byteloom_codegen.reference.masks import selected
@@ -110,7 +111,7 @@ _NOTES: Final = (
         "A field with `only if` takes no bytes where that is not so.",
     ),
     _Note(
-        lambda page: page.has_types(_is_bits) or bool(page.masks),
+        lambda page: page.has_types(is_bits) or bool(page.masks),
         "Bit 0 is the lowest bit of a number: its mask is 0x1.",
     ),
     _Note(
@@ -119,7 +120,7 @@ _NOTES: Final = (
         "lowest of them: `bits 4 to 7 (0xf0)` of 0x35 are 3.",
     ),
     _Note(
-        lambda page: page.has_types(_is_bits),
+        lambda page: page.has_types(is_bits),
         "In pictures, `1: 6-4` are bits 6, 5 and 4 of byte 1, in the order of their fields.",
     ),
     _Note(
@@ -175,14 +176,10 @@ def legend(spec: Spec) -> list[Line]:
 
 
 def _is_number(type_: DataType) -> bool:
-    base = type_.base if isinstance(type_, EnumType) else type_
+    base = base_of(type_)
     if isinstance(base, SwitchType):
         return any(_is_number(case.type) for case in base.cases)
     return isinstance(base, IntType | FloatType)
-
-
-def _is_bits(type_: DataType) -> bool:
-    return isinstance(type_.base if isinstance(type_, EnumType) else type_, BitsType)
 
 
 def _is_text(type_: DataType) -> bool:

@@ -19,7 +19,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.marks import GENERATOR
-from byteloom_codegen.model import BitsType, EnumType
+from byteloom_codegen.model import BitsType, base_of
 from byteloom_codegen.reference.places import Place, bits_of, places
 from byteloom_codegen.reference.sizing import size_in_short
 from byteloom_codegen.reference.wording import in_short
@@ -162,7 +162,7 @@ def _at(place: Place) -> str:
     if place.run is None:
         return "" if place.at is None else str(place.at)
     bits = bits_of(place.field)
-    base = place.field.type.base if isinstance(place.field.type, EnumType) else place.field.type
+    base = base_of(place.field.type)
     if place.at is None or not bits or not isinstance(base, BitsType):
         return ""
     start = 8 * place.at + (place.bit or 0)

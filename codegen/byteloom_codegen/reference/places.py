@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import BitsType, EnumType, Field
+from byteloom_codegen.model import BitsType, Field, base_of, is_bits
 from byteloom_codegen.python.sizes import Size, field_size, fixed_bytes
 
 if TYPE_CHECKING:
@@ -35,12 +35,7 @@ class Place:
 
 def bits_of(field: Field) -> int | None:
     """Return the bits of a field of bits, all its elements counted; None for whole bytes."""
-    return field_size(field).most if _is_bits(field) else None
-
-
-def _is_bits(field: Field) -> bool:
-    base = field.type.base if isinstance(field.type, EnumType) else field.type
-    return isinstance(base, BitsType)
+    return field_size(field).most if is_bits(field.type) else None
 
 
 def places(spec: TypeSpec) -> list[Place]:
@@ -49,7 +44,7 @@ def places(spec: TypeSpec) -> list[Place]:
     at, run, skipped = Size(0, 0), 0, Size(0, 0)
     for field in spec.seq:
         size = field_size(field)
-        if not _is_bits(field):
+        if not is_bits(field.type):
             run += bool(found) and found[-1].run is not None
             skipped = Size(0, 0)
             at = _aligned(at)
@@ -91,7 +86,7 @@ class Within:
 def bits_within(place: Place) -> Within | None:
     """Return the bits of one field of bits; None where only the file says which they are."""
     type_ = place.field.type
-    base = type_.base if isinstance(type_, EnumType) else type_
+    base = base_of(type_)
     if not isinstance(base, BitsType) or place.field.repeat or place.skip is None:
         return None
     start = place.skip if place.at is None else 8 * place.at + (place.bit or 0)

@@ -10,13 +10,14 @@ from byteloom_codegen.model import (
     BitsType,
     BytesType,
     ContentsType,
-    EnumType,
     Field,
     FloatType,
     IntType,
     StrType,
     UserType,
     ValueInstance,
+    base_of,
+    is_bits,
 )
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.literals import bytes_literal
@@ -43,7 +44,7 @@ from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.variables import Environment, StoredVariable, Variable, variable_of
 
 if TYPE_CHECKING:
-    from byteloom_codegen.model import DataType, TypeSpec
+    from byteloom_codegen.model import TypeSpec
     from byteloom_codegen.scanners.targets import NamedFields
 
 __all__ = ["StridedView", "strided_view"]
@@ -155,11 +156,11 @@ class _Builder:
 
     def field(self, each: Field, here: Environment, prefix: str) -> ColumnView | None:
         """Place one field."""
-        type_, bits = each.type, isinstance(_base(each.type), BitsType)
+        type_, bits = each.type, is_bits(each.type)
         if not bits:
             self._align()
         at = self.bits // 8
-        match _base(type_):
+        match base_of(type_):
             case IntType() | FloatType() | BitsType() as base:
                 return self.number(each, base, here, prefix)
             case ContentsType(contents=contents):
@@ -245,7 +246,3 @@ class _Builder:
 
     def _align(self) -> None:
         self.bits = (self.bits + 7) // 8 * 8
-
-
-def _base(type_: DataType) -> DataType:
-    return type_.base if isinstance(type_, EnumType) else type_

@@ -20,6 +20,7 @@ from byteloom_codegen.model import (
     IntType,
     StrType,
     UserType,
+    base_of,
 )
 from byteloom_codegen.scanners.column_views import ColumnView, holding
 
@@ -121,7 +122,7 @@ def widest(types: Iterable[DataType]) -> ColumnView:
     """Return the column that holds the integers of all these types."""
     signed, plain = [0], [0]
     for each in types:
-        base = each.base if isinstance(each, EnumType) else each
+        base = base_of(each)
         if isinstance(base, BitsType):
             plain.append(int(holding(base.width)[1:]))
         elif isinstance(base, IntType):

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from byteloom_codegen.binding import COMPARE, SUM
-from byteloom_codegen.model import BitsType, ContentsType
+from byteloom_codegen.model import BitsType, ContentsType, base_of
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.templates import LOOP
 from byteloom_codegen.scanners.calculation import Calculator, all_true
 from byteloom_codegen.scanners.column_views import ColumnView
 from byteloom_codegen.scanners.loop_frame import Row
-from byteloom_codegen.scanners.loop_values import Place, base_of, joined
+from byteloom_codegen.scanners.loop_values import Place, joined
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.variables import Environment, ListVariable, Variable
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import BitsType, EnumType, IntType, UserType
+from byteloom_codegen.model import BitsType, IntType, UserType, base_of
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.names import attribute_name, parameter_name
 from byteloom_codegen.scanners.variables import Environment, Member, variable_of
@@ -81,7 +81,7 @@ class Around:
         return self._number(each, place, name)
 
     def _number(self, each: Field | Param, source: str, name: str) -> Member | None:
-        base = each.type.base if isinstance(each.type, EnumType) else each.type
+        base = base_of(each.type)
         if not isinstance(base, IntType | BitsType):
             return None
         found = variable_of(each, "", "")

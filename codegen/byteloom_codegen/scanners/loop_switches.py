@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.binding import BIT_OR
-from byteloom_codegen.model import BytesType, IntType
+from byteloom_codegen.model import BytesType, IntType, base_of
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import ColumnView
 from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest
 from byteloom_codegen.scanners.loop_lists import blanks_of
-from byteloom_codegen.scanners.loop_values import Place, base_of, joined
+from byteloom_codegen.scanners.loop_values import Place, joined
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:

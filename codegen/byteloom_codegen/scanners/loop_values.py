@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
-    EnumType,
     FloatType,
     IntType,
+    base_of,
+    is_bits,
 )
 from byteloom_codegen.python.templates import LOOP
 from byteloom_codegen.scanners.calculation import Calculator
@@ -139,7 +140,7 @@ class Values:
             raise NotScannableError(each.location, "a rule on a number with a fraction")
         put = self.frame.within
         if asks_place(valid):
-            if isinstance(base_of(each.type), BitsType):
+            if is_bits(each.type):
                 raise NotScannableError(each.location, "a rule on bits that looks at the place")
             self.frame.flush()
             put = self.frame.add
@@ -184,8 +185,3 @@ class Values:
 def joined(*names: str) -> str:
     """Return a variable's name that joins names, the outermost first."""
     return "_".join(name for name in names if name)
-
-
-def base_of(type_: DataType) -> DataType:
-    """Return the type that a value is stored as: of an enum, its integer."""
-    return type_.base if isinstance(type_, EnumType) else type_

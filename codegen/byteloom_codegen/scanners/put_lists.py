@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.binding import BIT_OR
-from byteloom_codegen.model import BitsType, EnumType
+from byteloom_codegen.model import BitsType, base_of
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.sizes import field_size, least_bytes
 from byteloom_codegen.python.templates import PUT
@@ -41,7 +41,7 @@ class PutLists:
     def put(self, each: Field, column: str | None, spot: PutSpot) -> Length:
         """Put the items of a list; return how many bytes they take."""
         frame, here = self.frame, spot.here
-        base = each.type.base if isinstance(each.type, EnumType) else each.type
+        base = base_of(each.type)
         if each.repeat is None or each.repeat.kind == "until" or isinstance(base, BitsType):
             raise NotScannableError(each.location, "a list of bits, or that one of its items ends")
         if frame.item[0]:

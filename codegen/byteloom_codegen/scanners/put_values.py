@@ -10,13 +10,13 @@ from byteloom_codegen.expressions import BinaryOp, Name
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
-    EnumType,
     Field,
     FloatType,
     IntType,
     StrType,
     SwitchType,
     ValidKind,
+    base_of,
 )
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, literal
@@ -50,7 +50,7 @@ class PutValues:
 
     def number(self, each: Field, column: str | None, spot: PutSpot) -> Length:
         """Put a number: of a column, the length of another field, or the only one allowed."""
-        type_ = each.type.base if isinstance(each.type, EnumType) else each.type
+        type_ = base_of(each.type)
         form = _form(each, type_)
         member = self.valued(each, type_, form, column, spot)
         self.frame.order(each, (member.source,))

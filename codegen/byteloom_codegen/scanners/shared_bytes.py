@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import BitsType, EnumType, SwitchType, UserType
+from byteloom_codegen.model import BitsType, SwitchType, UserType, base_of
 from byteloom_codegen.python.bit_runs import bit_runs
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
-    from byteloom_codegen.model import DataType, TypeSpec
+    from byteloom_codegen.model import TypeSpec
 
 __all__ = ["check_shared_bytes"]
 
@@ -27,7 +27,7 @@ def check_shared_bytes(spec: TypeSpec) -> None:
         raise NotScannableError(spec.location, "bits that go on in what follows it")
     begun, order = 0, "be"
     for each in spec.seq:
-        base = _base(each.type)
+        base = base_of(each.type)
         if each.condition is not None and (begun or isinstance(base, BitsType)):
             raise NotScannableError(each.location, "a condition among bits")
         if isinstance(base, UserType | SwitchType) and begun:
@@ -38,7 +38,3 @@ def check_shared_bytes(spec: TypeSpec) -> None:
         if begun and base.endian != order:
             raise NotScannableError(each.location, "bits of both orders in a byte")
         begun, order = (begun + base.width) % 8, base.endian
-
-
-def _base(type_: DataType) -> DataType:
-    return type_.base if isinstance(type_, EnumType) else type_

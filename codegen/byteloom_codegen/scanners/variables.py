@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from byteloom_codegen.model import BitsType, EnumType, Field, IntType, Param, TypeSpec
+from byteloom_codegen.model import BitsType, Field, IntType, Param, TypeSpec, base_of
 from byteloom_codegen.scanners.ranges import HIGHEST, range_of_integers
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ Member: TypeAlias = Variable | StoredVariable | BytesVariable | Environment | Li
 
 def variable_of(field_: Field | Param, source: str, condition: str) -> Variable | None:
     """Return the variable for an integer field; None for all other fields."""
-    base = field_.type.base if isinstance(field_.type, EnumType) else field_.type
+    base = base_of(field_.type)
     match base:
         case BitsType(width=width):
             return Variable(source, *range_of_integers(width, signed=False), condition)

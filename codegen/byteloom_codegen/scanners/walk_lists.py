@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.model import EnumType, FloatType, IntType
+from byteloom_codegen.model import FloatType, IntType, base_of
 from byteloom_codegen.python.templates import WALK
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import broken
@@ -18,7 +18,7 @@ from byteloom_codegen.scanners.walk_numbers import load, store_into
 from byteloom_codegen.scanners.walk_values import form_of
 
 if TYPE_CHECKING:
-    from byteloom_codegen.model import DataType, Field
+    from byteloom_codegen.model import Field
     from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.walk_frame import WalkFrame
     from byteloom_codegen.scanners.walk_values import Spot, WalkValues
@@ -32,7 +32,11 @@ MOST: Final = 1 << 60
 def is_list(each: Field) -> bool:
     """Whether a field is a list of numbers whose count is an expression."""
     counted = each.repeat is not None and each.repeat.kind == "expr"
-    return counted and isinstance(_item(each), IntType | FloatType) and "varint" not in each.loom
+    return (
+        counted
+        and isinstance(base_of(each.type), IntType | FloatType)
+        and "varint" not in each.loom
+    )
 
 
 @dataclass(slots=True)
@@ -44,7 +48,7 @@ class Lists:
 
     def take(self, each: Field, spot: Spot) -> None:
         """Take the items of a list."""
-        type_ = _item(each)
+        type_ = base_of(each.type)
         if not isinstance(type_, IntType | FloatType) or type_.width is None:
             raise NotScannableError(each.location, "walks have lists of numbers alone")
         if type_.width > 1 and type_.endian is None:
@@ -121,8 +125,3 @@ def counted(each: Field, spot: Spot, frame: WalkFrame, least: int) -> str:
     )
     frame.known = frame.ahead
     return count
-
-
-def _item(each: Field) -> DataType:
-    """Return the type of an item, as it is stored."""
-    return each.type.base if isinstance(each.type, EnumType) else each.type

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.model import BitsType, BytesType, EnumType, StrType
+from byteloom_codegen.model import BitsType, BytesType, StrType, base_of
 from byteloom_codegen.python.sizes import field_size, least_bytes
 from byteloom_codegen.python.statements import indented
 from byteloom_codegen.python.templates import WALK
@@ -43,7 +43,7 @@ class Repeats:
         frame, values, here = self.frame, self.values, spot.here
         if each.repeat is None or each.repeat.kind == "until":
             raise NotScannableError(each.location, "a list that one of its items ends")
-        base = each.type.base if isinstance(each.type, EnumType) else each.type
+        base = base_of(each.type)
         if isinstance(base, BitsType):
             raise NotScannableError(each.location, "a list of bits")
         if values.item[0] and spot.column is not None:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom_codegen.expressions import Attribute, BinaryOp
 from byteloom_codegen.model import (
     BitsType,
-    EnumType,
     Field,
     FloatType,
     IntType,
     IoType,
     StrType,
     ValidKind,
+    base_of,
 )
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import LOOP, WALK
@@ -130,7 +130,7 @@ class WalkValues:
 
     def number(self, each: Field, spot: Spot) -> None:
         """Take a number."""
-        type_ = each.type.base if isinstance(each.type, EnumType) else each.type
+        type_ = base_of(each.type)
         if not isinstance(type_, IntType | FloatType):
             raise NotScannableError(each.location, f"walks do not take a {called(each.type)}")
         asked = each.valid is not None or spot.column or self.is_used(each)
@@ -156,7 +156,7 @@ class WalkValues:
 
     def bits(self, each: Field, spot: Spot) -> None:
         """Take a number of some bits."""
-        type_ = each.type.base if isinstance(each.type, EnumType) else each.type
+        type_ = base_of(each.type)
         if not isinstance(type_, BitsType) or type_.width == 8 * _LONG:
             raise NotScannableError(each.location, "walks take at most 63 bits as a number")
         if each.valid is not None and asks_place(each.valid):
