@@ -1,4 +1,4 @@
-"""The columns of a value whose type depends on another value: one for each kind that it may be.
+"""A value whose type depends on another value: its cases, and a column for each kind it may be.
 
 - A record and an enum are kinds of their own; numbers of all widths are one, as all bytes are.
 - Columns are called like the record or the enum, or like Python's type of the value.
@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import (
     BitsType,
     BoolType,
     BytesType,
+    Case,
     ContentsType,
     EnumType,
     FloatType,
@@ -27,9 +30,10 @@ from byteloom_codegen.scanners.column_views import ColumnView, holding
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from byteloom_codegen.model import Case, DataType, EnumSpec, SwitchType, TypeSpec
+    from byteloom_codegen.model import DataType, EnumSpec, SwitchType, TypeSpec
+    from byteloom_codegen.scanners.calculation import Calculator
 
-__all__ = ["Kind", "cases_column", "kinds_of", "widest"]
+__all__ = ["Kind", "cases_column", "cases_of", "kinds_of", "met", "widest"]
 
 _WORD: Final = 8
 _PLAIN: Final = {StrType: "str", FloatType: "float", BytesType: "bytes", ContentsType: "bytes"}
@@ -58,6 +62,22 @@ class Kind:
         if self.item is not None:
             return class_of(self.item)
         return "object" if self.name == "other" else self.name
+
+
+def cases_of(type_: SwitchType) -> list[list[Case]]:
+    """Return the cases of each type, in turn; the last is the one for all other values."""
+    cases = sorted(type_.cases, key=lambda case: case.on is None)
+    if cases[-1].on is not None:
+        cases.append(Case(None, BytesType()))
+    return [list(group) for _, group in groupby(cases, lambda case: case.type)]
+
+
+def met(tag: str, cases: list[Case], calculator: Calculator) -> str:
+    """Return the test whether one of *cases* matches; "" if they include that of all others."""
+    tests = [
+        f"{tag} == {calculator(case.on).within(BIT_OR)}" for case in cases if case.on is not None
+    ]
+    return " or ".join(tests) if len(tests) == len(cases) else ""
 
 
 def kinds_of(type_: SwitchType) -> list[Kind]:

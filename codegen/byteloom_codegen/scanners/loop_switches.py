@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import BytesType, IntType, base_of
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import ColumnView
-from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest
+from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, met, widest
 from byteloom_codegen.scanners.loop_lists import blanks_of
 from byteloom_codegen.scanners.loop_values import Place, joined
 from byteloom_codegen.scanners.refusals import NotScannableError
@@ -57,7 +56,7 @@ class Switches:
         if given:
             frame.slot_before(first, given, place.row)
         cases = [
-            (self.met(kind, tag, calculator), [*self.marked(given, place), *body])
+            (met(tag, kind.cases, calculator), [*self.marked(given, place), *body])
             for kind, body in branches
         ]
         cases.sort(key=lambda case: not case[0])  # the case for everything else is last
@@ -111,17 +110,6 @@ class Switches:
                     frame.within(*row.stored(column.slots[1], high))
             bodies.append((Kind(kind.name, None, [case]), body))
         return bodies, column
-
-    def met(self, kind: Kind, tag: str, calculator: Calculator) -> str:
-        """Return the test whether a value is of one kind; "" for the kind of all other cases."""
-        if any(case.on is None for case in kind.cases):
-            return ""
-        tests = [
-            f"{tag} == {calculator(case.on).within(BIT_OR)}"
-            for case in kind.cases
-            if case.on is not None
-        ]
-        return " or ".join(tests)
 
     def marked(self, given: str, place: Place) -> list[Statement]:
         """Return the statements that mark a value as present."""

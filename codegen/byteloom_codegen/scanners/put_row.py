@@ -26,8 +26,8 @@ from byteloom_codegen.python.derive import derived_fields, is_magic
 from byteloom_codegen.python.names import attribute_name, parameter_name
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import column_name
+from byteloom_codegen.scanners.kinds import cases_of
 from byteloom_codegen.scanners.put_solved_fields import solution_of
-from byteloom_codegen.scanners.put_switches import cases_of
 from byteloom_codegen.scanners.put_values import only
 from byteloom_codegen.scanners.variables import Environment, Variable, variable_of
 from byteloom_codegen.scanners.walk_values import default_of

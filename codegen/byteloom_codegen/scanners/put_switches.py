@@ -7,13 +7,12 @@ column that only other cases have must hold its default.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import BIT_OR
-from byteloom_codegen.model import BytesType, Case, FloatType, IntType, SwitchType, UserType
+from byteloom_codegen.model import BytesType, FloatType, IntType, SwitchType, UserType
 from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.scanners.column_views import called
+from byteloom_codegen.scanners.kinds import cases_of, met
 from byteloom_codegen.scanners.put_frame import Length, Part
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.walk_values import WalkColumn, default_of, form_of
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.put_frame import PutFrame, PutSpot
     from byteloom_codegen.scanners.put_values import PutValues
 
-__all__ = ["PutSwitches", "cases_of"]
+__all__ = ["PutSwitches"]
 
 
 @dataclass(slots=True)
@@ -50,7 +49,7 @@ class PutSwitches:
             tag = name
         number = self._number(each, type_, column)
         groups = cases_of(type_)
-        tests = [_test(tag, group, spot) for group in groups]
+        tests = [met(tag, group, spot.calculator) for group in groups]
         outer = frame.shared
         frame.shared = [one for one in outer if one not in frame.taken]
         parts, sizes = list[Part](), list[str]()
@@ -117,21 +116,3 @@ class PutSwitches:
         others = dict.fromkeys(one for other in parts for one in other.taken)
         lost = [self.frame.is_set(one) for one in others if one not in part.taken]
         return [line for test in lost for line in self.frame.names.refusing(test)]
-
-
-def cases_of(type_: SwitchType) -> list[list[Case]]:
-    """Return the cases of each type, in turn; the last is the one for all other values."""
-    cases = sorted(type_.cases, key=lambda case: case.on is None)
-    if cases[-1].on is not None:
-        cases.append(Case(None, BytesType()))
-    return [list(group) for _, group in groupby(cases, lambda case: case.type)]
-
-
-def _test(tag: str, cases: list[Case], spot: PutSpot) -> str:
-    """Return the test whether one of *cases* matches; "" for the case of all other values."""
-    tests = [
-        f"{tag} == {spot.calculator(case.on).within(BIT_OR)}"
-        for case in cases
-        if case.on is not None
-    ]
-    return " or ".join(tests) if len(tests) == len(cases) else ""

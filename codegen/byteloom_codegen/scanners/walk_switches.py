@@ -8,13 +8,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.binding import BIT_OR
-from byteloom_codegen.model import BytesType, Case, FloatType, IntType, UserType
+from byteloom_codegen.model import BytesType, FloatType, IntType, UserType
 from byteloom_codegen.python.templates import WALK
 from byteloom_codegen.scanners.column_views import called
+from byteloom_codegen.scanners.kinds import cases_of, met
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.variables import Variable, variable_of
 from byteloom_codegen.scanners.walk_values import default_of, form_of, unset_to_defaults
@@ -60,11 +59,8 @@ class Switches:
         self.frame.flush()
         tag = spot.calculator(type_.on).source
         on, tag = tag, tag if tag.isidentifier() else self.frame.name(f"{each.name}_tag")
-        cases = sorted(type_.cases, key=lambda case: case.on is None)
-        if cases[-1].on is not None:
-            cases.append(Case(None, BytesType()))
-        groups = [list(group) for _, group in groupby(cases, lambda case: case.type)]
-        tests = [_test(tag, group, spot) for group in groups]
+        groups = cases_of(type_)
+        tests = [met(tag, group, spot.calculator) for group in groups]
         branches = self._branches(each, [group[0].type for group in groups], spot, number)
         self.frame.known = 0
         taken = [(*branch.body, *_blanks(branch, branches)) for branch in branches]
@@ -140,16 +136,6 @@ class Switches:
 def _numbers(type_: SwitchType) -> list[IntType | FloatType]:
     """Return the types of the cases that are numbers."""
     return [one.type for one in type_.cases if isinstance(one.type, IntType | FloatType)]
-
-
-def _test(tag: str, cases: list[Case], spot: Spot) -> str:
-    """Return the test whether one of *cases* matches; "" for the case of all other values."""
-    tests = [
-        f"{tag} == {spot.calculator(case.on).within(BIT_OR)}"
-        for case in cases
-        if case.on is not None
-    ]
-    return " or ".join(tests) if len(tests) == len(cases) else ""
 
 
 def _all_filled(branches: list[_Branch]) -> list[WalkColumn]:
