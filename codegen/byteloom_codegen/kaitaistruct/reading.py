@@ -30,11 +30,13 @@ from byteloom_codegen.python.read_calls import letter
 from byteloom_codegen.python.uses import user_types
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom_codegen.kaitaistruct.values import Values
     from byteloom_codegen.model import DataType, Field, Repeat, ValueInstance
     from byteloom_codegen.python.statements import Statement
 
-__all__ = ["Reading", "calculated", "source_path", "steps_of"]
+__all__ = ["Reading", "calculated", "source_path", "steps_of", "where_stored"]
 
 
 def source_path(field: Field) -> str:
@@ -57,29 +59,12 @@ class Reading:
 
     def statements(self) -> list[Statement]:
         """Return all statements that read the field, its condition included."""
-        field = self.field
-        body = self._at_place(field) if isinstance(field, Instance) else self._value()
-        if self.field.condition is None:
-            return body
-        test = self.values.translate(self.field.condition)
-        return DROP_IN.lines("if_there", test=test, body=body)
+        return where_stored(
+            self.field, self.values, lambda there: replace(self, values=there).whole()
+        )
 
-    def _at_place(self, field: Instance) -> list[Statement]:
-        """Read a parse instance at its place, and restore the stream's position."""
-        if field.io is None:
-            return self.sought(field)
-        there = replace(self, values=replace(self.values, stream="io"))
-        stream = self.values.translate(field.io)
-        return DROP_IN.lines("in_stream", stream=stream, body=there.sought(field))
-
-    def sought(self, field: Instance) -> list[Statement]:
-        """Return the statements that read *field* at its position, if it has one, and go back."""
-        if field.pos is None:
-            return self._value()
-        stream, place = self.values.stream, self.values.translate(field.pos)
-        return DROP_IN.lines("sought", stream=stream, place=place, body=self._value())
-
-    def _value(self) -> list[Statement]:
+    def whole(self) -> list[Statement]:
+        """Return the statements that read the value, or each of several, where the stream is."""
         if self.field.repeat is not None:
             return self._noted(self._repeated(self.field.repeat))
         check = validation(self.field, self.values, f"self.{self.slot}")
@@ -262,6 +247,26 @@ class Reading:
 
 
 _END: Final = "{}.is_eof()"
+
+
+def where_stored(
+    field: Field, values: Values, statements: Callable[[Values], list[Statement]]
+) -> list[Statement]:
+    """Return *statements* about a field with the test of its condition around them.
+
+    For a parse instance they are about its stream, at its position; then the stream goes back.
+    """
+    io, pos = (field.io, field.pos) if isinstance(field, Instance) else (None, None)
+    there = values if io is None else replace(values, stream="io")
+    body = statements(there)
+    if pos is not None:
+        place = there.translate(pos)
+        body = DROP_IN.lines("sought", stream=there.stream, place=place, body=body)
+    if io is not None:
+        body = DROP_IN.lines("in_stream", stream=values.translate(io), body=body)
+    if field.condition is None:
+        return body
+    return DROP_IN.lines("if_there", test=values.translate(field.condition), body=body)
 
 
 def calculated(instance: ValueInstance, values: Values) -> list[Statement]:

@@ -23,11 +23,10 @@ from byteloom_codegen.kaitaistruct.names import attribute_of
 from byteloom_codegen.kaitaistruct.needing import needs_stream
 from byteloom_codegen.kaitaistruct.putback import PutBack, kept_bytes
 from byteloom_codegen.kaitaistruct.putting import process_key, put, unprocessed
-from byteloom_codegen.kaitaistruct.reading import steps_of
+from byteloom_codegen.kaitaistruct.reading import steps_of, where_stored
 from byteloom_codegen.kaitaistruct.substreams import has_inner_size
 from byteloom_codegen.model import (
     BytesType,
-    Instance,
     OpaqueType,
     StrType,
     SwitchType,
@@ -57,26 +56,12 @@ class Writing:
 
     def statements(self) -> list[Statement]:
         """Return all that writing the field takes, its condition included."""
-        field = self.field
-        body = self._at_place(field) if isinstance(field, Instance) else self._value()
-        if field.condition is None:
-            return body
-        return DROP_IN.lines("if_there", test=self.values.translate(field.condition), body=body)
+        return where_stored(
+            self.field, self.values, lambda there: replace(self, values=there).whole()
+        )
 
-    def _at_place(self, field: Instance) -> list[Statement]:
-        if field.io is None:
-            return self._sought(field)
-        there = replace(self, values=replace(self.values, stream="io"))
-        stream = self.values.translate(field.io)
-        return DROP_IN.lines("in_stream", stream=stream, body=there._sought(field))  # noqa: SLF001
-
-    def _sought(self, field: Instance) -> list[Statement]:
-        if field.pos is None:
-            return self._value()
-        stream, place = self.values.stream, self.values.translate(field.pos)
-        return DROP_IN.lines("sought", stream=stream, place=place, body=self._value())
-
-    def _value(self) -> list[Statement]:
+    def whole(self) -> list[Statement]:
+        """Return the statements that write the value, or each of several, where the stream is."""
         checks = Consistency(self.field, self.values, writing=True).given(self.field.condition)
         if self.field.repeat is not None:
             return self._repeated(self.field.repeat, checks)
