@@ -28,7 +28,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.child_numbers import settled_numbers
-from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
+from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.formulas import is_compared
@@ -49,7 +49,7 @@ __all__ = ["record_view"]
 
 def record_view(spec: TypeSpec, module: Module) -> RecordView:
     """Return the class that *spec* becomes in *module*."""
-    return _Builder(spec, module).view()
+    return _Builder(spec, module, Bodies(spec, module)).view()
 
 
 @dataclass(slots=True)
@@ -58,15 +58,12 @@ class _Builder:
 
     spec: TypeSpec
     module: Module
-
-    @property
-    def derived(self) -> dict[str, Derived]:
-        return derived_fields(self.spec)
+    bodies: Bodies
 
     def view(self) -> RecordView:
         size = type_size(self.spec)
-        bodies, known = Bodies(self.spec, self.module), set(self.module.structs)
-        read, write = bodies.read(), bodies.write()
+        known = set(self.module.structs)
+        read, write = self.bodies.read(), self.bodies.write()
         return RecordView(
             name=self.module.class_of(self.spec),
             id=self.spec.name,
@@ -79,7 +76,7 @@ class _Builder:
             constants=constants_of(self.spec),
             attributes=[*self._params(), *self._stored(), *self._hidden()],
             arguments=self._arguments(),
-            begun=bodies.begun(),
+            begun=self.bodies.begun(),
             read=read,
             write=write,
             structs={name: form for name, form in self.module.structs.items() if name not in known},
@@ -142,7 +139,7 @@ class _Builder:
         return [
             self._attribute(field)
             for field in self.spec.seq
-            if self.module.is_stored(field, self.derived)
+            if self.module.is_stored(field, self.bodies.derived)
             and field.name not in describing_fields(self.spec)
         ]
 
@@ -179,9 +176,9 @@ class _Builder:
                 name=hidden_name(field.name), annotation="int | None", default="None", hidden=True
             )
             for field in self.spec.seq
-            if self.module.is_held(field, self.derived)
+            if self.module.is_held(field, self.bodies.derived)
             or field.name in describing_fields(self.spec)
-            or Bodies(self.spec, self.module).keeps_form(field)
+            or self.bodies.keeps_form(field)
         ]
         hidden += [
             Attribute(name=spare_name(name), annotation="int", default="0", hidden=True)
