@@ -18,7 +18,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.checksums import breaks, checksum_of, completed_by, marks
 from byteloom_codegen.python.child_numbers import settled_numbers
-from byteloom_codegen.python.derive import FUNCTIONS, Derived, derived_fields, is_checksum
+from byteloom_codegen.python.derive import Derived, derived_fields, is_checksum
 from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import (
@@ -162,9 +162,7 @@ class Bodies:
         """Give children the numbers that follow from the fields beside them."""
         statements: list[Statement] = []
         for name, each in settled_numbers(self.spec).items():
-            for function in FUNCTIONS:
-                if f"{function}(" in each.source:
-                    scope.calc(function)
+            scope.import_for(each.source)
             scope.calc("pass_to")
             statements += WRITE.lines(
                 "number_settled",

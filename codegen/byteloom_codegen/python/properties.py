@@ -18,7 +18,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.cost import asks_itself, is_costly
-from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, Derived, derived_fields
+from byteloom_codegen.python.derive import PROCESSOR, Derived, derived_fields
 from byteloom_codegen.python.descriptor_fields import Describes, describing_fields
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.formulas import Formula, formulas_of
@@ -106,7 +106,7 @@ class _Properties:
             derived = derived_fields(self.spec)[field.name]
             source = derived.source or Translator(scope)(field.loom["derive"])
             source = self._with_processor(source, derived.by, scope)
-            self._import(source, scope)
+            scope.import_for(source)
             properties.append(
                 Property(
                     name=attribute_name(field.name),
@@ -186,7 +186,7 @@ class _Properties:
         what = "Bytes of" if describing.length else "The place of"
         if describing.length:
             length = self._with_processor(describing.length, describing.instance, scope)
-            self._import(length, scope)
+            scope.import_for(length)
             body = PROPERTY.lines("length_of", value=length, there=describing.there, otherwise=body)
         return Property(
             name=attribute_name(field.name),
@@ -204,12 +204,6 @@ class _Properties:
         field = next(each for each in members if each.name == by)
         process: Process = getattr(field.type, "process")  # noqa: B009  (few types have one)
         return source.replace(PROCESSOR, decoder(process, scope))
-
-    @staticmethod
-    def _import(source: str, scope: MethodScope) -> None:
-        for function in FUNCTIONS:
-            if f"{function}(" in source:
-                scope.calc(function)
 
     def instances(self) -> list[Property]:
         return [

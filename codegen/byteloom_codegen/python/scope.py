@@ -32,7 +32,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.bit_runs import BitRuns, bit_runs
 from byteloom_codegen.python.cost import is_short
-from byteloom_codegen.python.derive import is_checksum, is_magic, seen_while_reading
+from byteloom_codegen.python.derive import FUNCTIONS, is_checksum, is_magic, seen_while_reading
 from byteloom_codegen.python.names import (
     ClassNames,
     attribute_name,
@@ -255,6 +255,12 @@ class MethodScope:
         """Return a function of ``byteloom.wire.calc``, imported."""
         self.module.calc.add(function)
         return function
+
+    def import_for(self, source: str) -> None:
+        """Import the functions that the *source* of a derived field calls."""
+        for function in FUNCTIONS:
+            if f"{function}(" in source:
+                self.calc(function)
 
     def attribute(self, target: Member) -> str:
         """Return the attribute that holds a member of a record."""
