@@ -24,7 +24,7 @@ from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:
     from byteloom.lance.pages21.parts import Chunks
-    from byteloom.lance.pages21.stored import StoredPage
+    from byteloom.lance.stored_pages import StoredPage
 
 Kind: Final = e.RepDefLayer
 ITEM, NULLABLE = Kind.REPDEF_ALL_VALID_ITEM, Kind.REPDEF_NULLABLE_ITEM

@@ -13,7 +13,7 @@ from byteloom import lance
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.lance.encodings import page_layout
 from byteloom.lance.pages21.mini_block import MiniBlockPages
-from byteloom.lance.pages21.stored import StoredPage as Opened
+from byteloom.lance.stored_pages import StoredPage as Opened
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance import encodings21 as e
 

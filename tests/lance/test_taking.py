@@ -15,7 +15,7 @@ from byteloom import lance
 from byteloom.errors import FormatError
 from byteloom.lance.encodings import page_layout
 from byteloom.lance.pages21.mini_block import MiniBlockPages
-from byteloom.lance.pages21.stored import StoredPage, fetched
+from byteloom.lance.stored_pages import StoredPage, fetched
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
 

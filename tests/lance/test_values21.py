@@ -15,7 +15,6 @@ from tests.support.lance_chunks import encoding, flat, ints, page_of, variable
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.lance.pages21 import leaves
 from byteloom.lance.pages21.leaves import Dictionary, blob_array
-from byteloom.lance.pages21.stored import fetched
 from byteloom.lance.pages21.values import (
     Fixed,
     Lists,
@@ -28,6 +27,7 @@ from byteloom.lance.pages21.values import (
     offset_type,
 )
 from byteloom.lance.pages21.zipped import fixed_values, variable_values
+from byteloom.lance.stored_pages import fetched
 from byteloom.limits import Limits
 from byteloom.storage.sources import BytesSource
 from byteloom_generated.lance import encodings21 as e

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from byteloom.errors import FormatError
 from byteloom.lance.column_metadata import Description, Page
 from byteloom.lance.pages21.chunks import Words, cut, cut_early, read_words
-from byteloom.lance.pages21.stored import StoredPage
+from byteloom.lance.stored_pages import StoredPage
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
 from byteloom_generated.lance.chunks import ChunkHead, EarlyChunk, LargeWord, SmallWord

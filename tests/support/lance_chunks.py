@@ -8,7 +8,7 @@ import numpy as np
 
 from byteloom.lance.column_metadata import Description, Page
 from byteloom.lance.pages21.parts import Buffers, Chunks
-from byteloom.lance.pages21.stored import StoredPage
+from byteloom.lance.stored_pages import StoredPage
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
 from byteloom_generated.lance import encodings21 as e

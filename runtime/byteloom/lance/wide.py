@@ -23,9 +23,9 @@ from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT, layout_of
 from byteloom.lance.pages20.forms import Form, form_of, pages_as_one
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.shapes import shape_of
-from byteloom.lance.pages21.stored import StoredPages, fetched
 from byteloom.lance.reading import InMemory
 from byteloom.lance.rows_at import rows_at
+from byteloom.lance.stored_pages import StoredPages, fetched
 from byteloom.lance.types import arrow_type, is_bounded
 
 if TYPE_CHECKING:

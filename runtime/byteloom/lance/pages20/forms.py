@@ -18,21 +18,21 @@ from byteloom.kernels.lance_values import join_bits, join_buffers, join_ends
 from byteloom.lance.encodings import array_encoding_of
 from byteloom.lance.memory import empty
 from byteloom.lance.pages20.buffers import width_of
-from byteloom.lance.pages21.stored import (
+from byteloom.lance.pages21.values import Fixed, Variable, array_of, offset_type
+from byteloom.lance.stored_pages import (
     StoredPages,
     buffers_of,
     held_buffers,
     joined_ranges,
     places_of,
 )
-from byteloom.lance.pages21.values import Fixed, Variable, array_of, offset_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pyarrow as pa
 
-    from byteloom.lance.pages21.stored import StoredPage
+    from byteloom.lance.stored_pages import StoredPage
     from byteloom.limits import Limits
     from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
 

@@ -21,9 +21,9 @@ from byteloom.lance.pages20.buffers import width_of
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.forms import form_of, pages_as_one
 from byteloom.lance.pages20.looked_up import coded_of, looked_up
-from byteloom.lance.pages21.stored import StoredPage, fetch_together
 from byteloom.lance.reading import Piece
 from byteloom.lance.rows_at import rows_at
+from byteloom.lance.stored_pages import StoredPage, fetch_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence

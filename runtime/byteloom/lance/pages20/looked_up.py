@@ -18,12 +18,12 @@ import pyarrow as pa
 from byteloom.lance.encodings import array_encoding_of
 from byteloom.lance.looking_up import items_at
 from byteloom.lance.pages20.forms import Form, form_in, pages_as_one, plain_flat
-from byteloom.lance.pages21.stored import held_buffers
+from byteloom.lance.stored_pages import held_buffers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.lance.pages21.stored import StoredPage
+    from byteloom.lance.stored_pages import StoredPage
     from byteloom.limits import Limits
 
 __all__ = ["Coded", "coded_of", "looked_up"]

@@ -16,7 +16,7 @@ from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.nesting import Nesting
 
 if TYPE_CHECKING:
-    from byteloom.lance.pages21.stored import StoredPage
+    from byteloom.lance.stored_pages import StoredPage
     from byteloom_generated.lance.encodings21 import BlobLayout
 
 __all__ = ["BlobPage"]

@@ -16,7 +16,7 @@ import numpy as np
 from byteloom.columns.walks import DONE
 from byteloom.errors import FormatError
 from byteloom.lance.pages21.parts import Buffers, Chunks
-from byteloom.lance.pages21.stored import places_of
+from byteloom.lance.stored_pages import places_of
 from byteloom.lance.units import LEVEL, UNIT, whole_units
 from byteloom_generated.lance.chunks_scan import CHUNKS, EARLY_CHUNKS, LARGE_WORDS, SMALL_WORDS
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.columns.walks import Walked
-    from byteloom.lance.pages21.stored import StoredPage
+    from byteloom.lance.stored_pages import StoredPage
     from byteloom.limits import Limits
 
 __all__ = ["Words", "cut", "cut_early", "read_words"]

@@ -19,8 +19,8 @@ from byteloom.lance.rows_at import rows_at
 from byteloom.lance.units import LEVEL
 
 if TYPE_CHECKING:
-    from byteloom.lance.pages21.stored import StoredPage
     from byteloom.lance.pages21.values import Values
+    from byteloom.lance.stored_pages import StoredPage
     from byteloom_generated.lance.encodings21 import ConstantLayout
 
 __all__ = ["ConstantPage"]

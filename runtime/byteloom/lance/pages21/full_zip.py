@@ -24,8 +24,8 @@ from byteloom.lance.units import LEVEL_BITS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from byteloom.lance.pages21.stored import StoredPage
     from byteloom.lance.pages21.values import Values
+    from byteloom.lance.stored_pages import StoredPage
     from byteloom_generated.lance.encodings21 import FullZipLayout
 
 __all__ = ["FullZipPage"]

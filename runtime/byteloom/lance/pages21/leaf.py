@@ -24,8 +24,8 @@ from byteloom.lance.pages21.constant import ConstantPage
 from byteloom.lance.pages21.full_zip import FullZipPage
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.shapes import shape_of
-from byteloom.lance.pages21.stored import StoredPage, fetch_together
 from byteloom.lance.reading import Piece
+from byteloom.lance.stored_pages import StoredPage, fetch_together
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -13,14 +13,14 @@ from byteloom.lance.looking_up import items_at
 from byteloom.lance.memory import empty
 from byteloom.lance.pages21.blocks import decode_blocks
 from byteloom.lance.pages21.parts import Buffers, Chunks
-from byteloom.lance.pages21.stored import places_of
 from byteloom.lance.pages21.values import Fixed, array_of, bitmap
+from byteloom.lance.stored_pages import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.lance.pages21.stored import StoredPage
     from byteloom.lance.pages21.values import Values
+    from byteloom.lance.stored_pages import StoredPage
     from byteloom_generated.lance.encodings21 import CompressiveEncoding
 
 __all__ = ["Dictionary", "blob_array", "plain"]

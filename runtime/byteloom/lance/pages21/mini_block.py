@@ -25,7 +25,8 @@ from byteloom.lance.pages21.nesting import nesting_of
 from byteloom.lance.pages21.parts import Tables
 from byteloom.lance.pages21.picking import decode_some
 from byteloom.lance.pages21.row_index import by_index, by_values
-from byteloom.lance.pages21.stored import (
+from byteloom.lance.rows_at import rows_at
+from byteloom.lance.stored_pages import (
     StoredPages,
     buffers_of,
     fetched_from,
@@ -33,14 +34,13 @@ from byteloom.lance.pages21.stored import (
     places_of,
     sources_of,
 )
-from byteloom.lance.rows_at import rows_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.lance.pages21.parts import Chunks
-    from byteloom.lance.pages21.stored import StoredPage
     from byteloom.lance.pages21.values import Values
+    from byteloom.lance.stored_pages import StoredPage
     from byteloom_generated.lance.encodings21 import MiniBlockLayout
 
 __all__ = ["MiniBlockPages", "has_symbols"]

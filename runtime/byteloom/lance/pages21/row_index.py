@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.pages21.chunks import Words
     from byteloom.lance.pages21.parts import Chunks
-    from byteloom.lance.pages21.stored import StoredPage
+    from byteloom.lance.stored_pages import StoredPage
 
 __all__ = ["Chosen", "by_index", "by_values"]
 

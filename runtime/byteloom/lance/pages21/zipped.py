@@ -30,7 +30,7 @@ from byteloom.lance.pages21.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.lance.pages21.stored import StoredPage
+    from byteloom.lance.stored_pages import StoredPage
     from byteloom_generated.lance.encodings21 import CompressiveEncoding
 
 __all__ = ["fixed_values", "gathered", "variable_values"]

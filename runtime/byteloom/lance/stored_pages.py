@@ -1,4 +1,4 @@
-"""A page's buffers, read when they are needed.
+"""Pages of version 2.0 and later, whose buffers are read when they are needed.
 
 Source: https://lance.org/format/file/
 """
