@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import ArgumentError
 
-__all__ = ["ascending_once", "row_numbers", "row_range", "without_columns"]
+__all__ = ["BATCH_ROWS", "ascending_once", "row_numbers", "row_range", "without_columns"]
+
+BATCH_ROWS: Final = 1 << 16
+"""Rows of a batch by default."""
 
 
 def row_range(rows: Any, count: int) -> range:

@@ -1,4 +1,4 @@
-"""Rows of a Lance file as Arrow.
+"""Rows of a Lance file as Arrow, and what its scan shares with that of a dataset.
 
 - A page is decoded once, whatever the size of batches; some megabytes of each scan are decoded at
   a time (`byteloom.lance.plan`), the next ones by threads meanwhile if the file is local.
@@ -8,8 +8,9 @@ Source: https://lance.org/format/file/
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
 
@@ -27,7 +28,7 @@ from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
 
@@ -35,57 +36,62 @@ if TYPE_CHECKING:
     from byteloom.lance.filtering import Condition
     from byteloom.lance.reading import Rows
 
-__all__ = ["BATCH_ROWS", "LanceScan"]
-
-BATCH_ROWS: Final = 1 << 16
-"""Rows of a batch by default."""
+__all__ = ["LanceScan", "RowScan"]
 
 
-class _File(RowSource, Protocol):
-    """A file."""
+class _Scanned(Protocol):
+    """A file or a dataset."""
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows."""
 
     @property
     def metadata(self) -> dict[str, bytes]:
         """Metadata of the Arrow schema."""
 
 
+class _File(RowSource, _Scanned, Protocol):
+    """A file."""
+
+
 @naming
-class LanceScan(ArrowStream):
-    """Some columns and rows of a file; nothing is read before they are asked for.
+class RowScan(ArrowStream, ABC):
+    """Some columns and rows of a file or a dataset; nothing is read before they are asked for.
 
     Attributes:
         schema: The columns.
         rows: The range of row numbers; a filter may keep fewer rows.
-        file_name: The name of the file in errors.
+        file_name: The name of the file in errors; None for a dataset, whose errors have one.
     """
+
+    file_name: str | None = None
 
     def __init__(  # noqa: PLR0913  the parts of `LanceFile.scan`
         self,
-        file: _File,
+        scanned: _Scanned,
         fields: Sequence[Field],
         rows: range | None,
         batch_size: int,
-        condition: Condition | None = None,
         *,
-        threads: int | None = None,
+        condition: Condition | None,
+        threads: int | None,
     ) -> None:
-        """Choose fields and rows of *file*; see `LanceFile.scan`."""
-        self._file, self._condition = file, condition
-        self.file_name = file.file_name
-        self._fields = list(fields)
-        stored = arrow_schema(self._fields, file.metadata)
-        self._extensions = Extensions(stored)
+        """Choose fields and rows of *scanned*; see `LanceFile.scan`."""
+        self._scanned, self._fields, self._condition = scanned, list(fields), condition
+        stored = arrow_schema(self._fields, scanned.metadata)
+        self._extensions = Extensions(self._shown_schema(stored))
         self.schema: pa.Schema = self._extensions.schema
-        self.rows: range = row_range(rows, file.num_rows)
+        self.rows: range = row_range(rows, scanned.num_rows)
         size = whole_number("batch_size", batch_size, "1 or more", least=1)
         self._reading = RowReading(self._fields, stored, size, condition, threads_of(threads))
 
     def __repr__(self) -> str:
-        """The file, and the range of its rows."""
+        """What is scanned, and how many of its rows."""
         rows, columns = len(self.rows), len(self._fields)
         shown = f"{rows:,} row{'s' * (rows != 1)}, {columns:,} column{'s' * (columns != 1)}"
         shown += "" if self._condition is None else ", filtered"
-        return redacted(f"<LanceScan of {self._file!r}: {shown}>")
+        return redacted(f"<{type(self).__name__} of {self._scanned!r}: {shown}>")
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Return all rows as pyarrow's reader of batches.
@@ -108,10 +114,12 @@ class LanceScan(ArrowStream):
         """
         if self._condition is None:
             return len(self.rows)
-        return self._reading.count(self._opened(self.rows))
+        return self._reading.count(self._opened())
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows in batches of the chosen size; with a filter, of at most that size.
+
+        Batches of a dataset also end where its fragments do.
 
         Yields:
             Batches of the scan's schema.
@@ -131,7 +139,7 @@ class LanceScan(ArrowStream):
             ...     [batch.num_rows for batch in file.scan(batch_size=4).batches()]
             [4, 4, 2]
         """
-        for each in self._reading.batches(self._opened(self.rows)):
+        for each in self._shown_batches(self._reading.batches(self._opened())):
             yield self._extensions.of(each)
 
     def to_table(self) -> pa.Table:
@@ -145,13 +153,13 @@ class LanceScan(ArrowStream):
         """
         if not self._fields:
             return without_columns(self.count())
-        return self._extensions.of(self._reading.table(self._opened(self.rows)))
+        return self._extensions.of(self._shown_table(self._reading.table(self._opened())))
 
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
-        """Return rows by their numbers in the file, in the given order.
+        """Return rows by their numbers in the file or the dataset, in the given order.
 
         Args:
-            rows: Numbers from 0 on, in any order, possibly repeated.
+            rows: Numbers from 0 on, not counting deleted rows, in any order, possibly repeated.
 
         Returns:
             A row for each number.
@@ -159,16 +167,60 @@ class LanceScan(ArrowStream):
         Raises:
             FormatError: As for `batches`, and for numbers that are too large.
         """
-        numbers = row_numbers(rows, self._file.num_rows)
+        numbers = row_numbers(rows, self._scanned.num_rows)
         if not self._fields:
             return without_columns(len(numbers))
         ascending, places = ascending_once(numbers)
-        table = self._reading.take(self._opened(ascending))
+        table = self._taken(ascending)
         if places is not None:
             table = rows_of_table(table, places)
-        return self._extensions.of(table)
+        return self._extensions.of(self._shown_table(table))
 
-    def _opened(self, rows: Rows) -> Iterator[Opened]:
+    @abstractmethod
+    def _opened(self) -> Iterator[Opened]:
+        """Yield what has the rows of the range, some at a time."""
+
+    @abstractmethod
+    def _taken(self, numbers: np.ndarray) -> pa.Table:
+        """Read rows by their numbers, which ascend."""
+
+    def _shown_schema(self, stored: pa.Schema) -> pa.Schema:
+        """The schema of rows that are shown, for that of rows as they are stored."""
+        return stored
+
+    def _shown_batches(self, stored: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+        """Rows as they are shown, for rows as they are stored."""
+        return stored
+
+    def _shown_table(self, stored: pa.Table) -> pa.Table:
+        """Rows as they are shown, for rows as they are stored."""
+        return stored
+
+
+class LanceScan(RowScan):
+    """Some columns and rows of a file; nothing is read before they are asked for."""
+
+    def __init__(  # noqa: PLR0913  the parts of `LanceFile.scan`
+        self,
+        file: _File,
+        fields: Sequence[Field],
+        rows: range | None,
+        batch_size: int,
+        condition: Condition | None = None,
+        *,
+        threads: int | None = None,
+    ) -> None:
+        """Choose fields and rows of *file*; see `LanceFile.scan`."""
+        self._file, self.file_name = file, file.file_name
+        super().__init__(file, fields, rows, batch_size, condition=condition, threads=threads)
+
+    def _opened(self) -> Iterator[Opened]:
+        return self._with(self.rows)
+
+    def _taken(self, numbers: np.ndarray) -> pa.Table:
+        return self._reading.take(self._with(numbers))
+
+    def _with(self, rows: Rows) -> Iterator[Opened]:
         """Yield the file, if any of its rows is wanted."""
         if len(rows):
             yield Opened([(self._file, rows)], ExitStack())

@@ -26,9 +26,8 @@ from byteloom.lance.fields import tree_of
 from byteloom.lance.filtering import condition_of
 from byteloom.lance.plan import Opened
 from byteloom.lance.row_reading import RowReading
-from byteloom.lance.row_selection import row_numbers
+from byteloom.lance.row_selection import BATCH_ROWS, row_numbers
 from byteloom.lance.rows_at import rows_of_table
-from byteloom.lance.scan import BATCH_ROWS
 from byteloom.lance.writing.schema import check_version, stored_schema
 from byteloom.lance.writing.streams import RowStream, stream_of
 from byteloom.storage.creating import create_file, make_folder

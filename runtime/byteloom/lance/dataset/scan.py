@@ -15,24 +15,17 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyarrow as pa
 
-from byteloom.arguments import whole_number
-from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ByteloomError
 from byteloom.lance.choosing import chosen
 from byteloom.lance.dataset.fragment_rows import opened_fragment
-from byteloom.lance.decoding import threads_of
-from byteloom.lance.extensions import Extensions
 from byteloom.lance.plan import Opened
-from byteloom.lance.row_reading import RowReading
-from byteloom.lance.row_selection import row_numbers, row_range, without_columns
-from byteloom.lance.rows_at import rows_of_table
-from byteloom.lance.types import arrow_schema
-from byteloom.redaction import redacted
+from byteloom.lance.scan import RowScan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    import pyarrow as pa
 
     from byteloom.lance.dataset.blob_columns import BlobColumns
     from byteloom.lance.dataset.fragment_rows import FragmentRows
@@ -48,12 +41,16 @@ _MOST_VALUES: Final = 1 << 21
 """Most fragments that are open at a time, and most values of several of them."""
 
 
-class DatasetScan(ArrowStream):
+class DatasetScan(RowScan):
     """Some columns and rows of a dataset; nothing is read before they are asked for.
 
-    Attributes:
-        schema: The columns.
-        rows: The range of row numbers; a filter may keep fewer rows.
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom import lance
+        >>> table = pa.table({"id": range(10)})
+        >>> trips = lance.write_dataset("trips.lance", table, max_rows_per_file=6)
+        >>> [batch.num_rows for batch in trips.scan(batch_size=4).batches()]
+        [4, 2, 4]
     """
 
     def __init__(  # noqa: PLR0913  the parts of `Dataset.scan`
@@ -82,115 +79,29 @@ class DatasetScan(ArrowStream):
             threads: As for `Dataset.scan`.
         """
         self._dataset: Final = dataset
-        self._condition = condition
-        self._fields = [*chosen(dataset.fields, columns), *added]
-        self._stored: Final = arrow_schema(self._fields, dataset.metadata)
-        self._blobs = None if blobs is None else blobs(self._fields)
-        shown = self._stored if self._blobs is None else self._blobs.schema(self._stored)
-        self._extensions = Extensions(shown)
-        self.schema: pa.Schema = self._extensions.schema
-        self.rows: range = row_range(rows, dataset.num_rows)
-        size = whole_number("batch_size", batch_size, "1 or more", least=1)
-        what = self._fields, self._stored.remove_metadata(), size, condition, threads_of(threads)
-        self._reading = RowReading(*what)
+        fields = [*chosen(dataset.fields, columns), *added]
+        self._blobs = None if blobs is None else blobs(fields)
+        super().__init__(dataset, fields, rows, batch_size, condition=condition, threads=threads)
 
-    def __repr__(self) -> str:
-        """The dataset, and the range of its rows."""
-        count, columns = f"{len(self.rows):,}", len(self._fields)
-        noun = "column" if columns == 1 else "columns"
-        shown = f"{count} rows, {columns} {noun}{'' if self._condition is None else ', filtered'}"
-        return redacted(f"<DatasetScan of {self._dataset!r}: {shown}>")
+    def _shown_schema(self, stored: pa.Schema) -> pa.Schema:
+        return stored if self._blobs is None else self._blobs.schema(stored)
 
-    def to_reader(self) -> pa.RecordBatchReader:
-        """Return all rows as pyarrow's reader of batches.
+    def _shown_batches(self, stored: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+        return stored if self._blobs is None else self._blobs.batches(stored)
 
-        Returns:
-            The reader; nothing is read before batches are asked for.
-        """
-        return pa.RecordBatchReader.from_batches(self.schema, self.batches())
+    def _shown_table(self, stored: pa.Table) -> pa.Table:
+        return stored if self._blobs is None else self._blobs.table(stored)
 
-    @property
-    def num_rows(self) -> int:
-        """The number of rows; with a filter its columns are read."""
-        return self.count()
+    def _opened(self) -> Iterator[Opened]:
+        return self._fragments(self._ranges())
 
-    def count(self) -> int:
-        """Return the number of rows; with a filter its columns are read.
-
-        Returns:
-            The number of rows that are in the range and match the filter.
-        """
-        if self._condition is None:
-            return len(self.rows)
-        return self._reading.count(self._opened(self._ranges()))
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, no more at a time than the size of a batch.
-
-        Yields:
-            Batches of the scan's schema.
-
-        Raises:
-            FormatError: A page is damaged.
-            Unsupported: An encoding cannot be read.
-            LimitExceeded: It takes more than the limits allow.
-
-        Example:
-            >>> import pyarrow as pa
-            >>> from byteloom import lance
-            >>> table = pa.table({"id": range(10)})
-            >>> trips = lance.write_dataset("trips.lance", table, max_rows_per_file=6)
-            >>> [batch.num_rows for batch in trips.scan(batch_size=4).batches()]
-            [4, 2, 4]
-        """
-        found = self._reading.batches(self._opened(self._ranges()))
-        for each in found if self._blobs is None else self._blobs.batches(found):
-            yield self._extensions.of(each)
-
-    def to_table(self) -> pa.Table:
-        """Return the rows as a table.
-
-        Returns:
-            The rows.
-
-        Raises:
-            FormatError: As for `batches`.
-        """
-        if not self._fields:
-            return without_columns(self.count())
-        return self._shown(self._reading.table(self._opened(self._ranges())))
-
-    def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
-        """Return rows by their numbers in the dataset, in the given order.
-
-        Args:
-            rows: Numbers from 0 on, not counting deleted rows, in any order, possibly repeated.
-
-        Returns:
-            A row for each number.
-
-        Raises:
-            FormatError: As for `batches`, and for numbers that are too large.
-        """
-        numbers = row_numbers(rows, self._dataset.num_rows)
-        if not self._fields:
-            return without_columns(len(numbers))
-        ascending, places = np.unique(numbers, return_inverse=True)
+    def _taken(self, numbers: np.ndarray) -> pa.Table:
         starts = np.array(self._dataset.starts)
-        inside = np.searchsorted(starts, ascending, side="right") - 1
-        numbers, cuts = np.unique(inside, return_index=True)
-        parts = np.split(ascending - starts[inside], cuts[1:]) if len(ascending) else []
-        wanted = zip(numbers.tolist(), parts, strict=True)
-        table = self._reading.take(self._opened(wanted)).combine_chunks()
-        if not np.array_equal(places, np.arange(table.num_rows)):
-            table = rows_of_table(table, places)
-        return self._shown(table)
-
-    def _shown(self, table: pa.Table) -> pa.Table:
-        """The rows with blobs and extension types."""
-        if self._blobs is not None:
-            table = self._blobs.table(table)
-        return self._extensions.of(table.replace_schema_metadata(self._stored.metadata))
+        inside = np.searchsorted(starts, numbers, side="right") - 1
+        fragments, cuts = np.unique(inside, return_index=True)
+        parts = np.split(numbers - starts[inside], cuts[1:]) if len(numbers) else []
+        wanted = zip(fragments.tolist(), parts, strict=True)
+        return self._reading.take(self._fragments(wanted)).combine_chunks()
 
     def _ranges(self) -> Iterator[tuple[int, Rows]]:
         """Yield the number of each fragment that has any of the rows, and which."""
@@ -203,7 +114,7 @@ class DatasetScan(ArrowStream):
             if first < last:
                 yield number, range(first - begin, last - begin)
 
-    def _opened(self, wanted: Iterable[tuple[int, Rows]]) -> Iterator[Opened]:
+    def _fragments(self, wanted: Iterable[tuple[int, Rows]]) -> Iterator[Opened]:
         """Yield fragments, some at a time, with the rows that are read of each.
 
         Args:
