@@ -17,6 +17,7 @@ from byteloom.files.open_file import OpenFile
 from byteloom.lance.column_metadata import Column, SinglePages, read_columns, read_single_pages
 from byteloom.lance.file_tail import UNREAD, V0_1, FileTail
 from byteloom.lance.mapping import ColumnMap, map_by_manifest, map_columns
+from byteloom.lance.row_selection import BATCH_ROWS
 from byteloom.lance.tail import read_tail
 from byteloom.lance.tailed_file import TailedFile
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -249,7 +250,7 @@ class LanceFile(OpenFile, ArrowStream):
         columns: Sequence[str] | None = None,
         *,
         rows: range | None = None,
-        batch_size: int = 1 << 16,
+        batch_size: int = BATCH_ROWS,
         filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
         threads: int | None = None,
     ) -> LanceScan:

@@ -20,6 +20,7 @@ from byteloom.lance.dataset.row_ids import id_columns
 from byteloom.lance.dataset.state import DatasetState
 from byteloom.lance.dataset.versions import version_place
 from byteloom.lance.filtering import condition_of
+from byteloom.lance.row_selection import BATCH_ROWS
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Folder
@@ -95,7 +96,7 @@ class Dataset(DatasetState, ArrowStream):
         columns: Sequence[str] | None = None,
         *,
         rows: range | None = None,
-        batch_size: int = 1 << 16,
+        batch_size: int = BATCH_ROWS,
         filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
         with_row_id: bool = False,
         with_row_address: bool = False,
