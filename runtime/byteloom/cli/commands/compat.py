@@ -11,7 +11,7 @@ from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import STANDARD_INPUT, content
 from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.parsers import one_of
-from byteloom.cli.printing.advice import without_generator
+from byteloom.cli.printing.advice import generator_imports
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,14 +109,10 @@ def _summary(report: Report, needs: Sequence[str]) -> str:
 
 
 def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
-    try:
+    with generator_imports():
         from byteloom_codegen.compat import compare
         from byteloom_codegen.errors import SpecErrors
         from byteloom_codegen.load import load_bytes, load_spec
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("byteloom"):
-            raise
-        raise without_generator(error.name) from error
     other = new if str(old) == STANDARD_INPUT else old
 
     def loaded(path: Path) -> Spec:

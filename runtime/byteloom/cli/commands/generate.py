@@ -19,7 +19,7 @@ from byteloom.cli.inputs.file_changes import again_on_changes, below
 from byteloom.cli.inputs.files import named
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.generation import Api, Generation, generation
-from byteloom.cli.printing.advice import again, without_generator
+from byteloom.cli.printing.advice import again, generator_imports
 from byteloom.cli.printing.json_text import json_text
 from byteloom.errors import ByteloomError, StorageError
 
@@ -103,12 +103,8 @@ def _of_specs(
 
 
 def _need_codegen() -> None:
-    try:
+    with generator_imports():
         import byteloom_codegen.commands  # noqa: F401  (only to see whether it is there)
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("byteloom"):
-            raise
-        raise without_generator(error.name) from error
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import typer
 
 from byteloom.cli.inputs.files import named
 from byteloom.cli.options.groups import option_group
-from byteloom.cli.printing.advice import without_generator
+from byteloom.cli.printing.advice import generator_imports
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
@@ -114,12 +114,8 @@ def loaded(path: Path, include: Sequence[Path], *, is_open: bool) -> Sequence[Sp
     is_open  whether types may be classes that are written elsewhere
     """
     named(str(path))
-    try:
+    with generator_imports():
         from byteloom_codegen.batch import load_batch, undecodable
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("byteloom"):
-            raise
-        raise without_generator(error.name) from error
     batch = load_batch([path], include, opaque_types=is_open)
     mistakes = [*batch.errors, *undecodable(batch.warnings)]
     if mistakes:

@@ -19,7 +19,7 @@ from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.outputs import STANDARD_OUTPUT, Force, check_output
 from byteloom.cli.options.parsers import number
 from byteloom.cli.printing.progress import counted_rows
-from byteloom.cli.printing.rows import Form, form_for, show, show_csv
+from byteloom.cli.printing.rows import Form, Part, form_for, show, show_csv
 from byteloom.cli.printing.streams import print_utf8
 from byteloom.cli.printing.value_text import bytes_of, counted
 from byteloom.storage import open_source
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
-
-from byteloom.cli.printing.rows import Part
 
 __all__ = ["Counting", "Listing", "first", "listing"]
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from shlex import join
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import typer
 
-__all__ = ["AS_DATA", "again", "command", "generator_install", "remember", "without_generator"]
+__all__ = ["AS_DATA", "again", "command", "generator_imports", "generator_install", "remember"]
 
 
 AS_DATA: Final = "Parquet and ORC files are read as data alone: `table scan`, `puffin ndv`, ..."
@@ -27,11 +30,19 @@ def generator_install() -> str:
     return f"`{installing('codegen')}`"
 
 
-def without_generator(module: str | None) -> ByteloomError:
-    """Return the error for a library of the generator that is not installed."""
-    return ByteloomError(
-        f"{command()}: found no module {module}, wanted what {generator_install()} installs"
-    )
+@contextmanager
+def generator_imports() -> Iterator[None]:
+    """Let the block import from the generator.
+
+    raises  `ByteloomError` for a library of it that is not installed
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("byteloom"):
+            raise
+        advice = f"found no module {error.name}, wanted what {generator_install()} installs"
+        raise ByteloomError(f"{command()}: {advice}") from error
 
 
 def command() -> str:
