@@ -32,8 +32,15 @@ from byteloom_generated.hfile.trailer import Trailer, Version
 __all__ = ["Ends", "check_said", "close"]
 
 _SIZE: Final = SIZES[3]
+"""Bytes of a trailer of version 3."""
 _AROUND: Final = 12
 """Bytes of a trailer's magic and version together."""
+_MINOR: Final = 3
+"""The minor version of HBase since 0.98: index keys may be shortened."""
+_KEY, _LENGTH = info_names.BIGGEST_KEY, info_names.BIGGEST_SIZE
+_BIGGEST: Final = frozenset({_KEY, _LENGTH})
+_WORD: Final = 1 << 64
+"""The modulus of stored offsets: -1, for no block, is all ones."""
 
 
 def file_info_payload(info: Mapping[bytes, bytes]) -> bytes:
@@ -58,14 +65,6 @@ def trailer_bytes(said: TrailerProto, minor: int) -> bytes:
         raise LimitExceeded("trailer", None, f"{_SIZE - padding} bytes", f"at most {_SIZE}")
     version = Version(minor=minor, major=3)
     return Trailer(body=body, padding=bytes(padding), version=version).to_bytes()
-
-
-_MINOR: Final = 3
-"""The minor version of HBase since 0.98: index keys may be shortened."""
-_KEY, _LENGTH = info_names.BIGGEST_KEY, info_names.BIGGEST_SIZE
-_BIGGEST: Final = frozenset({_KEY, _LENGTH})
-_WORD: Final = 1 << 64
-"""The modulus of stored offsets: -1, for no block, is all ones."""
 
 
 def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
@@ -131,7 +130,7 @@ def close(  # noqa: PLR0913  all that a file is made of
         file_info_offset=info_at,
         load_on_open_data_offset=load_on_open,
         uncompressed_data_index_size=index.uncompressed,
-        total_uncompressed_bytes=blocks.uncompressed + SIZES[3],
+        total_uncompressed_bytes=blocks.uncompressed + _SIZE,
         data_index_count=len(index.root),
         meta_index_count=len(entries),
         entry_count=cells.total,
