@@ -588,6 +588,19 @@ def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
         dataset.to_table()
 
 
+def test_rows_before_a_file_of_another_type_are_read(tmp_path: Path) -> None:
+    """A file that stores a column as another type is refused after the rows of fragments before."""
+    two_fragments(tmp_path)
+    values = lance_field("x", "float")
+    (tmp_path / "data" / "1-0.lance").write_bytes(integers([values], [3, 4]))
+    dataset = lance.open_dataset(tmp_path)
+    for scan in (dataset.scan(), dataset.scan(filter="x >= 0"), dataset.scan([], filter="x >= 0")):
+        batches = scan.batches()
+        assert next(batches).num_rows == 3
+        with pytest.raises(FormatError, match=r"1-0\.lance: schema\.x\.logical_type: found float"):
+            next(batches)
+
+
 def test_early_manifests_leave_the_number_of_rows_to_files(tmp_path: Path) -> None:
     """Where a manifest has no row count, as through release 0.8, the data file's counts."""
     rows = fragment(tmp_path, 0, 0, ([0], integers([X], [1, 2])))

@@ -99,9 +99,9 @@ def steps(
     begun: list[Group] = []
     room = _FIRST
     for sources, files in opened:
-        left = deque(
-            Stretch(source, rows, fields) for source, rows in sources if isinstance(rows, range)
-        )
+        left, error = _stretches(sources, fields)
+        if not left:
+            files.close()
         while left:
             parts = []
             used = 0
@@ -117,14 +117,38 @@ def steps(
                 if stop == stretch.stop:
                     left.popleft()
             window = Window(begun)
-            wanted = [(stretch.columns, stretch.places(rows)) for stretch, rows in parts]
-            for column in range(len(fields)):
-                for columns, places in wanted:
-                    for track in columns[column].tracks:
-                        track.plan(places, window)
+            _plan(parts, len(fields), window)
             ends = [(stretch, rows.stop) for stretch, rows in parts]
             yield Step(ends, window, None if left else files)
             room = _MOST
+        if error is not None:
+            raise error
+
+
+def _stretches(
+    sources: Sequence[tuple[RowSource, Rows]], fields: Sequence[Field]
+) -> tuple[deque[Stretch], ByteloomError | None]:
+    """The rows of sources, up to the first that cannot be read, and the error of that one.
+
+    The error is to be raised after the rows of the others.
+    """
+    found: deque[Stretch] = deque()
+    for source, rows in sources:
+        if isinstance(rows, range):
+            try:
+                found.append(Stretch(source, rows, fields))
+            except ByteloomError as error:
+                return found, error
+    return found, None
+
+
+def _plan(parts: Sequence[tuple[Stretch, range]], columns: int, window: Window) -> None:
+    """Let *window* decode the parts, column by column."""
+    wanted = [(stretch.columns, stretch.places(rows)) for stretch, rows in parts]
+    for column in range(columns):
+        for own, places in wanted:
+            for track in own[column].tracks:
+                track.plan(places, window)
 
 
 def _end(stretch: Stretch, room: int, size: int) -> int:

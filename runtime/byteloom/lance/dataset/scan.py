@@ -122,7 +122,7 @@ class DatasetScan(RowScan):
         """
         condition = self._condition
         fields = self._fields if condition is None else [*self._fields, *condition.fields]
-        first = self._fields if condition is None else condition.fields
+        first = fields if condition is None else condition.fields
         most = max(_MOST_VALUES // max(len(first), 1), 1)
         left = deque(wanted)
         while left:
@@ -136,7 +136,6 @@ class DatasetScan(RowScan):
                         break
                     try:
                         fragment = opened_fragment(self._dataset, number, fields, stack)
-                        fragment.readers(first)
                     except ByteloomError:
                         if not found:
                             raise
