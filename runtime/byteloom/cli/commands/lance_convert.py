@@ -186,10 +186,7 @@ def _from_parquet(place: str, columns: list[str] | None) -> Iterator[_Rows]:
     from byteloom.parquet.batches import batches_of
 
     with open_parquet(place) as (source, file):
-        there = file.schema_arrow
-        check_distinct(there.names, place)
-        check_names(columns or (), there.names, place)
-        schema = there if columns is None else _chosen(there, columns)
+        schema = _chosen(file.schema_arrow, columns, place)
         found = batches_of(source, file, schema.names, most=_ROWS)
         rows = counted_rows(found, "converting", file.metadata.num_rows)
         yield schema, (each.select(schema.names) for each in rows)
@@ -251,9 +248,7 @@ def _selected(
     done: Callable[[], None],
 ) -> _Rows:
     """Only *columns*, if there are any; *done* is called after each batch."""
-    check_distinct(schema.names, place)
-    check_names(columns or (), schema.names, place)
-    chosen = schema if columns is None else _chosen(schema, columns)
+    chosen = _chosen(schema, columns, place)
 
     def rows() -> Iterator[pa.RecordBatch]:
         for each in batches:
@@ -263,9 +258,14 @@ def _selected(
     return chosen, rows()
 
 
-def _chosen(schema: pa.Schema, columns: list[str]) -> pa.Schema:
+def _chosen(schema: pa.Schema, columns: list[str] | None, place: str) -> pa.Schema:
+    """Return the schema of *columns*, of all for None; refuse unknown and repeated names."""
     import pyarrow as pa
 
+    check_distinct(schema.names, place)
+    check_names(columns or (), schema.names, place)
+    if columns is None:
+        return schema
     return pa.schema([schema.field(name) for name in columns], metadata=schema.metadata)
 
 
