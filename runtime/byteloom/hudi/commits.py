@@ -61,11 +61,11 @@ class Commits:
                     raise FormatError(path, None, "no such file", wanted)
             if commit.time in validity:
                 logs = [one for one in written if one.file.version]
-                lying = [
+                in_slice = [
                     one for one in logs if each.by_completion or one.file.instant == each.instant
                 ]
                 for kind in ("records", "deletes"):
-                    self._check_logs(each, lying, kind, there, commit.time)
+                    self._check_logs(each, in_slice, kind, there, commit.time)
 
     @staticmethod
     def _check_logs(
