@@ -12,7 +12,6 @@ from byteloom.arguments import whole_number
 from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.expressions.text import expression_of
-from byteloom.iceberg.planning.explaining import explain_file
 from byteloom.iceberg.planning.planned_scan import PlannedScan
 from byteloom.iceberg.planning.planner import Planner
 
@@ -149,6 +148,8 @@ class TableScan(PlannedScan, ArrowStream):
             >>> explained.is_planned, str(explained.residual)
             (True, 'id < 3')
         """
+        from byteloom.iceberg.planning.explaining import explain_file
+
         return explain_file(self, path)
 
 

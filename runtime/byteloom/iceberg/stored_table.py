@@ -1,6 +1,6 @@
 """A table as it is stored: its metadata, and where its files are.
 
-What plans, reads and verifies takes this; `byteloom.iceberg.table` stands above it.
+Planning, reading and verifying are given this; `byteloom.iceberg.table` builds upon it.
 
 Source: Iceberg table spec, "Table Metadata".
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.iceberg.manifests.of_snapshot import manifests_of
 from byteloom.iceberg.metadata import Relocation
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
@@ -108,6 +107,8 @@ class StoredTable:
             FormatError: A list that is damaged, or that has impossible values.
             StorageError: A list that cannot be read.
         """
+        from byteloom.iceberg.manifests.of_snapshot import manifests_of
+
         specs = self.metadata.partition_specs
         return manifests_of(snapshot, self.relocation.read, specs, self.limits)
 
