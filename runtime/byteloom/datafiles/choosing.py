@@ -40,7 +40,7 @@ class Plain(Protocol):
 
         types        their types, as `plain_type` returns them
         rows         numbers of the wanted rows, ascending; None for all
-        FormatError  unusual or damaged pages, or too many bytes
+        Unusual      unusual or damaged pages, or too many bytes
         """
 
 
@@ -65,9 +65,9 @@ def late_piece(
 ) -> Piece:
     """Return a piece with the plain columns and the others, of the rows that are left.
 
-    span         the positions of its rows
-    others       returns the columns that are not plain, of the same rows; None without any
-    FormatError  as for `Plain.take`
+    span     the positions of its rows
+    others   returns the columns that are not plain, of the same rows; None without any
+    Unusual  as for `Plain.take`
     """
     first = [place for place, of in wanted.ids_by_place if of in rows.ids]
     is_late = rows.ids.issubset(wanted.places)

@@ -18,10 +18,9 @@ import pyarrow as pa
 from byteloom.datafiles.choosing import chosen, late_piece
 from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import identified
-from byteloom.errors import FormatError
 from byteloom.parquet.held_files import Footers
 from byteloom.parquet.joining import Joined, joined
-from byteloom.parquet.plain import PlainColumns
+from byteloom.parquet.plain import PlainColumns, Unusual
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +114,7 @@ def _plain(
         return None
     try:
         return PlainColumns.of_files(data, footers, form, wanted.marks)
-    except FormatError:
+    except Unusual:
         return None
 
 

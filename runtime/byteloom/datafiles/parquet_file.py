@@ -32,6 +32,7 @@ from byteloom.datafiles.parquet_view import View, library_file, opened_file
 from byteloom.datafiles.row_groups import RowGroupStats
 from byteloom.errors import FormatError
 from byteloom.parquet.pages import chunk_range
+from byteloom.parquet.plain import Unusual
 from byteloom.parquet.weights import batch_rows
 from byteloom.storage.held import HeldRanges
 from byteloom.storage.sources import LocalSource
@@ -145,19 +146,19 @@ class ParquetData:
             try:
                 with about(self._path):
                     piece = late_piece(span, plain, columns.plain, rest, rows)
-            except FormatError:
+            except Unusual:
                 return
             keep[group] = False
             yield piece
 
     def _at_once(self, view: View, group: int) -> list[Piece]:
-        """Return the columns of a row group; `FormatError` if they are too large for one piece."""
+        """Return the columns of a row group; `Unusual` if they are too large for one piece."""
         found, size = [], 0
         for each in self._run(view, group, group + 1, as_codes=False):
             found.append(each)
             size += sum(array.nbytes for array in each.arrays)
             if size > self._most:
-                raise FormatError("", None, f"{size} bytes of values", "fewer")
+                raise Unusual("", None, f"{size} bytes of values", "fewer")
         return found
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.datafiles.parquet_view import WideFile
-from byteloom.errors import FormatError
+from byteloom.parquet.plain import Unusual
 from byteloom.parquet.plain_groups import PlainGroups
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def own_groups(file: WholeFile | WideFile, wanted: Wanted, most: int) -> OwnGrou
         return f"{values} values are too few for machine code"
     try:
         groups = PlainGroups(file.source, file.data, file.form, plain.marks, plain.row, most)
-    except FormatError as error:
+    except Unusual as error:
         return str(error)
     if groups.largest > _CHUNK * len(plain.leaves):
         return f"a row group has {groups.largest} bytes"

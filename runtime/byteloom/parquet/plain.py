@@ -1,12 +1,12 @@
-"""Plain columns of small Parquet files, decoded for the rows that are wanted.
+"""Plain columns of Parquet files or row groups, decoded for the rows that are wanted.
 
 The rules:
 
 - The library takes some 40 microseconds for each column of each file, however few rows it has, and
-  decodes all of them.  A column with at most one number or text in a row, in a common encoding, is
-  decoded by our own loop instead, together for all files.
-- Damage is not described here: a `FormatError` for anything unusual or damaged means that the
-  library has to read the files one by one.
+  decodes all of them.  A column of numbers, texts or lists of numbers in a common encoding
+  is decoded by our own loops instead; several small files are decoded together.
+- Damage is not described here: `Unusual`, raised for anything unusual or damaged, means that the
+  library has to read the files.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["PlainColumns", "Scratch", "plain_type", "value_size"]
+__all__ = ["PlainColumns", "Scratch", "Unusual", "plain_type", "value_size"]
 
 _BOOLEAN, _INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY, _FIXED = numbers(
     TYPES, "BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"
@@ -75,6 +75,10 @@ _LARGE: Final = {
 }
 _NO_ROWS: Final = np.zeros(0, np.int64)
 _SIDES: Final = ("left", "right")
+
+
+class Unusual(FormatError):
+    """Files, or columns of them, are not decoded by our own loops: the library has to read them."""
 
 
 def plain_type(of: pa.DataType, leaf: Sequence[int]) -> pa.DataType | None:
@@ -173,7 +177,7 @@ class PlainColumns:
                      ascending by leaf, then in the order of their rows; changed here
         files        int64[file]: number of rows of each file
         scratch      None for memory of its own
-        FormatError  unusual pages
+        Unusual      unusual pages
         """
         from byteloom.kernels.parquet_pages import ZSTD
         from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, describe_pages
@@ -214,7 +218,7 @@ class PlainColumns:
 
         types        their types, as `plain_type` returns them
         rows         numbers of the wanted rows, ascending; None for all
-        FormatError  unusual or damaged pages, or too many bytes
+        Unusual      unusual or damaged pages, or too many bytes
         """
         if rows is not None and not len(rows):
             return [pa.nulls(0, of) for of in types]
@@ -381,6 +385,6 @@ def _check_texts(arrays: Sequence[pa.Array]) -> None:
         raise _unusual("text") from error
 
 
-def _unusual(what: str) -> FormatError:
-    """Return the error for files that have to be read one by one."""
-    return FormatError("parquet", None, f"unusual {what}", "files as most writers leave them")
+def _unusual(what: str) -> Unusual:
+    """Return the error for files that the library has to read."""
+    return Unusual("parquet", None, f"unusual {what}", "files as most writers leave them")

@@ -1,4 +1,4 @@
-"""Plain columns of one wide file, read from it a row group at a time, when they are asked for.
+"""Plain columns of one file, read from it a row group at a time, when they are asked for.
 
 The rules:
 
@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
-from byteloom.errors import FormatError
 from byteloom.parquet.held_files import Footers, found_chunks
-from byteloom.parquet.plain import PlainColumns, Scratch
+from byteloom.parquet.plain import PlainColumns, Scratch, Unusual
 from byteloom.storage.sources import LocalSource
 from byteloom_generated.parquet.parquet import Tail
 
@@ -62,18 +61,18 @@ class PlainGroups:
         wanted       uint8[leaf]: 1 for the columns, which must all be plain
         row          bytes of a row of them, without those of texts
         most         most bytes of the values of a row group
-        FormatError  an unusual footer, or a row group that is too large
+        Unusual      an unusual footer, or a row group that is too large
         """
         self._most = most
         data = np.frombuffer(footer, np.uint8)
         place = (0, source.size - Tail.SIZE - len(footer), 0, len(footer))
         files, groups, chunks = found_chunks(Footers(data, [place]), form, wanted)
         if not len(files):
-            raise FormatError("parquet", None, "an unusual footer", "one as most writers leave it")
+            raise Unusual("parquet", None, "an unusual footer", "one as most writers leave it")
         raw = np.bincount(chunks[:, _GROUP], chunks[:, _RAW], len(groups))
         self.largest = int(max(raw.max(initial=0), row * groups[:, 1].max(initial=0)))
         if self.largest > most:
-            raise FormatError("parquet", None, f"{self.largest} bytes in a row group", "fewer")
+            raise Unusual("parquet", None, f"{self.largest} bytes in a row group", "fewer")
         self._source, self._form = source, form
         self._rows, self._chunks = groups[:, 1], chunks.reshape(len(groups), -1, chunks.shape[1])
 
@@ -109,7 +108,7 @@ class PlainGroup:
             held += columns.taken
             if held > self._most:
                 too_many = f"more than {self._most} bytes of values"
-                raise FormatError("parquet", None, too_many, "fewer")
+                raise Unusual("parquet", None, too_many, "fewer")
         return found
 
     def _runs(self, chunks: Numbers) -> Iterator[tuple[int, int]]:
