@@ -16,10 +16,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from byteloom.datafiles.fields import identified_columns, wanted_by_column
 from byteloom.parquet.footer import check_footer, footer_bytes, refuse_unreadable
+from byteloom.parquet.forms import opened
 from byteloom.parquet.narrowing import WideFooter
 from byteloom.storage.native import native_file
 
@@ -51,14 +51,8 @@ _SMALL: Final = 1 << 16
 
 def library_file(source: Readable, **options: Any) -> Any:
     """Return a file in the form that pyarrow reads."""
-    return pq.ParquetFile(
-        native_file(source),
-        coerce_int96_timestamp_unit="us",
-        page_checksum_verification=True,
-        arrow_extensions_enabled=False,
-        pre_buffer=False,  # a file in a store is read from ranges held in memory
-        **options,
-    )
+    # A file in a store is read from ranges held in memory, so pyarrow need not fetch any.
+    return opened(native_file(source), pre_buffer=False, **options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -142,11 +142,12 @@ def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None
     return None if count < 1 else Form(*key, leaves[:count].copy())
 
 
-def opened(image: pa.Buffer) -> pq.ParquetFile:
-    """Open a Parquet file in memory with the options used for all files."""
+def opened(file: Any, **options: Any) -> pq.ParquetFile:
+    """Open a Parquet file, or the bytes of one, with the options used for all files and others."""
     return pq.ParquetFile(
-        pa.BufferReader(image),
+        pa.BufferReader(file) if isinstance(file, pa.Buffer) else file,
         coerce_int96_timestamp_unit="us",
         page_checksum_verification=True,
         arrow_extensions_enabled=False,
+        **options,
     )
