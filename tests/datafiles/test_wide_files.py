@@ -14,7 +14,7 @@ from tests.support.data_files import opened_file
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom.datafiles.parquet_file import ParquetData
-from byteloom.datafiles.parquet_view import WideFile
+from byteloom.datafiles.parquet_view import IndexedFile
 from byteloom.datafiles.wanted import Wanted
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field
@@ -133,7 +133,7 @@ def test_pyarrow_parses_the_wanted_columns_alone(table: Table) -> None:
     with closing(opened(path)) as data:
         assert isinstance(data.file, ParquetData)
         file = data.file._file
-        assert isinstance(file, WideFile)
+        assert isinstance(file, IndexedFile)
         view = file.view(data.files.wanted(fields))
         assert view.file.metadata.num_columns == 3
         assert view.leaves == [0, 2]

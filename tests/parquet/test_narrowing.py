@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.support.thrift import footer_of
 
 from byteloom.parquet.forms import Forms
-from byteloom.parquet.narrowing import Narrow, WideFooter
+from byteloom.parquet.narrowing import IndexedFooter, Narrow
 
 ROWS = 50
 TABLE = pa.table(
@@ -62,7 +62,7 @@ def bytes_of_footer(file: bytes) -> Any:
 def test_some_columns(options: dict[str, Any], columns: set[int]) -> None:
     """Columns read by a reduced footer have the values, types and statistics of the whole file."""
     file = written(**options)
-    footer = WideFooter.of(bytes_of_footer(file), Forms())
+    footer = IndexedFooter.of(bytes_of_footer(file), Forms())
     assert footer is not None
     narrow = Narrow.of(footer.form, columns)
     assert narrow is not None
@@ -106,7 +106,7 @@ def test_order_of_columns() -> None:
 
 def metadata_bytes(file: bytes, columns: list[int]) -> dict[str, Any]:
     """Return the footer of some columns, parsed by the spec's tables."""
-    footer = WideFooter.of(bytes_of_footer(file), Forms())
+    footer = IndexedFooter.of(bytes_of_footer(file), Forms())
     assert footer is not None
     narrow = Narrow.of(footer.form, columns)
     assert narrow is not None
@@ -117,7 +117,7 @@ def test_forms_are_found_again() -> None:
     """Files of one form share it, whichever was read last; other files have another form."""
     forms = Forms()
     one, other = written(), written(store_schema=False)
-    found = [WideFooter.of(bytes_of_footer(each), forms) for each in (one, other, one, one)]
+    found = [IndexedFooter.of(bytes_of_footer(each), forms) for each in (one, other, one, one)]
     held = [each.form for each in found if each is not None]
     assert len(held) == 4
     assert held[0] is held[2] is held[3] is not held[1]
@@ -125,7 +125,7 @@ def test_forms_are_found_again() -> None:
 
 def test_no_column() -> None:
     """A footer cannot be reduced to no columns at all."""
-    footer = WideFooter.of(bytes_of_footer(written()), Forms())
+    footer = IndexedFooter.of(bytes_of_footer(written()), Forms())
     assert footer is not None
     assert Narrow.of(footer.form, []) is None
 
@@ -134,7 +134,7 @@ def test_flipped_bits() -> None:
     """A footer with a flipped bit is left to pyarrow, or gives the wanted columns and all rows."""
     sound = bytes_of_footer(written(row_group_size=20))
     forms = Forms()
-    before = WideFooter.of(sound, forms)
+    before = IndexedFooter.of(sound, forms)
     assert before is not None
     narrow = Narrow.of(before.form, [0, 4])
     left = 0
@@ -142,7 +142,7 @@ def test_flipped_bits() -> None:
         for bit in (place % 8, (place + 3) % 8):
             damaged = sound.copy()
             damaged[place] ^= 1 << bit
-            footer = WideFooter.of(damaged, forms)
+            footer = IndexedFooter.of(damaged, forms)
             if footer is None:
                 left += 1
                 continue
@@ -159,7 +159,7 @@ def test_flipped_bits() -> None:
 @pytest.mark.parametrize("cut", range(1, 200, 7))
 def test_truncated(cut: int) -> None:
     """A footer that is cut short is left to pyarrow."""
-    assert WideFooter.of(bytes_of_footer(written())[:-cut], Forms()) is None
+    assert IndexedFooter.of(bytes_of_footer(written())[:-cut], Forms()) is None
 
 
 @pytest.mark.parametrize("number", [0, 5])
@@ -169,9 +169,9 @@ def test_a_column_without_metadata(number: int) -> None:
     heads = [each.start() + 2 for each in re.finditer(b"\x26\x00\x1c", footer.tobytes())]
     footer[heads[number]] = 0x7C  # field 9, which is unknown, in place of field 3
     forms = Forms()
-    assert WideFooter.of(footer, forms) is None
-    assert WideFooter.of(bytes_of_footer(written()), forms) is not None
-    assert WideFooter.of(footer, forms) is None
+    assert IndexedFooter.of(footer, forms) is None
+    assert IndexedFooter.of(bytes_of_footer(written()), forms) is not None
+    assert IndexedFooter.of(footer, forms) is None
 
 
 @pytest.mark.parametrize("ids", [[7, 3, 2_147_483_647], [None, 0, 5], [-1, 5, None], [None] * 3])

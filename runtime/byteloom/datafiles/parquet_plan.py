@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom.datafiles.parquet_view import WideFile
+from byteloom.datafiles.parquet_view import IndexedFile
 from byteloom.parquet.plain import Unusual
 from byteloom.parquet.plain_groups import PlainGroups
 
@@ -47,14 +47,14 @@ class OwnGroups:
     groups: PlainGroups
 
 
-def own_groups(file: WholeFile | WideFile, wanted: Wanted, most: int) -> OwnGroups | str:
+def own_groups(file: WholeFile | IndexedFile, wanted: Wanted, most: int) -> OwnGroups | str:
     """Return the row groups of a file for our own loops; the reason if pyarrow decodes them.
 
     most  most bytes of the values of a row group
     """
     from byteloom.kernels.parquet_values import take_values
 
-    if not isinstance(file, WideFile) or not file.form.is_known:
+    if not isinstance(file, IndexedFile) or not file.form.is_known:
         return "it is small, or its footer is unusual"
     columns = wanted.of(file.form)
     plain = columns.plain

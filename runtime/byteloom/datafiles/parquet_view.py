@@ -3,8 +3,9 @@
 The rules:
 
 - A footer is checked before pyarrow parses it (`byteloom.parquet.footer`).
-- From a wide file, pyarrow parses only the wanted columns (`byteloom.parquet.narrowing`), unless
-  they are most of the file, or anything in the footer is unusual.
+- Our own loops find the parts of a footer that is large, or of a file that is, and pyarrow parses
+  only those of the wanted columns (`byteloom.parquet.narrowing`), unless they are most of the file,
+  or anything in the footer is unusual.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
@@ -20,7 +21,7 @@ import numpy as np
 from byteloom.datafiles.fields import identified_columns, wanted_by_column
 from byteloom.parquet.footer import check_footer, footer_bytes, refuse_unreadable
 from byteloom.parquet.forms import opened
-from byteloom.parquet.narrowing import WideFooter
+from byteloom.parquet.narrowing import IndexedFooter
 from byteloom.storage.native import native_file
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
 
-__all__ = ["View", "WholeFile", "WideFile", "library_file", "opened_file"]
+__all__ = ["IndexedFile", "View", "WholeFile", "library_file", "opened_file"]
 
 _WIDE: Final = 1 << 15
 """Bytes of a footer that pyarrow parses in half a millisecond; of larger ones only parts are
@@ -79,7 +80,7 @@ class View:
 class WholeFile:
     """A Parquet file whose whole schema pyarrow has parsed.
 
-    rows number of rows of each row group
+    rows    number of rows of each row group
     fields  all columns, with their ids
     places  where each row group begins
     """
@@ -113,8 +114,8 @@ class WholeFile:
         return View(self._file, self._schema, self.fields, leaves, self._unreadable)
 
 
-class WideFile:
-    """A Parquet file of many columns, where a scan may want only a few.
+class IndexedFile:
+    """A Parquet file in whose footer our own loops have found the parts of each column.
 
     source  the file
     data    the footer
@@ -124,7 +125,7 @@ class WideFile:
     """
 
     def __init__(
-        self, source: Source, names: Names | None, data: bytes, footer: WideFooter
+        self, source: Source, names: Names | None, data: bytes, footer: IndexedFooter
     ) -> None:
         """Keep what was found in the bytes of the footer."""
         self.source, self.data, self._names, self._footer = source, data, names, footer
@@ -157,7 +158,7 @@ class WideFile:
         )
 
 
-def opened_file(source: Source, names: Names | None, forms: Forms) -> WholeFile | WideFile:
+def opened_file(source: Source, names: Names | None, forms: Forms) -> WholeFile | IndexedFile:
     """Open a file.
 
     forms    the forms of files that were read before
@@ -165,9 +166,9 @@ def opened_file(source: Source, names: Names | None, forms: Forms) -> WholeFile 
     """
     data = footer_bytes(source)
     if data is not None and (len(data) >= _WIDE or _gains(source.size)):
-        footer = WideFooter.of(np.frombuffer(data, np.uint8), forms)
+        footer = IndexedFooter.of(np.frombuffer(data, np.uint8), forms)
         if footer is not None:
-            return WideFile(source, names, data, footer)
+            return IndexedFile(source, names, data, footer)
     return WholeFile(source, names, data)
 
 

@@ -167,7 +167,7 @@ class Wanted:
             return found
 
     def narrowed(self, form: Form) -> NarrowColumns | None:
-        """Return what to read of a wide form; None if that is most of it, or if it is unusual."""
+        """Return what to read of a form; None if that is most of it, or if it is unusual."""
         with self._lock:
             if form.key not in self._narrowed:
                 if len(self._narrowed) >= _MOST:
@@ -176,7 +176,7 @@ class Wanted:
             return self._narrowed[form.key]
 
     def _narrow(self, form: Form) -> NarrowColumns | None:
-        """Return what to read of a new wide form."""
+        """Return what to read of a new form whose unwanted columns pyarrow need not parse."""
         if form.columns is None:
             return None
         ids = form.columns[0][:, 5]

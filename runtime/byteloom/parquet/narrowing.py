@@ -1,4 +1,4 @@
-"""Read some columns of a wide Parquet file without parsing the footer's parts about the others.
+"""Read some columns of a Parquet file without parsing the footer's parts about the others.
 
 The rules:
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["Narrow", "WideFooter"]
+__all__ = ["IndexedFooter", "Narrow"]
 
 _LIST_OF_STRUCTS: Final = 0xFC
 """The head of a list whose length follows."""
@@ -108,8 +108,8 @@ def _stored(fields: Sequence[pa.Field]) -> bytes:
     return b64encode(pa.schema(fields).serialize().to_pybytes())
 
 
-class WideFooter:
-    """The footer of a file, of which only a few columns are parsed.
+class IndexedFooter:
+    """A footer whose parts were found, so that pyarrow can parse those of a few columns alone.
 
     rows    int64[group]: number of rows of each row group
     places  int64[group]: where the first page of each begins
@@ -122,7 +122,7 @@ class WideFooter:
         self.rows, self.places = self._groups[:, 0], self._groups[:, 2]
 
     @classmethod
-    def of(cls, data: Bytes, forms: Forms) -> WideFooter | None:
+    def of(cls, data: Bytes, forms: Forms) -> IndexedFooter | None:
         """Find the parts of a footer; None for an unusual one.
 
         forms  forms of other files; the last one is tried first
@@ -134,7 +134,7 @@ class WideFooter:
         return None if form is None or form is last else cls._found(data, form)
 
     @classmethod
-    def _found(cls, data: Bytes, form: Form) -> WideFooter | None:
+    def _found(cls, data: Bytes, form: Form) -> IndexedFooter | None:
         """Return the parts of a footer if it has the form *form*; None otherwise."""
         from byteloom.kernels.parquet_narrowing import FOOTER_FIELDS, GROUP_FIELDS, find_chunks
 
