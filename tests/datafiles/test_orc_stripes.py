@@ -89,7 +89,7 @@ def _read(table: Table, where: str) -> tuple[int, int]:
     scan = table.scan(where)
     bound = bind(parse(where), table.schema)
     (task,) = scan.plan().tasks()
-    files = Files(table.relocation, table.limits, NameMapping.of(table.schema))
+    files = Files(table.relocation, Opening(NameMapping.of(table.schema), table.limits))
     data = files.open("orc", task.file_path, task.file_size_in_bytes)
     try:
         read = sum(each.rows for each in data.pieces(table.schema.fields, bound))

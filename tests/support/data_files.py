@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom.datafiles.data_file import Opening
 from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.reading.data_file import Files
 from byteloom.limits import DEFAULT_LIMITS
@@ -24,4 +25,4 @@ def opened_file(
     limits: Limits = DEFAULT_LIMITS,
 ) -> TableFile:
     """Open a file as a table without any other files does."""
-    return Files(Relocation(), limits, mapping).open(kind, source.name, -1, source)
+    return Files(Relocation(), Opening(mapping, limits)).open(kind, source.name, -1, source)

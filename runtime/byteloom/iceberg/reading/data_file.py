@@ -5,14 +5,14 @@ Source: Iceberg table spec, "Appendix A".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.datafiles.data_file import Opening, PartFilter
+from byteloom.datafiles.data_file import PartFilter
 from byteloom.datafiles.opening import check_format, open_data_file
 from byteloom.datafiles.wanted import Wanted
 from byteloom.iceberg.arrow_types import arrow_field
@@ -21,7 +21,6 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.reading.opening import fitting
-from byteloom.parquet.forms import Forms
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -30,13 +29,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.data_file import DataFile, Piece, RowFilter
+    from byteloom.datafiles.data_file import DataFile, Opening, Piece, RowFilter
+    from byteloom.datafiles.fields import Names
     from byteloom.datafiles.part_stats import PartStats
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.metadata import Relocation
-    from byteloom.iceberg.name_mapping import NameMapping
     from byteloom.iceberg.types import NestedField
-    from byteloom.limits import Limits
     from byteloom.storage import Source
     from byteloom.storage.spans import Span
 
@@ -110,33 +108,34 @@ class Files:
     """How the files of a table are opened.
 
     Attributes:
-        mapping: Ids of columns by name, for files that store none.
-        threads: Whether several columns of a file may be decoded at the same time.
-        forms: The forms of Parquet files that were opened before.
+        relocation: Where the files are.
+        opening: How each is opened, by its format.
         turn: Held by the thread that opens many local files: that is work of the interpreter, which
             threads doing it at the same time would only take from each other.
     """
 
     relocation: Relocation
-    limits: Limits
-    mapping: NameMapping | None = None
-    threads: bool = False
-    forms: Forms = field(default_factory=Forms, compare=False)
+    opening: Opening
     turn: AbstractContextManager[bool] = field(default_factory=Lock, compare=False)
     _chosen: dict[Hashable, Wanted] = field(default_factory=dict, compare=False)
+
+    def named(self, names: Names | None) -> Files:
+        """Return how files are opened that get their ids from other *names*."""
+        return replace(self, opening=replace(self.opening, names=names))
 
     def wanted(self, fields: Sequence[NestedField]) -> Wanted:
         """Return which columns to read for *fields*; the result is cached.
 
         Two threads may make the same at the same time, of which one stays.
         """
-        key = id(self.mapping), tuple((each.id, each.type) for each in fields)
+        names = self.opening.names
+        key = id(names), tuple((each.id, each.type) for each in fields)
         found = self._chosen.get(key)
         if found is None:
             if len(self._chosen) >= _MOST:
                 self._chosen.clear()
-            # Keeps the mapping alive, and so its id.
-            made = Wanted([arrow_field(each) for each in fields], self.mapping)
+            # Keeps the names alive, and so their id.
+            made = Wanted([arrow_field(each) for each in fields], names)
             found = self._chosen.setdefault(key, made)
         return found
 
@@ -155,10 +154,9 @@ class Files:
         check_format(kind, path)
         if source is None:
             source = self.relocation.open(path)
-        opening = Opening(self.mapping, self.limits, self.threads, self.forms)
         try:
             with fitting(path, source.size, size):
-                return TableFile(open_data_file(kind, source, path, opening), self)
+                return TableFile(open_data_file(kind, source, path, self.opening), self)
         except BaseException:
             source.close()
             raise

@@ -13,7 +13,7 @@ Source: Iceberg table spec, "Position Delete Files", "Deletion Vectors".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -107,7 +107,7 @@ def cached(
 
 def _read(delete: DeleteFile, files: Files) -> Mapping[str, NDArray[np.int64]]:
     """Return the positions in a delete file, by path."""
-    named = replace(files, mapping=DELETE_NAMES)
+    named = files.named(DELETE_NAMES)
     data = named.open(delete.file_format, delete.file_path, delete.file_size_in_bytes)
     parts, rows = [], 0
     try:
@@ -183,7 +183,7 @@ def _vector(delete: DeleteFile, task: FileTask, files: Files, cache: Cache) -> N
         blobs.check(delete)
         offset, size = delete.content_offset or 0, delete.content_size or 0
         vector = puffin.DeletionVector.from_bytes(blobs.read(delete, files, offset, size))
-        return vector.positions(limits=files.limits)
+        return vector.positions(limits=files.opening.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def _blobs(delete: DeleteFile, files: Files) -> tuple[_Blobs, int]:
         if kind_of(source) == BARE_VECTOR:
             return _Blobs(None, data), len(data or b"")
         with about(path), fitting(path, size, delete.file_size_in_bytes):
-            with puffin.open(source, limits=files.limits) as file:
+            with puffin.open(source, limits=files.opening.limits) as file:
                 by_place = {(each.offset, each.length): each for each in reversed(file.blobs)}
             return _Blobs(by_place, data), len(data or b"") + _BLOB * len(by_place)
     finally:

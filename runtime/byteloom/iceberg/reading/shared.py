@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from byteloom.datafiles.data_file import Opening
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
@@ -46,16 +47,17 @@ class Reading:
         table: The table.
         fields: The columns to return, in order.
         schema: The Arrow schema of the batches.
+        threads: Whether a file's columns may be decoded at the same time; to be set before a file
+            is opened, when the plan shows how many there are.
     """
 
-    def __init__(  # noqa: PLR0913  each is one thing that changes what is read
+    def __init__(
         self,
         table: StoredTable,
         schema: Schema,
         columns: Sequence[str] | None = None,
         *,
         case_sensitive: bool = True,
-        threads: bool = False,
         changes: bool = False,
     ) -> None:
         """Choose the columns; nothing is read.
@@ -64,7 +66,6 @@ class Reading:
             schema: The schema whose columns *columns* names.
             columns: Names, which may be those of metadata columns; None for all columns of the
                 schema.
-            threads: Whether a file's columns may be decoded at the same time.
             changes: Whether the tasks are those of a changelog.
 
         Raises:
@@ -76,7 +77,7 @@ class Reading:
                 schema, columns, table.metadata, case_sensitive=case_sensitive, changes=changes
             )
         self.schema = pa.schema([arrow_field(each) for each in self.fields])
-        self.threads = threads
+        self.threads = False
         self._schema = schema
         self._cache = Cache()
 
@@ -103,7 +104,8 @@ class Reading:
                 mapping = NameMapping.parse(text)
         else:
             mapping = NamesAlone(self._schema, reversed(self.schemas))
-        return Files(self.table.relocation, self.table.limits, mapping, self.threads)
+        opening = Opening(mapping, self.table.limits, self.threads)
+        return Files(self.table.relocation, opening)
 
     @cached_property
     def schemas(self) -> list[Schema]:

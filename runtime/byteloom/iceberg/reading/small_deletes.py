@@ -10,7 +10,6 @@ Source: Iceberg table spec, "Position Delete Files".
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -54,7 +53,7 @@ def read_small_deletes(tasks: Iterable[FileTask], files: Files, cache: Cache) ->
 
     Files that cannot be read together are skipped.
     """
-    named = replace(files, mapping=DELETE_NAMES)
+    named = files.named(DELETE_NAMES)
     for group in _groups(tasks, cache):
         rest = group
         while len(rest) > 1:

@@ -127,7 +127,7 @@ def together(
     """
     data, ends = _bytes(files, tasks)
     counts = np.array([-1 if each.record_count is None else each.record_count for each in tasks])
-    return joined_files(data, ends, counts, wanted, files.forms)
+    return joined_files(data, ends, counts, wanted, files.opening.forms)
 
 
 def _bytes(

@@ -17,7 +17,6 @@ Source: Iceberg table spec, "Manifests"; Puffin spec, "deletion-vector-v1".
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom import puffin
@@ -214,7 +213,7 @@ class _Checks:
         if counted <= present:
             return set()
         try:
-            with closing(opened(replace(self._files, mapping=None), file)) as data:
+            with closing(opened(self._files.named(None), file)) as data:
                 return set() if data.columns else counted
         except FormatError:
             return counted  # a file without ids

@@ -14,7 +14,6 @@ Source: Iceberg table spec, "Appendix A".
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -50,7 +49,7 @@ def opened(files: Files, file: dict[str, Any], source: Source | None = None) -> 
         source: The file, if it is open already; it is closed with the result.
     """
     is_by_position = file["content"] == FileContent.POSITION_DELETES
-    named = replace(files, mapping=DELETE_NAMES) if is_by_position else files
+    named = files.named(DELETE_NAMES) if is_by_position else files
     return named.open(file["file_format"], file["file_path"], file["file_size_in_bytes"], source)
 
 
