@@ -35,7 +35,7 @@ from byteloom.iceberg.planning.selection import optional
 from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.data_file import Files
-from byteloom.iceberg.reading.opening import check_hints
+from byteloom.iceberg.reading.hints import check_hints
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS

@@ -20,7 +20,7 @@ from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
-from byteloom.iceberg.reading.opening import fitting
+from byteloom.iceberg.reading.hints import fitting
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

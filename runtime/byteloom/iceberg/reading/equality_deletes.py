@@ -25,7 +25,7 @@ from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.planning.selection import optional, pruned
-from byteloom.iceberg.reading.opening import check_hints
+from byteloom.iceberg.reading.hints import check_hints
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom_generated.iceberg.manifests import FileContent
 

@@ -23,8 +23,8 @@ from byteloom.arrow.texts import arrow_memory
 from byteloom.datafiles.data_file import BATCH
 from byteloom.datafiles.joined_files import joined_files
 from byteloom.iceberg.expressions.ast import FALSE
+from byteloom.iceberg.reading.hints import check_size
 from byteloom.iceberg.reading.metadata_columns import is_metadata
-from byteloom.iceberg.reading.opening import check_size
 from byteloom.storage.sources import LocalSource
 from byteloom_generated.iceberg.manifests import FileContent
 

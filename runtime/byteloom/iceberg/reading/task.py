@@ -7,7 +7,7 @@ The rules:
 - A position is that of the row in its file, regardless of rows filtered or skipped before it.
 - If delete files changed a file of a changelog, its rows are those that they delete.
 - A file has as many rows as it says itself; the number in its manifest entry is a hint
-  (`byteloom.iceberg.reading.opening`).
+  (`byteloom.iceberg.reading.hints`).
 
 Source: Iceberg table spec, "Scan Planning", "Row-level Deletes", "Column Projection".
 """
@@ -27,8 +27,8 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions import rows as row_filter
 from byteloom.iceberg.expressions.ast import FALSE, TRUE
+from byteloom.iceberg.reading.hints import check_hints
 from byteloom.iceberg.reading.metadata_columns import Rows, is_metadata
-from byteloom.iceberg.reading.opening import check_hints
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_files import together

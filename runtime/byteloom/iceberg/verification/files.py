@@ -23,7 +23,7 @@ from byteloom import puffin
 from byteloom.datafiles.fields import field_id
 from byteloom.errors import ByteloomError, FormatError, MissingFile
 from byteloom.iceberg.manifests.containers import read_container
-from byteloom.iceberg.reading.opening import check_size
+from byteloom.iceberg.reading.hints import check_size
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.verification.claims import claimed_places
