@@ -1,9 +1,9 @@
-"""A scan as planning and reading take it: what it asks for, and the manifests that are planned.
+"""What a scan asks for, as planning and reading need it, and the manifests that are planned.
 
 The rules:
 
 - A scan is a value: nothing is read before `PlannedScan.plan` reads the manifests.
-- The schema is that of the snapshot, if an id or a moment names it, else the current one.
+- The schema is that of the snapshot if an id, a moment or a tag names it, else the current one.
 
 Source: Iceberg table spec, "Scan Planning".
 """
