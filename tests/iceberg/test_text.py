@@ -17,7 +17,7 @@ from byteloom.iceberg import bucket, col, day, parse, truncate
 from byteloom.iceberg.expressions import ExpressionError, bind, from_json, to_json
 from byteloom.iceberg.expressions.ast import FALSE, TRUE, And, Expression, Not, Predicate
 from byteloom.iceberg.expressions.binding import rewrite_not
-from byteloom.iceberg.expressions.text import expression_of
+from byteloom.iceberg.expressions.text import as_expression
 
 MEANINGS: dict[str, Expression] = {
     "id = 3": col("id") == 3,
@@ -249,7 +249,7 @@ def test_brackets_nest_to_the_limit() -> None:
 def test_a_filter_is_text_or_an_expression() -> None:
     """A filter that is neither text nor an expression is refused with its type."""
     asked = col("id") == 3
-    assert expression_of(asked) is asked
-    assert expression_of("id = 3") == asked
+    assert as_expression(asked) is asked
+    assert as_expression("id = 3") == asked
     with pytest.raises(FormatError, match="filter: found int, wanted text, or an expression"):
-        expression_of(3)
+        as_expression(3)

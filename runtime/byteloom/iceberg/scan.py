@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from byteloom.arguments import whole_number
 from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError
-from byteloom.iceberg.expressions.text import expression_of
+from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.planning.planned_scan import PlannedScan
 from byteloom.iceberg.planning.planner import Planner
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.planning.explaining import FileExplanation
     from byteloom.iceberg.planning.plan import Plan
 
-__all__ = ["TableScan", "names_of"]
+__all__ = ["TableScan", "checked_names"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +59,7 @@ class TableScan(PlannedScan, ArrowStream):
         Raises:
             FormatError: The text is no expression.
         """
-        return replace(self, filter=self.filter & expression_of(expression))
+        return replace(self, filter=self.filter & as_expression(expression))
 
     def select(self, *columns: str) -> Self:
         """Return the scan of some columns.
@@ -70,7 +70,7 @@ class TableScan(PlannedScan, ArrowStream):
         Returns:
             The scan, with the columns in this order.
         """
-        return replace(self, columns=names_of(columns))
+        return replace(self, columns=checked_names(columns))
 
     def to_batches(
         self, *, ordered: bool = True, threads: int | None = None
@@ -158,14 +158,14 @@ def _check_threads(threads: int | None) -> None:
         whole_number("threads", threads, "a number of threads, 1 or more", least=1)
 
 
-def names_of(columns: Any) -> tuple[str, ...]:
-    """Return a list of names as a tuple.
+def checked_names(columns: Any) -> tuple[str, ...]:
+    """Return the names of columns as a tuple.
 
     Args:
-        columns: The list.
+        columns: A list of names.
 
     Returns:
-        The tuple.
+        The same names.
 
     Raises:
         ArgumentError: Anything but a list of names.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Never
 
 from byteloom.iceberg.expressions.ast import TRUE, Expression
-from byteloom.iceberg.expressions.text import expression_of
+from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
 from byteloom.iceberg.metadata.access import Access
 from byteloom.iceberg.metadata.opening import check_kind
@@ -95,7 +95,7 @@ class Table(StoredTable):
         """
         if others:
             raise _unknown(next(iter(others)))
-        from byteloom.iceberg.scan import TableScan, names_of
+        from byteloom.iceberg.scan import TableScan, checked_names
 
         metadata = self.metadata
         chosen = self.snapshot_for(snapshot=snapshot, as_of=as_of, ref=ref)
@@ -105,8 +105,8 @@ class Table(StoredTable):
             self,
             chosen,
             metadata.schema() if is_branch or is_current else metadata.schema_of(chosen),
-            expression_of(filter),
-            None if columns is None else names_of(columns),
+            as_expression(filter),
+            None if columns is None else checked_names(columns),
             case_sensitive,
             ignore_residuals,
             limit,
@@ -140,7 +140,7 @@ class Table(StoredTable):
         from byteloom.iceberg.incremental import AppendScan
 
         return AppendScan(
-            self, self.metadata.snapshot(to), self.schema, expression_of(filter), after=from_
+            self, self.metadata.snapshot(to), self.schema, as_expression(filter), after=from_
         )
 
     def changelog(
@@ -176,7 +176,7 @@ class Table(StoredTable):
         from byteloom.iceberg.incremental import ChangelogScan
 
         return ChangelogScan(
-            self, self.metadata.snapshot(to), self.schema, expression_of(filter), after=from_
+            self, self.metadata.snapshot(to), self.schema, as_expression(filter), after=from_
         )
 
     def metadata_table(

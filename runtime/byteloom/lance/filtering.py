@@ -66,8 +66,8 @@ def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition |
     if filter_ is None:
         return None
     from byteloom.iceberg.expressions.on_arrow import ArrowCondition
-    from byteloom.iceberg.expressions.text import expression_of
+    from byteloom.iceberg.expressions.text import as_expression
 
-    bound = ArrowCondition(expression_of(filter_), extended_schema(arrow_schema(fields)))
+    bound = ArrowCondition(as_expression(filter_), extended_schema(arrow_schema(fields)))
     used = chosen(fields, bound.columns)
     return Condition(used, arrow_schema(used), bound)

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.tokens import Token
     from byteloom.iceberg.transforms import Transform
 
-__all__ = ["expression_of", "parse"]
+__all__ = ["as_expression", "parse"]
 
 _COMPARISONS: Final = {
     **{each.row.text: each for each in Operation if not each.row.text[0].isalpha()},
@@ -102,7 +102,7 @@ def parse(text: str) -> Expression:
     return _Parser(text).whole()
 
 
-def expression_of(given: Any) -> Expression:
+def as_expression(given: Any) -> Expression:
     """Return a filter, parsed if it is text; `FormatError` for any other type of value."""
     if isinstance(given, str):
         return parse(given)
