@@ -19,7 +19,6 @@ __all__ = [
     "arrow_memory",
     "is_ascii",
     "is_text",
-    "large_text",
     "large_type",
     "read_only",
     "texts_of_codes",
@@ -44,7 +43,7 @@ def is_text(of: pa.DataType) -> bool:
 
 def is_ascii(array: pa.Array) -> bool:
     """Whether a column of text or bytes has only ASCII bytes, 0 to 127."""
-    _, offsets, content = large_text(array)
+    _, offsets, content = _large_text(array)
     held = content[offsets[0] : offsets[-1]]
     return not len(held) or bool(held.max() < _HIGH)
 
@@ -55,7 +54,7 @@ def large_type(of: pa.DataType) -> pa.DataType:
     return pa.large_string() if is_string else pa.large_binary()
 
 
-def large_text(array: pa.Array) -> tuple[pa.DataType, NDArray[Any], NDArray[np.uint8]]:
+def _large_text(array: pa.Array) -> tuple[pa.DataType, NDArray[Any], NDArray[np.uint8]]:
     """Return the large type of a column of text, its offsets and its content.
 
     offsets  int32 or int64[row + 1]: where the text of each row begins, and where the last ends
@@ -75,7 +74,7 @@ def with_large_offsets(array: pa.Array) -> pa.Array:
 
     A cast does the same, at some five times the cost for columns of few rows.
     """
-    of, _, _ = large_text(array)
+    of, _, _ = _large_text(array)
     valid, places, content = array.buffers()
     if of == array.type or places is None or not places.size:
         return array.cast(of)
@@ -100,7 +99,7 @@ def texts_of_codes(codes: NDArray[Any], values: pa.Array, of: pa.DataType) -> pa
     """
     from byteloom.kernels.dictionaries import expand, measure
 
-    large, offsets, data = large_text(values)
+    large, offsets, data = _large_text(values)
     if of != large:
         _check_size(codes, np.diff(offsets))
     width = np.dtype("i8" if of == large else "i4")

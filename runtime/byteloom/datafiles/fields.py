@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FIELD_ID",
     "Names",
-    "carries_ids",
     "field_id",
     "identified",
     "identified_columns",
@@ -95,10 +94,10 @@ def inner_fields(of: pa.DataType) -> list[pa.Field]:
     return [of.value_field] if _is_list(of) else []
 
 
-def carries_ids(fields: Iterable[pa.Field], key: bytes = FIELD_ID) -> bool:
+def _carries_ids(fields: Iterable[pa.Field], key: bytes = FIELD_ID) -> bool:
     """Return whether any of the fields, or of those inside them, has an id."""
     return any(
-        field_id(each, key) >= 0 or carries_ids(inner_fields(each.type), key) for each in fields
+        field_id(each, key) >= 0 or _carries_ids(inner_fields(each.type), key) for each in fields
     )
 
 
@@ -110,7 +109,7 @@ def identified(
     key          the metadata key under which the file's format stores ids
     FormatError  neither ids nor names
     """
-    if carries_ids(fields, key):
+    if _carries_ids(fields, key):
         return list(fields) if key == FIELD_ID else [_translated(each, key) for each in fields]
     if names is None and fields:
         raise FormatError("schema", None, "columns without field ids", "ids, or a name mapping")
@@ -120,7 +119,7 @@ def identified(
 def identified_columns(schema: pa.Schema, names: Names | None) -> list[pa.Field]:
     """Return the columns of a Parquet file with their ids; raises as `Names.check_places` does."""
     fields = identified(list(schema), names)
-    if names is not None and not carries_ids(schema):
+    if names is not None and not _carries_ids(schema):
         names.check_places(fields)
     return fields
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.types import NestedField, Type
 
-__all__ = ["bound_array", "readable_metrics"]
+__all__ = ["readable_metrics"]
 
 _MAPS: Final = (
     *("column_sizes", "value_counts", "null_value_counts", "nan_value_counts"),
@@ -86,7 +86,7 @@ class _Map:
         places = np.zeros(self._count, np.int64)
         sizes = np.full(self._count, -1, np.int64)
         places[rows], sizes[rows] = is_number.places, is_number.sizes
-        return bound_array(field.type, Spans(self._data, places, sizes))
+        return _bound_array(field.type, Spans(self._data, places, sizes))
 
 
 def _metrics(maps: list[_Map], field: NestedField) -> pa.StructArray:
@@ -94,7 +94,7 @@ def _metrics(maps: list[_Map], field: NestedField) -> pa.StructArray:
     return pa.StructArray.from_arrays([each.of(field) for each in maps], names=_NAMES)
 
 
-def bound_array(of: Type, spans: Spans) -> pa.Array:
+def _bound_array(of: Type, spans: Spans) -> pa.Array:
     """Return bounds of a column of type *of* as values; UUIDs become Arrow's type for them."""
     made = arrow_type(of)
     if isinstance(of, DecimalType):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Error = Callable[[str, object, str], FormatError]
 
-__all__ = ["check_counts", "check_range", "check_statistics", "columns_of", "shown_value"]
+__all__ = ["check_counts", "check_range", "check_statistics", "columns_of"]
 
 _BYTES: Final = frozenset({"fixed", "binary"})
 _LONGEST: Final = 60
@@ -131,14 +131,14 @@ def check_range(
         elif (stated > held[0] if at == 0 else stated < held[1]) and not (
             values.signed and _in_signed_order(values, bound, at)
         ):
-            right = shown_value(of, held[at])
+            right = _shown_value(of, held[at])
             wanted = f"at most {right}" if at == 0 else f"at least {right}"
-            yield error(name, shown_value(of, stated), f"{wanted}, since {_LOSES}")
+            yield error(name, _shown_value(of, stated), f"{wanted}, since {_LOSES}")
         else:
             values.right.add((name, bound))
 
 
-def shown_value(of: Type, value: Any) -> str:
+def _shown_value(of: Type, value: Any) -> str:
     """Return a storage value in readable form."""
     text = to_human(Identity(), of, value) or "no characters"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from byteloom.iceberg.verification.claims import Claim
     from byteloom.iceberg.verification.observed import Seen
 
-__all__ = ["check_partition", "hashed_columns", "shown_partition", "source_columns"]
+__all__ = ["check_partition", "hashed_columns", "shown_partition"]
 
 _MICROS: Final = 1_000_000
 _NANOS: Final = 1_000_000_000
 """Units of moments in a second."""
 
 
-def source_columns(spec: PartitionSpec) -> Iterator[PartitionField]:
+def _source_columns(spec: PartitionSpec) -> Iterator[PartitionField]:
     """Yield the fields of a spec whose values follow from one column."""
     for each in spec.fields:
         is_known = each.transform.is_known and not isinstance(each.transform, Void)
@@ -52,7 +52,7 @@ def hashed_columns(
 ) -> dict[int, list[tuple[Transform, Type]]]:
     """Return the transforms that do not keep the order, with the column's type, by its id."""
     found: dict[int, list[tuple[Transform, Type]]] = {}
-    for each in (each for spec in specs for each in source_columns(spec)):
+    for each in (each for spec in specs for each in _source_columns(spec)):
         source, transform = columns.get(each.source_id), each.transform
         if isinstance(transform, Bucket) and source and transform.can_transform(source.type):
             found.setdefault(each.source_id, []).append((transform, source.type))
@@ -66,7 +66,7 @@ def check_partition(
     columns: Mapping[int, NestedField],
 ) -> Iterator[FormatError]:
     """Yield the partition values of an entry that its file's rows contradict."""
-    for field in source_columns(spec):
+    for field in _source_columns(spec):
         source, values = columns.get(field.source_id), seen.get(field.source_id)
         if source is None or values is None or not (values.present or values.nulls):
             continue
