@@ -9,7 +9,7 @@ The rules:
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
@@ -19,7 +19,11 @@ from byteloom.redaction import shown_cause
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["about"]
+__all__ = ["READING_ERRORS", "about"]
+
+_OF_PYTHON: Final = (OSError, ValueError, KeyError, IndexError, OverflowError)
+READING_ERRORS: Final = (pa.ArrowException, *_OF_PYTHON)
+"""The errors that libraries raise when they read a damaged file."""
 
 
 @contextmanager
@@ -35,7 +39,7 @@ def about(path: str) -> Iterator[None]:
     except MemoryError as error:  # pyarrow.ArrowMemoryError is one as well
         text = f"{path}: not enough memory to read the file ({_shortly(error)})"
         raise StorageError(text) from shown_cause(error)
-    except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError) as error:
+    except READING_ERRORS as error:
         wrong = FormatError("", None, found_by("a damaged file", error), "a sound file")
         raise wrong.in_file(path) from shown_cause(error)
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyarrow as pa
 
 from byteloom.datafiles.choosing import chosen, late_piece
+from byteloom.datafiles.damage import READING_ERRORS
 from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import identified
 from byteloom.parquet.held_files import Footers
@@ -25,6 +25,7 @@ from byteloom.parquet.plain import PlainColumns, Unusual
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.datafiles.data_file import RowFilter
@@ -139,6 +140,6 @@ def _pieces(held: Joined, wanted: NDArray[np.uint8], names: Names | None) -> lis
             size += batch.nbytes
             if size > _HELD:
                 return None
-    except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError):
+    except READING_ERRORS:
         return None
     return pieces if start == total else None
