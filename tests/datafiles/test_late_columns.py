@@ -26,7 +26,7 @@ from tests.support.iceberg_rows import (
 from byteloom.datafiles.data_file import ALL_ROWS, Choice, RowFilter
 from byteloom.datafiles.parquet_file import ParquetData
 from byteloom.datafiles.parquet_plan import OwnGroups, own_groups
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import Limits
 from byteloom.native.kernel import Kernel
 from byteloom.parquet import plain_groups
@@ -222,6 +222,23 @@ def test_other_encodings_are_left_to_pyarrow(
     )
     assert not any(map(is_own, pieces_of(of)))
     assert of.scan().to_table() == by_library(of.scan(), monkeypatch)
+
+
+@pytest.mark.usefixtures("alone")
+def test_an_error_of_a_filter_ends_reading(tmp_path: Path) -> None:
+    """An error of a filter ends reading: pyarrow does not read the same rows again."""
+    of, asked = table(tmp_path), []
+
+    def choose(piece: Piece) -> Choice:
+        asked.append(piece.start)
+        raise FormatError("filter", None, "a value", "another")
+
+    (path, *_) = [each.file_path for each in of.scan().plan().tasks()]
+    with closing(opened_file(LocalSource(path))) as data:
+        pieces = data.pieces(fields_of(of), rows=RowFilter(frozenset(), choose))
+        with pytest.raises(FormatError, match="found a value, wanted another"):
+            next(pieces)
+    assert asked == [0]
 
 
 def test_limits_bound_the_values_of_a_row_group(tmp_path: Path) -> None:
