@@ -18,7 +18,7 @@ from tests.support.specs import loaded
 from byteloom.errors import FormatError, LimitExceeded, StorageError, Truncated
 from byteloom.wire import Reader, Record
 from byteloom_codegen.errors import SpecErrors
-from byteloom_codegen.load import load_spec
+from byteloom_codegen.load import load_spec, load_text
 from byteloom_codegen.python.emit import emit
 
 _CASES = sorted((Path(__file__).parents[1] / "cases/records").iterdir())
@@ -1079,3 +1079,17 @@ def test_a_field_that_may_be_absent_has_a_size_if_it_is_empty(
             module_of(text)
     else:
         assert module_of(text).Sample.from_bytes(bytes(5)).n == found
+
+
+_UNTIL = """
+meta: {id: sample, endian: le}
+seq: [{id: all, type: one, repeat: until, repeat-until: _.index == 0}]
+types: {one: {seq: [{id: index, type: u1}]}}
+"""
+
+
+def test_a_field_named_index_does_not_number_elements() -> None:
+    """Elements up to one that an expression ends are read without numbers if it uses none."""
+    source = emit(load_text(_UNTIL), "sample.ksy")
+    assert 'it = r.another("all", self.all, One.read)\n' in source
+    assert 'for index in r.endless("all"):' not in source

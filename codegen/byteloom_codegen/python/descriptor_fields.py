@@ -17,7 +17,7 @@ from byteloom_codegen.model import BytesType, Field, Instance, IntType, SwitchTy
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.derive import can_follow, derived_fields, determines
 from byteloom_codegen.python.names import attribute_name, hidden_name
-from byteloom_codegen.python.uses import expressions_of, walk
+from byteloom_codegen.python.uses import asks_index, expressions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ def _optional(field: Field) -> Iterator[tuple[str, Describes]]:
     value, bare = f"self.{attribute_name(field.name)}", replace(field, condition=None)
     there = f"{value} is not None" if field.condition is not None else ""
     if bare.repeat and is_optional(replace(bare, repeat=None)):
-        if any(isinstance(each, ast.Name) and each.id == "_index" for each in walk(_on(bare.type))):
+        if asks_index(_on(bare.type)):
             return  # single elements may be missing
         bare, there = replace(bare, type=BytesType()), there or value
     if there:

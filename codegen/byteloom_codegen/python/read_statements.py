@@ -30,7 +30,7 @@ from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import walk
+from byteloom_codegen.python.uses import asks_index, walk
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
@@ -211,7 +211,7 @@ class ReadStatements:
             until = Translator(self.scope.of_item(field, item))(repeat.expression)
             may_be_empty = value_size(type_).least < 8  # noqa: PLR2004  (a byte)
             read = ", ".join([f"{cls}.read", *ReadCalls(self.scope).given(type_)])
-            if may_be_empty or "index" in until or "index" in read:
+            if may_be_empty or asks_index((repeat.expression, type_.args, type_.parent)):
                 return []
             return READ.lines(
                 "records_until", target=target, item=item, name=name, read=read, until=until

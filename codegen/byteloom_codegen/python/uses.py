@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
-    "Uses", "alternatives", "asks_place", "asks_stream", "expressions_of", "names_in", "of_member",
-    "reached", "user_types", "walk",
+    "Uses", "alternatives", "asks_index", "asks_place", "asks_stream", "expressions_of", "names_in",
+    "of_member", "reached", "user_types", "walk",
 ]  # fmt: skip
 
 
@@ -94,6 +94,11 @@ def names_in(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:
             yield each
             if isinstance(each.target, ValueInstance) and depth < _STEPS:
                 yield from names_in(each.target.value, depth + 1)
+
+
+def asks_index(node: Any) -> bool:
+    """Whether *node* uses the number of an element, which no value instance can use."""
+    return any(isinstance(each, ast.Name) and each.id == "_index" for each in walk(node))
 
 
 def asks_stream(node: Any) -> bool:

@@ -24,7 +24,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.python.uses import walk
+from byteloom_codegen.python.uses import asks_index
 from byteloom_codegen.reference.binding import ATOM, COMPARE, LOOSE, OF, OR, PRODUCT, SUM, TERNARY
 from byteloom_codegen.reference.idioms import about, called, left_in_stream, padded
 from byteloom_codegen.reference.masks import selected
@@ -80,7 +80,7 @@ def _with_formula(words: Words, node: Expression) -> Words:
     text = formula(node)
     if not words or (isinstance(node, ast.Array) and len(text) > LONG):
         return (code(text),)
-    if any(isinstance(each, ast.Name) and each.id == "_index" for each in walk(node)):
+    if asks_index(node):
         apart = in_words(NEW_LINE) if NEW_LINE in words else in_words(", ")
         words = in_words(words, apart, "where ", code("i"), " numbers the elements from 0")
     asked = node.operand if isinstance(node, ast.UnaryOp) and node.op == "not" else node
