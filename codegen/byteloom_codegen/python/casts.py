@@ -8,17 +8,16 @@ the type of its value is checked where that is used.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.frontend.kinds import evaluated
+from byteloom_codegen.frontend.kinds import evaluated, kind
 from byteloom_codegen.model import (
     AnyType,
     ArrayType,
     BitsType,
     BoolType,
     BytesType,
-    ContentsType,
     DataType,
     EnumType,
     FloatType,
@@ -126,22 +125,9 @@ def is_top(type_: DataType) -> TypeGuard[UserType]:
 
 def runtime_type(wanted: DataType, scope: Scope) -> str | None:
     """Return the class that a value of *wanted* has while running; None where it has none."""
-    match wanted:
-        case UserType() | OpaqueType():
-            return scope.class_of(wanted)
-        case IntType() | BitsType(is_bool=False):
-            return "int"
-        case BytesType() | ContentsType():
-            return "bytes"
-        case StrType():
-            return "str"
-        case FloatType():
-            return "float"
-        case BoolType() | BitsType():
-            return "bool"
-        case ArrayType():
-            return "list"
-    return None
+    if isinstance(wanted, UserType | OpaqueType):
+        return scope.class_of(wanted)
+    return _CLASSES.get(kind(wanted))
 
 
 def _is_element(node: ast.Attribute) -> bool:
@@ -161,5 +147,11 @@ def _is_narrowing(node: ast.Cast) -> bool:
 def _is_to_record(node: ast.Expression) -> TypeGuard[ast.Cast]:
     return isinstance(node, ast.Cast) and isinstance(node.to, _Record | ArrayType)
 
+
+_CLASSES: Final = {
+    "integer": "int", "float": "float", "boolean": "bool", "string": "str", "bytes": "bytes",
+    "array": "list",
+}  # fmt: skip
+"""Python's classes of values, by their kinds."""
 
 _Record = UserType | OpaqueType | StructType
