@@ -30,7 +30,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.python.uses import expressions_of, names_in, walk
+from byteloom_codegen.python.uses import STEPS, expressions_of, names_in, walk
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -51,9 +51,6 @@ FUNCTIONS: Final = (
 
 PROCESSOR: Final = "<processor>"
 """The placeholder, in the source of a derived field, for the custom processor of its value."""
-
-_STEPS: Final = 8
-"""The most value instances between a size and the field that it is calculated from."""
 
 
 def is_magic(field: Field) -> bool:
@@ -268,6 +265,6 @@ def _solved(node: ast.Expression, value: str, depth: int = 0) -> dict[str, str]:
             op="*", left=ast.Name(target=Field() as target), right=ast.Literal_(value=int(constant))
         ):
             return {target.name: f"whole_quotient({value}, {constant})"} if constant > 0 else {}
-        case ast.Name(target=ValueInstance(condition=None) as target) if depth < _STEPS:
+        case ast.Name(target=ValueInstance(condition=None) as target) if depth < STEPS:
             return _solved(target.value, value, depth + 1)
     return {}

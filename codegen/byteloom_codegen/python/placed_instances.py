@@ -8,7 +8,7 @@ it, or after them all.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.expressions import Attribute, Name
 from byteloom_codegen.model import Field, Instance, TypeSpec, ValueInstance
@@ -20,7 +20,7 @@ from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import of_member
+from byteloom_codegen.python.uses import STEPS, of_member
 from byteloom_codegen.python.write_statements import WriteStatements
 
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.python.statements import Statement
 
 __all__ = ["in_sequence", "placements"]
-
-
-_STEPS: Final = 8
-"""The most value instances between a field and what it uses."""
 
 
 def placements(spec: TypeSpec, module: Module) -> list[Statement]:
@@ -82,7 +78,7 @@ def _members_asked(member: Field | ValueInstance, depth: int = 0) -> Iterator[ob
     for node in of_member(member if late is None else replace(member, valid=None)):
         if isinstance(node, Name) and node.target is not None:
             yield node.target
-            if isinstance(node.target, ValueInstance) and depth < _STEPS:
+            if isinstance(node.target, ValueInstance) and depth < STEPS:
                 yield from _members_asked(node.target, depth + 1)
 
 

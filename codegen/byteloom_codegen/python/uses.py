@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
-    "Uses", "alternatives", "asks_index", "asks_place", "asks_stream", "expressions_of", "names_in",
-    "of_member", "reached", "user_types", "walk",
+    "STEPS", "Uses", "alternatives", "asks_index", "asks_place", "asks_stream", "expressions_of",
+    "names_in", "of_member", "reached", "user_types", "walk",
 ]  # fmt: skip
 
 
-_STEPS: Final = 8
-"""The most value instances between a size and the field that it is calculated from."""
+STEPS: Final = 8
+"""The most value instances between a value and a field that it is calculated from."""
 
 _PLAIN: Final = frozenset({type(None), str, int, bool, float, bytes})
 """What holds no expressions: as half of the parts of an expression are."""
@@ -92,7 +92,7 @@ def names_in(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:
     for each in walk(node):
         if isinstance(each, ast.Name):
             yield each
-            if isinstance(each.target, ValueInstance) and depth < _STEPS:
+            if isinstance(each.target, ValueInstance) and depth < STEPS:
                 yield from names_in(each.target.value, depth + 1)
 
 
