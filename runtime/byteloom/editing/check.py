@@ -12,6 +12,8 @@ read back before their bytes are returned:
   that were read from the bytes of an edited view get its value, positions follow what they point
   to, parts behind one that grew move back, and numbers that sizes are calculated from are found.
 - A record for which nothing of that helps is refused.
+- Bytes beyond the limits that the record was read with, or beyond the usual limits if it was made
+  by hand, are returned without this check: their readers may allow more.
 """
 
 from __future__ import annotations
@@ -158,7 +160,7 @@ def _problem(record: Record, data: bytes, edited: Edited | None) -> FormatError 
     """Return an error if *data* is read as anything but *record*, else None."""
     try:
         found = _reread(record, data)
-    except LimitExceeded:  # the limits that it was read with may have been wider
+    except LimitExceeded:  # who reads these bytes may allow more than this reader
         return None
     except FormatError as error:
         wanted = f"{error.wanted}; values that agree: these bytes would not be read back the same"
