@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.support.scanners import generated
 from tests.support.walks import walked
 
+from byteloom.columns.loops import DONE, FULL
 from byteloom.columns.puts import SLACK
-from byteloom.columns.walks import DONE, FULL
 from byteloom.errors import FormatError
 from byteloom_codegen.load import load_text
 from byteloom_codegen.scanners.emit import emit_scanners

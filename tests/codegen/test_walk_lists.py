@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.support.scanners import generated
 from tests.support.walks import flipped, read, walked
 
-from byteloom.columns.walks import DONE, FULL
+from byteloom.columns.loops import DONE, FULL
 from byteloom_codegen.load import load_text
 from byteloom_codegen.scanners.emit import emit_scanners
 

@@ -14,7 +14,7 @@ from tests.support.scanners import generated
 from tests.support.walks import flipped, read, walked
 
 from byteloom.columns.byte_runs import is_ascii, is_utf8
-from byteloom.columns.walks import DONE, FULL
+from byteloom.columns.loops import DONE, FULL
 from byteloom_codegen.load import load_text
 from byteloom_codegen.scanners.emit import emit_scanners
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.columns.walks import DONE, FULL, REFUSED
+from byteloom.columns.loops import DONE, FULL, REFUSED
 from byteloom.errors import FormatError
 from byteloom.wire import Reader
 from byteloom_generated.hfile.cell import Cell, Columns, Key, KeyType, Tag, Tags

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.columns.walks import REFUSED
+from byteloom.columns.loops import REFUSED
 from byteloom.errors import FormatError
 from byteloom.wire import Reader
 from byteloom_generated.hfile.block import Block, BlockType, ChecksumType, Frame

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from byteloom.columns.loops import DONE, FULL, REFUSED
 from byteloom.columns.puts import SLACK
-from byteloom.columns.walks import DONE, FULL, REFUSED
 from byteloom.errors import FormatError
 from byteloom.hfile.keys import order_of_cells
 from byteloom_generated.hfile.cell_scan import PUT_CELLS

@@ -20,7 +20,8 @@ import numpy as np
 from byteloom.avro.codecs import UNDO
 from byteloom.avro.deflate import inflate_deflate, wrong_block
 from byteloom.avro.headers import read_header
-from byteloom.columns.walks import DONE, Walked
+from byteloom.columns.loops import DONE
+from byteloom.columns.walks import Walked
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.files.kinds import AVRO, without_end
 from byteloom.limits import FREE_EXPANSION, Limits

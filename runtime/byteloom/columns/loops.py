@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 
     from byteloom.wire.reader import Buffer
 
-__all__ = ["Loop"]
+__all__ = ["DONE", "FULL", "REFUSED", "Loop"]
+
+DONE: Final = 0
+REFUSED: Final = 1
+FULL: Final = 2
+"""How a loop over records ends: all were taken, one is invalid, or there is no room for the next.
+
+A loop that fills several tables returns ``FULL + k`` for table k.
+"""
 
 INTERPRETED_BELOW: Final = 4 << 20
 """Bytes.  Interpreting that many takes 0.1 s; loading numba and a compiled loop takes 0.3 s."""

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.columns.column import PLACE, Slot, slots_of
+from byteloom.columns.loops import FULL
 from byteloom.columns.views import LONGEST, allocated
 
 if TYPE_CHECKING:
@@ -33,11 +34,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.wire.reader import Buffer
 
-__all__ = ["DONE", "FULL", "REFUSED", "Outputs", "Stop", "TableFullError", "fill_rows"]
-
-DONE: Final = 0
-REFUSED: Final = 1
-FULL: Final = 2
+__all__ = ["Outputs", "Stop", "TableFullError", "fill_rows"]
 
 PROBE: Final = 1024
 """The most records of the first run, from which the size of a record is estimated."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.columns.walks import DONE, REFUSED
+from byteloom.columns.loops import DONE, REFUSED
 from byteloom.errors import FormatError, Unsupported
 
 if TYPE_CHECKING:

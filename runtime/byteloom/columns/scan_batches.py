@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.columns.outputs import REFUSED
+from byteloom.columns.loops import REFUSED
 from byteloom.columns.record_columns import batch_of
 from byteloom.columns.scan_reader import FoundError, ScanReader
 from byteloom.errors import FormatError, LimitExceeded, Truncated

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from byteloom.columns.column import Binary, Filled
-from byteloom.columns.outputs import DONE, REFUSED, Outputs, Stop, TableFullError, fill_rows
+from byteloom.columns.loops import DONE, REFUSED
+from byteloom.columns.outputs import Outputs, Stop, TableFullError, fill_rows
 from byteloom.columns.record_columns import batch_of
 from byteloom.columns.strided_rows import Rows
 from byteloom.columns.text import BadRowError

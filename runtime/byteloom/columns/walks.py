@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 
+from byteloom.columns.loops import FULL
 from byteloom.columns.views import allocated
 from byteloom.errors import FormatError, Unsupported
 from byteloom.wire.reader import Reader
@@ -22,11 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["DONE", "FULL", "REFUSED", "Out", "Walk", "Walked", "bytes_walked"]
-
-DONE: Final = 0
-REFUSED: Final = 1
-FULL: Final = 2
+__all__ = ["Out", "Walk", "Walked", "bytes_walked"]
 
 _VIEW: Final = 16
 _STATE: Final = 4

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from byteloom.columns.walks import DONE, FULL
+from byteloom.columns.loops import DONE, FULL
 from byteloom.columns.walks import Walked as Found
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.hfile.blocks import Block, Blocks

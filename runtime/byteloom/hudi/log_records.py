@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from byteloom.columns.walks import DONE
+from byteloom.columns.loops import DONE
 from byteloom.errors import FormatError, count_of_bytes
 from byteloom.hudi.logs import LogBlock
 from byteloom_generated.hfile.hudi_log import AvroData, AvroRecord

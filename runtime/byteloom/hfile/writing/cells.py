@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from byteloom.columns.loops import REFUSED
 from byteloom.columns.puts import SLACK
-from byteloom.columns.walks import REFUSED
 from byteloom.errors import ArgumentError, FormatError, beginning
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.keys import LATEST, Key, order_of_meta

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.columns.walks import DONE
+from byteloom.columns.loops import DONE
 from byteloom.errors import FormatError
 from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.lance.stored_pages import places_of
