@@ -33,14 +33,9 @@ class RowSource(Protocol):
     """A source of rows: a file, or a fragment of a dataset.
 
     Attributes:
-        num_rows: The number of rows.
         kept: For each row its number in the columns, where others are deleted; None for the same.
         file_name: Its name for errors; None if errors have a name already.
     """
-
-    @property
-    def num_rows(self) -> int:
-        """The number of rows."""
 
     @property
     def kept(self) -> np.ndarray | None:
