@@ -10,13 +10,14 @@ Source: https://lance.org/format/file/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported, found_by
 from byteloom.lance.rows_at import rows_at
+from byteloom.lance.types import width_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
 
 __all__ = [
+    "SMALL_PAGE",
     "FieldReader",
     "FileField",
     "FirstRows",
@@ -35,10 +37,17 @@ __all__ = [
     "Rows",
     "joined",
     "repeats",
+    "value_size",
 ]
 
 Rows: TypeAlias = "range | np.ndarray"
 """Rows by their numbers: a range, or some that ascend."""
+
+SMALL_PAGE: Final = 1 << 18
+"""Bytes of a page whose fixed cost is about that of decoding it."""
+
+_TEXT: Final = 16
+"""Bytes of a value of any length, about."""
 
 
 class Piece(NamedTuple):
@@ -212,6 +221,11 @@ def repeats(length: int, count: int) -> bool:
     Releases before 0.29 wrote all rows of a struct's fields with each slice of the struct.
     """
     return length == count or (count > 0 and length % count == 0)
+
+
+def value_size(type_: pa.DataType) -> int:
+    """Return the bytes of a decoded value of a leaf, about."""
+    return -(-width_of(type_) // 8) or _TEXT
 
 
 def joined(type_: pa.DataType, parts: Sequence[pa.Array]) -> pa.Array:

@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
     from byteloom.lance.fields import Field
 
-__all__ = ["arrow_field", "arrow_schema", "arrow_type", "has_same_values", "is_bounded"]
+__all__ = [
+    "arrow_field",
+    "arrow_schema",
+    "arrow_type",
+    "has_same_values",
+    "is_bounded",
+    "width_of",
+]
 
 _PLAIN: Final = {
     "null": pa.null(),
@@ -233,3 +240,9 @@ _WITH_PARAMETERS: Final[dict[str, Callable[[str, Field], pa.DataType]]] = {
     "fixed_size_list": _fixed_size_list,
     "dict": _dictionary,
 }
+
+
+def width_of(type_: pa.DataType) -> int:
+    """Return the bits of a value of a fixed-width type; 0 for other types."""
+    is_fixed = pa.types.is_primitive(type_) or pa.types.is_decimal(type_)
+    return type_.bit_width if is_fixed or pa.types.is_fixed_size_binary(type_) else 0

@@ -23,7 +23,7 @@ from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT, layout_of
 from byteloom.lance.pages20.forms import Form, form_of, pages_as_one
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.shapes import shape_of
-from byteloom.lance.reading import InMemory
+from byteloom.lance.reading import SMALL_PAGE, InMemory
 from byteloom.lance.rows_at import rows_at
 from byteloom.lance.stored_pages import StoredPages, fetched
 from byteloom.lance.types import arrow_type, is_bounded
@@ -39,9 +39,6 @@ __all__ = ["FEW_COLUMNS", "columns_together"]
 
 FEW_COLUMNS: Final = 16
 """Number of columns that are worth a look at all of them."""
-
-_SMALL: Final = 1 << 18
-"""Bytes of a page whose fixed cost is about that of decoding it."""
 
 _MOST: Final = 1 << 25
 """Bytes of pages that are decoded together."""
@@ -186,9 +183,9 @@ def _is_sound(places: np.ndarray, pages: SinglePages) -> np.ndarray:
     """Whether the buffers of each page are small, inside the file, and one after the other."""
     offsets, sizes = places[:, :, 0], places[:, :, 1]
     total = sizes.sum(axis=1)
-    most = min(_SMALL - 1, pages.limits.decompressed_size)
+    most = min(SMALL_PAGE - 1, pages.limits.decompressed_size)
     found = ((offsets >= 0) & (sizes >= 0) & (sizes <= most)).all(axis=1)
-    found &= (total > 0) & (total < _SMALL) & (offsets <= pages.end - sizes).all(axis=1)
+    found &= (total > 0) & (total < SMALL_PAGE) & (offsets <= pages.end - sizes).all(axis=1)
     follows: np.ndarray = offsets[:, 1:] >= offsets[:, :-1] + sizes[:, :-1]
     sound: np.ndarray = found & follows.all(axis=1)
     return sound

@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.lance.pages20.buffers import bits_of, fixed_array, packed, width_of, with_validity
+from byteloom.lance.pages20.buffers import bits_of, fixed_array, packed, with_validity
+from byteloom.lance.types import width_of
 
 if TYPE_CHECKING:
     from byteloom.lance.pages20.stored import Stored

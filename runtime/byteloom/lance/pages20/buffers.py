@@ -16,7 +16,6 @@ __all__ = [
     "numbers_of",
     "packed",
     "text_array",
-    "width_of",
     "with_validity",
 ]
 
@@ -87,12 +86,6 @@ def with_validity(array: pa.Array, bitmap: pa.Buffer) -> pa.Array:
         children = [array.field(each) for each in range(type_.num_fields)]
         return pa.Array.from_buffers(type_, len(array), [bitmap], children=children)
     return pa.Array.from_buffers(type_, len(array), [bitmap, *array.buffers()[1:]])
-
-
-def width_of(type_: pa.DataType) -> int:
-    """Return the bits of a value of a fixed-width type; 0 for other types."""
-    is_fixed = pa.types.is_primitive(type_) or pa.types.is_decimal(type_)
-    return type_.bit_width if is_fixed or pa.types.is_fixed_size_binary(type_) else 0
 
 
 def bits_of(bitmap: pa.Buffer) -> np.ndarray:

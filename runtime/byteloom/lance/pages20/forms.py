@@ -17,7 +17,6 @@ from byteloom.arrow.texts import is_text
 from byteloom.kernels.lance_values import join_bits, join_buffers, join_ends
 from byteloom.lance.encodings import array_encoding_of
 from byteloom.lance.memory import empty
-from byteloom.lance.pages20.buffers import width_of
 from byteloom.lance.pages21.values import Fixed, Variable, array_of, offset_type
 from byteloom.lance.stored_pages import (
     StoredPages,
@@ -26,6 +25,7 @@ from byteloom.lance.stored_pages import (
     joined_ranges,
     places_of,
 )
+from byteloom.lance.types import width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,11 +17,10 @@ import numpy as np
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.encodings import array_encoding
-from byteloom.lance.pages20.buffers import width_of
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.forms import form_of, pages_as_one
 from byteloom.lance.pages20.looked_up import coded_of, looked_up
-from byteloom.lance.reading import Piece
+from byteloom.lance.reading import SMALL_PAGE, Piece, value_size
 from byteloom.lance.rows_at import rows_at
 from byteloom.lance.stored_pages import StoredPage, fetch_together
 
@@ -38,11 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["ColumnPages", "LeafReader", "leaf_reader"]
 
 _BYTE: Final = 8
-_TEXT: Final = 16
-"""Bytes of a value of any length, about."""
-
-_SMALL: Final = 1 << 18
-"""Bytes of a page whose fixed cost is about that of decoding it."""
 
 _LOOKED_UP: Final = 1 << 20
 """Bytes of a page that are read in the time of opening its dictionary."""
@@ -135,7 +129,7 @@ class LeafReader:
         """
         self._pages, self.type, self._is_alone = pages, type_, is_alone
         self.length = pages.length
-        self._value = -(-width_of(type_) // _BYTE) or _TEXT
+        self._value = value_size(type_)
         self.width = max(self._value, -(-pages.stored_bytes // max(self.length, 1)))
 
     def of(self, file: PagesFile) -> LeafReader:
@@ -220,8 +214,8 @@ class LeafReader:
         some: Hashable = None
         if form is not None:
             is_plain = form.text < 0 and form.validity < 0
-            whole = (form, self.type, False) if is_plain or size < _SMALL else None
-            some = (form, self.type, True) if size < _SMALL else None
+            whole = (form, self.type, False) if is_plain or size < SMALL_PAGE else None
+            some = (form, self.type, True) if size < SMALL_PAGE else None
         elif coded is not None and size < _LOOKED_UP:
             some = coded[:3], self.type
         return _Described((whole, some), size)

@@ -24,7 +24,7 @@ from byteloom.lance.pages21.constant import ConstantPage
 from byteloom.lance.pages21.full_zip import FullZipPage
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.shapes import shape_of
-from byteloom.lance.reading import Piece
+from byteloom.lance.reading import Piece, value_size
 from byteloom.lance.stored_pages import StoredPage, fetch_together
 
 if TYPE_CHECKING:
@@ -37,10 +37,6 @@ if TYPE_CHECKING:
     from byteloom_generated.lance.encodings21 import MiniBlockLayout, PageLayout
 
 __all__ = ["Leaf21"]
-
-_BYTE: Final = 8
-_TEXT: Final = 16
-"""Bytes of a value of any length, about."""
 
 _RANGE: Final = 1 << 12
 """Bytes that are read in the time of a request for a range."""
@@ -303,5 +299,4 @@ def _width_of(type_: pa.DataType) -> int:
     """The bytes of a decoded value of a leaf, about."""
     while type_.num_fields == 1:
         type_ = type_.field(0).type
-    is_fixed = pa.types.is_primitive(type_) or pa.types.is_decimal(type_)
-    return -(-type_.bit_width // _BYTE) if is_fixed else _TEXT
+    return value_size(type_)
