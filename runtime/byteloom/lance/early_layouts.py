@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from byteloom.limits import Limits
 
-__all__ = ["early_layout"]
+__all__ = ["early_layout", "flat", "inline_bitpacking"]
 
 _LENGTH_BITS: Final = 8
 """Bits of the lengths of runs."""
@@ -104,7 +104,7 @@ def _value(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
     """
     bits, encoding = stored.bits_per_offset, stored.value_compression
     if bits and encoding.WhichOneof("array_encoding") == "out_of_line_bitpacking":
-        variable = today.Variable(offsets=_flat(bits))
+        variable = today.Variable(offsets=flat(bits))
         return today.CompressiveEncoding(variable=variable)
     return _encoding(encoding, at, path)
 
@@ -117,22 +117,24 @@ def _encoding(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
     return _ENCODINGS[kind](getattr(stored, kind), at, f"{path}.{kind}")
 
 
-def _flat(bits: int) -> today.CompressiveEncoding:
+def flat(bits: int) -> today.CompressiveEncoding:
+    """Return the encoding of unencoded values of *bits* bits each."""
     return today.CompressiveEncoding(flat=today.Flat(bits_per_value=bits))
 
 
 def _stored_flat(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
     if stored.HasField("compression"):
         raise Unsupported(f"{path}.compression", at, stored.compression.scheme, "none")
-    return _flat(stored.bits_per_value)
+    return flat(stored.bits_per_value)
 
 
 def _variable(stored: Any, *_: object) -> today.CompressiveEncoding:
-    variable = today.Variable(offsets=_flat(stored.bits_per_offset))
+    variable = today.Variable(offsets=flat(stored.bits_per_offset))
     return today.CompressiveEncoding(variable=variable)
 
 
-def _inline_bitpacking(stored: Any, *_: object) -> today.CompressiveEncoding:
+def inline_bitpacking(stored: Any, *_: object) -> today.CompressiveEncoding:
+    """Return the encoding of integers that are packed in chunks."""
     packed = today.InlineBitpacking(uncompressed_bits_per_value=stored.uncompressed_bits_per_value)
     return today.CompressiveEncoding(inline_bitpacking=packed)
 
@@ -140,7 +142,7 @@ def _inline_bitpacking(stored: Any, *_: object) -> today.CompressiveEncoding:
 def _out_of_line_bitpacking(stored: Any, *_: object) -> today.CompressiveEncoding:
     packed = today.OutOfLineBitpacking(
         uncompressed_bits_per_value=stored.uncompressed_bits_per_value,
-        values=_flat(stored.compressed_bits_per_value),
+        values=flat(stored.compressed_bits_per_value),
     )
     return today.CompressiveEncoding(out_of_line_bitpacking=packed)
 
@@ -169,12 +171,12 @@ def _packed_struct(stored: Any, at: int, path: str) -> today.CompressiveEncoding
 
 
 def _rle(stored: Any, *_: object) -> today.CompressiveEncoding:
-    runs = today.Rle(values=_flat(stored.bits_per_value), run_lengths=_flat(_LENGTH_BITS))
+    runs = today.Rle(values=flat(stored.bits_per_value), run_lengths=flat(_LENGTH_BITS))
     return today.CompressiveEncoding(rle=runs)
 
 
 def _byte_stream_split(stored: Any, *_: object) -> today.CompressiveEncoding:
-    planes = today.ByteStreamSplit(values=_flat(stored.bits_per_value))
+    planes = today.ByteStreamSplit(values=flat(stored.bits_per_value))
     return today.CompressiveEncoding(byte_stream_split=planes)
 
 
@@ -185,7 +187,7 @@ def _general(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
 
 def _block(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
     """Return the encoding of values of any length, each compressed on its own."""
-    variable = today.CompressiveEncoding(variable=today.Variable(offsets=_flat(32)))
+    variable = today.CompressiveEncoding(variable=today.Variable(offsets=flat(32)))
     return _compressed(stored.scheme, variable, at, path)
 
 
@@ -202,7 +204,7 @@ _ENCODINGS: Final[dict[str, Callable[..., today.CompressiveEncoding]]] = {
     "flat": _stored_flat,
     "fixed_size_list": _fixed_size_list,
     "fsst": _fsst,
-    "inline_bitpacking": _inline_bitpacking,
+    "inline_bitpacking": inline_bitpacking,
     "out_of_line_bitpacking": _out_of_line_bitpacking,
     "variable": _variable,
     "packed_struct_fixed_width_mini_block": _packed_struct,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ByteloomError, FormatError, Unsupported
+from byteloom.lance.early_layouts import flat, inline_bitpacking
 from byteloom.lance.units import LEVEL_BITS
 from byteloom_generated.lance import encodings21 as today
 from byteloom_generated.lance.encodings19 import PageLayout
@@ -61,7 +62,7 @@ def _mini_block(stored: Any, page: Page, path: str) -> today.MiniBlockLayout:
     encodings: dict[str, Any] = {}
     for name in ("rep_compression", "def_compression"):
         if _has_levels(getattr(stored, name), page, f"{path}.{name}"):
-            encodings[name] = _flat(LEVEL_BITS)
+            encodings[name] = flat(LEVEL_BITS)
     if stored.HasField("dictionary"):
         encodings["dictionary"] = _encoding(stored.dictionary, page, f"{path}.dictionary")
     layers = list(stored.layers) or ([_NULLABLE] if "def_compression" in encodings else [])
@@ -131,12 +132,8 @@ def _encoding(stored: Any, page: Page, path: str) -> today.CompressiveEncoding:
     return _ENCODINGS[kind](getattr(stored, kind), page, f"{path}.{kind}")
 
 
-def _flat(bits: int) -> today.CompressiveEncoding:
-    return today.CompressiveEncoding(flat=today.Flat(bits_per_value=bits))
-
-
 def _stored_flat(stored: Any, *_: object) -> today.CompressiveEncoding:
-    return _flat(stored.bits_per_value)
+    return flat(stored.bits_per_value)
 
 
 def _fixed_size_list(stored: Any, page: Page, path: str) -> today.CompressiveEncoding:
@@ -147,18 +144,13 @@ def _fixed_size_list(stored: Any, page: Page, path: str) -> today.CompressiveEnc
     if rest or bits % _BYTE:
         wanted = f"whole bytes for each of {size} items"
         raise Unsupported(f"{path}.items", page.at, f"{bits} bits", wanted)
-    lists = today.FixedSizeList(items_per_value=size, values=_flat(bits))
+    lists = today.FixedSizeList(items_per_value=size, values=flat(bits))
     return today.CompressiveEncoding(fixed_size_list=lists)
-
-
-def _inline_bitpacking(stored: Any, *_: object) -> today.CompressiveEncoding:
-    packed = today.InlineBitpacking(uncompressed_bits_per_value=stored.uncompressed_bits_per_value)
-    return today.CompressiveEncoding(inline_bitpacking=packed)
 
 
 def _variable(stored: Any, *_: object) -> today.CompressiveEncoding:
     bits = getattr(stored, "bits_per_offset", _OFFSET) or _OFFSET
-    return today.CompressiveEncoding(variable=today.Variable(offsets=_flat(bits)))
+    return today.CompressiveEncoding(variable=today.Variable(offsets=flat(bits)))
 
 
 def _packed_struct(stored: Any, page: Page, path: str) -> today.CompressiveEncoding:
@@ -172,7 +164,7 @@ def _packed_struct(stored: Any, page: Page, path: str) -> today.CompressiveEncod
 _ENCODINGS: Final[dict[str, Callable[..., today.CompressiveEncoding]]] = {
     "flat": _stored_flat,
     "fixed_size_list": _fixed_size_list,
-    "inline_bitpacking": _inline_bitpacking,
+    "inline_bitpacking": inline_bitpacking,
     "variable": _variable,
     "packed_struct": _packed_struct,
     "text_block": _variable,
