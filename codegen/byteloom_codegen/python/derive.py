@@ -189,12 +189,7 @@ def _switched_size(type_: SwitchType) -> ast.Expression | None:
         if not isinstance(case.type, BytesType | UserType) or case.type.process is not None:
             return None
         ends = case.type.delimiting
-        if (
-            ends is None
-            or ends.size is None
-            or ends.terminator is not None
-            or ends.pad_right is not None
-        ):
+        if ends is None or ends.size is None or ends.is_filled_up:
             return None
         sizes.append(ends.size)
     alike = len({unparse(size) for size in sizes}) == 1
@@ -206,7 +201,7 @@ def _length(field: Field, value: str, name: str) -> str | None:
     if not isinstance(field.type, BytesType | StrType | UserType):
         return None
     delimiting, process = field.type.delimiting, field.type.process
-    if delimiting is None or delimiting.terminator is not None or delimiting.pad_right is not None:
+    if delimiting is None or delimiting.is_filled_up:
         return None
     custom = process is not None and process.name not in {"zlib", "xor", "rol", "ror"}
     if custom and not all(map(_stands_alone, walk(process and process.args))):

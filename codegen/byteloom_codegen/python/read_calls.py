@@ -22,7 +22,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import camel, parameter_name
-from byteloom_codegen.python.record_streams import is_cut, is_taken_here
+from byteloom_codegen.python.record_streams import is_taken_here
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator
 
@@ -109,7 +109,7 @@ class ReadCalls:
         if delimiting.size is None and not delimiting.size_eos:
             return READ.value("bytes_until", name=name, ends=until_arguments(delimiting))
         size = "None" if delimiting.size is None else self.source(delimiting.size)
-        if is_cut(delimiting):
+        if delimiting.is_filled_up:
             return READ.value("bytes_cut", name=name, size=size, ends=cut_options(delimiting))
         if delimiting.size is None:
             return READ.value("rest", name=name)
@@ -182,7 +182,7 @@ class ReadCalls:
         return spec.spec is self.scope.here.spec
 
     def _window(self, type_: UserType | OpaqueType, delimiting: Delimiting, name: str) -> str:
-        plain = not is_cut(delimiting) and not type_.process
+        plain = not delimiting.is_filled_up and not type_.process
         if plain:
             size = "r.left" if delimiting.size is None else self.source(delimiting.size)
             return READ.value("window", name=name, size=size)

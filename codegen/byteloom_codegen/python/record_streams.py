@@ -6,19 +6,14 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.expressions import Attribute, Call, Name
 from byteloom_codegen.frontend.kinds import element, is_record
-from byteloom_codegen.model import AnyType, DataType, Delimiting, IoType, TypeSpec, UserType
+from byteloom_codegen.model import AnyType, DataType, IoType, TypeSpec, UserType
 from byteloom_codegen.python.rereading import needs_reading
 from byteloom_codegen.python.uses import Uses, expressions_of, reached
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import Module
 
-__all__ = ["is_cut", "is_put_here", "is_taken_here"]
-
-
-def is_cut(delimiting: Delimiting) -> bool:
-    """Whether sized bytes have an end inside them: a terminator, padding or both."""
-    return delimiting.terminator is not None or delimiting.pad_right is not None
+__all__ = ["is_put_here", "is_taken_here"]
 
 
 def is_taken_here(type_: DataType, module: Module) -> bool:
@@ -26,7 +21,7 @@ def is_taken_here(type_: DataType, module: Module) -> bool:
     return (
         isinstance(type_, UserType)
         and type_.delimiting is not None
-        and not is_cut(type_.delimiting)
+        and not type_.delimiting.is_filled_up
         and not type_.process
         and not _keeps_stream(type_.type, module)
         and not _sees_outer_streams(type_.type, module)

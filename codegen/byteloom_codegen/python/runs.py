@@ -25,7 +25,6 @@ from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.read_calls import letter
-from byteloom_codegen.python.record_streams import is_cut
 from byteloom_codegen.python.sizes import literal, value_size
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import READ, WRITE
@@ -295,7 +294,7 @@ def _form(type_: DataType) -> str:
 def _size(type_: BytesType | StrType) -> int:
     """Return the size of bytes that are taken as they are; 0 for other types, and for too many."""
     delimiting = type_.delimiting
-    if delimiting is None or type_.process is not None or is_cut(delimiting):
+    if delimiting is None or type_.process is not None or delimiting.is_filled_up:
         return 0
     size = literal(delimiting.size) or 0
     return size if size <= _LONGEST else 0

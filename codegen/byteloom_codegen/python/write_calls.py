@@ -34,7 +34,7 @@ from byteloom_codegen.python.read_calls import (
     wire_name,
 )
 from byteloom_codegen.python.read_statements import switched
-from byteloom_codegen.python.record_streams import is_cut, is_put_here
+from byteloom_codegen.python.record_streams import is_put_here
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
@@ -101,7 +101,7 @@ class WriteCalls:
             ends = until_arguments(delimiting)
             return WRITE.lines("bytes_until", name=name, value=value, ends=ends)
         size, by = self._size(delimiting, of)
-        if is_cut(delimiting):
+        if delimiting.is_filled_up:
             ends = cut_options(delimiting)
             put = WRITE.lines("bytes_cut", name=name, value=value, size=size, by=by, ends=ends)
             return [*put, *self._ends(delimiting, name)]
@@ -154,7 +154,7 @@ class WriteCalls:
         kind = self.kind(type_, value)
         if delimiting is None:
             return WRITE.lines("record", name=name, value=value, kind=kind)
-        if process is None and not is_cut(delimiting) and (delimiting.size or delimiting.size_eos):
+        if self.checks_kind(type_):
             size, by = self._size(delimiting, of)
             macro = "record_here" if is_put_here(type_, self.scope.module) else "record_within"
             put = WRITE.lines(macro, name=name, value=value, kind=kind, size=size, by=by)
@@ -164,11 +164,13 @@ class WriteCalls:
         return self._bytes(delimiting, name, raw, of)
 
     @staticmethod
-    def checks_kind(type_: UserType) -> bool:
+    def checks_kind(type_: UserType | OpaqueType) -> bool:
         """Whether the statement that writes a record of *type_* checks its class."""
         delimiting = type_.delimiting
-        plain = type_.process is None and (delimiting is None or not is_cut(delimiting))
-        return plain and (delimiting is None or bool(delimiting.size) or delimiting.size_eos)
+        if delimiting is None:
+            return type_.process is None
+        is_sized = delimiting.size is not None or delimiting.size_eos
+        return type_.process is None and is_sized and not delimiting.is_filled_up
 
     def kind(self, type_: UserType | OpaqueType, value: str) -> str:
         """Return the class that *value* has to be of; "" where it is not known, or was checked."""

@@ -166,7 +166,7 @@ def any_leaf(type_: DataType, name: str, location: Location) -> ColumnView:
 
 def plain_size(delimiting: Delimiting) -> int | None:
     """Return the number of bytes if it is constant and nothing is cut off; otherwise None."""
-    if delimiting.terminator is not None or delimiting.pad_right is not None:
+    if delimiting.is_filled_up:
         return None
     return literal(delimiting.size)
 

@@ -58,7 +58,7 @@ def delimited(
                 refuse=frame.refuse,
             )
         )
-    if delimiting.pad_right is not None or delimiting.terminator is not None:
+    if delimiting.is_filled_up:
         return _cut(frame, delimiting, name, size)
     return Extent("at", size, LOOP.lines("passed", size=size))
 

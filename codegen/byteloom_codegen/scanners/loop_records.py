@@ -293,7 +293,7 @@ class _Builder:
             frame.align()
             column.children = self.record(type_.type, place, here)
             return column, here
-        if delimiting.pad_right is not None or delimiting.terminator is not None:
+        if delimiting.is_filled_up:
             raise NotScannableError(each.location, "a record in bytes that are cut")
         prefix = place.name or "record"
         extent = delimited(frame, delimiting, prefix, calculator, each.location)

@@ -194,7 +194,7 @@ class PutValues:
 
     def measured(self, each: Field, delimiting: Delimiting, size: str, spot: PutSpot) -> None:
         """Refuse a *size* other than the spec's, unless the spec's follows from it."""
-        if delimiting.terminator is not None or delimiting.pad_right is not None:
+        if delimiting.is_filled_up:
             raise NotScannableError(each.location, "bytes that are cut")
         rest = 0 if delimiting.size is None else all_but(delimiting.size)
         if rest is not None or delimiting.size is None:

@@ -240,7 +240,7 @@ class WalkValues:
 
         The frame then knows how many bytes exist after them.
         """
-        if delimiting.terminator is not None or delimiting.pad_right is not None:
+        if delimiting.is_filled_up:
             raise NotScannableError(each.location, "bytes that are cut")
         frame = self.frame
         frame.flush()
