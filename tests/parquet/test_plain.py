@@ -17,7 +17,8 @@ from byteloom.errors import FormatError
 from byteloom.parquet import plain
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.held_files import Footers
-from byteloom.parquet.plain import PlainColumns, plain_type
+from byteloom.parquet.plain import PlainColumns
+from byteloom.parquet.plain_types import plain_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

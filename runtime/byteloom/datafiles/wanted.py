@@ -20,7 +20,7 @@ from byteloom.datafiles.fields import (
     wanted_by_column,
 )
 from byteloom.parquet.narrowing import Narrow
-from byteloom.parquet.plain import plain_type, value_size
+from byteloom.parquet.plain_types import plain_type, value_size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -21,12 +21,11 @@ import pyarrow as pa
 
 from byteloom.arrow.texts import arrow_memory
 from byteloom.errors import FormatError
-from byteloom.kernels.parquet_fields import numbers
-from byteloom.kernels.parquet_forms import DECIMAL, DECIMALS, FLAGS, INTEGERS, NUMBERS, TEXTS
+from byteloom.kernels.parquet_forms import TEXTS
 from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, are_filled
 from byteloom.parquet.held_files import are_sound, found_chunks, found_pages
 from byteloom.parquet.plain_lists import ListPages, taken_list
-from byteloom_generated.parquet.footers import TYPES
+from byteloom.parquet.plain_types import OFFSET, value_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,13 +38,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["PlainColumns", "Scratch", "Unusual", "plain_type", "value_size"]
-
-_BOOLEAN, _INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY, _FIXED = numbers(
-    TYPES, "BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"
-)
-_NUMBERS: Final = (_INT32, _INT64, _FLOAT, _DOUBLE)
-_WIDTHS: Final = {each.number: each.size or 0 for each in TYPES if each.number in _NUMBERS}
+__all__ = ["PlainColumns", "Scratch", "Unusual"]
 
 _AT_A_TIME: Final = 8 << 20
 """Bytes of the pages that are decoded at a time: more would not stay in the processor's cache, and
@@ -63,74 +56,12 @@ _HIGH: Final = 0x80
 _LEAF, _CODEC = 1, 5
 """Fields of a column chunk, see `find_files`."""
 
-_EXACT: Final = {_BOOLEAN: pa.bool_(), _FLOAT: pa.float32(), _DOUBLE: pa.float64()}
-_OFFSET: Final = 8
-"""Bytes that a text takes besides its letters."""
-
-_LARGE: Final = {
-    pa.string(): pa.large_string(),
-    pa.large_string(): pa.large_string(),
-    pa.binary(): pa.large_binary(),
-    pa.large_binary(): pa.large_binary(),
-}
 _NO_ROWS: Final = np.zeros(0, np.int64)
 _SIDES: Final = ("left", "right")
 
 
 class Unusual(FormatError):
     """Files, or columns of them, are not decoded by our own loops: the library has to read them."""
-
-
-def plain_type(of: pa.DataType, leaf: Sequence[int]) -> pa.DataType | None:
-    """Return the type of a decoded column, None if pages store its values in another form.
-
-    of    its Arrow type in the file; text, bytes and lists become large ones
-    leaf  physical type, bytes of a bound, highest repetition and definition level
-    """
-    kind, width, repeated, defined = leaf
-    if repeated == 1 and (pa.types.is_list(of) or pa.types.is_large_list(of)):
-        item = of.value_field
-        is_usual = 0 <= defined - 1 - item.nullable <= 1 and _is_plain(item.type, kind, width)
-        return pa.large_list(item) if is_usual else None
-    if repeated or defined > 1:
-        return None
-    if kind == _BYTE_ARRAY:
-        return _LARGE.get(of)
-    return of if _is_plain(of, kind, width) else None
-
-
-def _is_plain(of: pa.DataType, kind: int, width: int) -> bool:
-    """Return whether values of the physical type *kind* are stored as `take_values` expects."""
-    if kind in _EXACT:
-        return bool(of == _EXACT[kind])
-    if pa.types.is_decimal128(of):
-        return kind in {_INT32, _INT64} or (kind == _FIXED and 0 < width <= DECIMAL)
-    if kind == _FIXED:
-        return bool(pa.types.is_fixed_size_binary(of)) and of.byte_width == width > 0
-    is_counted = of in {pa.int32(), pa.int64(), pa.date32()} or pa.types.is_timestamp(of)
-    is_counted |= pa.types.is_time(of)
-    return bool(is_counted and of.bit_width == 8 * _WIDTHS.get(kind, 0))
-
-
-def value_size(of: pa.DataType) -> int:
-    """Return the bytes of a value of a decoded column, without those of a text or of a list."""
-    is_long = of in _LARGE.values() or pa.types.is_large_list(of)
-    return _OFFSET if is_long else (of.bit_width + 7) // 8
-
-
-def _form(of: pa.DataType, kind: int) -> int:
-    """Return the form of the values of a plain column.
-
-    of    its type when decoded
-    kind  its physical type
-    """
-    if kind == _BYTE_ARRAY:
-        return TEXTS
-    if kind == _BOOLEAN:
-        return FLAGS
-    if pa.types.is_decimal128(of):
-        return DECIMALS if kind == _FIXED else INTEGERS
-    return NUMBERS
 
 
 class Scratch:
@@ -262,7 +193,7 @@ class PlainColumns:
         (leaf,), (of,) = self.form.leaves[wanted.leaves], wanted.types
         index = self._scratch.numbers("index", 4, int(said[:, 1].max(initial=0)) + 1)
         pages = ListPages(data, self._data, said, self.rows, index, _HELD)
-        form = _form(of.value_type, int(leaf[0]))
+        form = value_form(of.value_type, int(leaf[0]))
         found = taken_list(pages, form, leaf, of, rows)
         if found is None:
             raise _unusual("lists")
@@ -281,7 +212,7 @@ class PlainColumns:
         count = self.rows if rows is None else len(rows)
         columns = np.zeros((len(wanted.leaves), COLUMN_FIELDS), np.int64)
         leaves = self.form.leaves[wanted.leaves]
-        columns[:, 0] = [*map(_form, wanted.types, leaves[:, 0].tolist())]
+        columns[:, 0] = [*map(value_form, wanted.types, leaves[:, 0].tolist())]
         size = place_columns(leaves, wanted.lasts - wanted.firsts, count, columns)
         texts = np.flatnonzero(columns[:, 0] == TEXTS)
         room = int(said[:, 1].max(initial=0))
@@ -366,7 +297,7 @@ def _arrays(
     found, place, bits = [], 0, (count + 7) // 8
     for of, column in zip(types, columns.tolist(), strict=True):
         form, _, _, _, _, at, valid, nulls, size = column
-        wide = _OFFSET * (count + 1) if form == TEXTS else (of.bit_width * count + 7) // 8
+        wide = OFFSET * (count + 1) if form == TEXTS else (of.bit_width * count + 7) // 8
         held = [buffer.slice(valid, bits) if nulls else None, buffer.slice(at, wide)]
         if form == TEXTS:
             held.append(content.slice(place, size))

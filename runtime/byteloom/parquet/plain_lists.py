@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.kernels.parquet_forms import DECIMAL, FLAGS, NUMBERS
+from byteloom.parquet.plain_types import OFFSET
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +25,6 @@ __all__ = ["ListPages", "taken_list"]
 
 _LINE: Final = 64
 """Bytes whose multiples are the sizes of buffers."""
-
-_OFFSET: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def taken_list(
     room = int(held.pages[:, VALUES].sum())
     made = width if form == NUMBERS else DECIMAL
     bits = (room + 7) // 8
-    sizes = _OFFSET * (count + 1), (count + 7) // 8, bits if form == FLAGS else made * room, bits
+    sizes = OFFSET * (count + 1), (count + 7) // 8, bits if form == FLAGS else made * room, bits
     ends = list(accumulate(-(-size // _LINE) * _LINE for size in sizes))
     begins = [0, *ends[:-1]]
     if ends[-1] > held.most:
