@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.kernels.parquet_fields import numbers
 from byteloom.parquet.forms import LIBRARY_ERRORS, opened
 from byteloom.parquet.held_files import (
     MOST_BYTES,
@@ -27,6 +28,7 @@ from byteloom.parquet.held_files import (
     found_chunks,
     found_pages,
 )
+from byteloom_generated.parquet.footers import TYPES
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -49,7 +51,7 @@ _TEXT_BYTES: Final = 256 << 20
 _NUMBER: Final = 8
 """Bytes of a value besides its text."""
 
-_BYTE_ARRAY, _FIXED = 6, 7
+_BYTE_ARRAY, _FIXED = numbers(TYPES, "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY")
 _SHORT: Final = 512
 """Values of fixed width up to this size never make a batch smaller."""
 
