@@ -9,7 +9,7 @@ The rules:
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
@@ -23,7 +23,6 @@ from byteloom.lance.tailed_file import TailedFile
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import SchemaMetadata, redacted
 from byteloom.storage.naming import naming
-from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,20 +39,6 @@ if TYPE_CHECKING:
     from byteloom_generated.lance.table import DataFile
 
 __all__ = ["LanceFile"]
-
-_MOST_READERS: Final = 256
-"""Number of fields whose readers files with the same tail share."""
-
-
-class _NoFile(NamedTuple):
-    """The file of readers that others are made from."""
-
-    data: TailedFile
-    limits: Limits
-    file_name: str | None
-
-
-_NO_FILE: Final = _NoFile(TailedFile(BytesSource(b"")), DEFAULT_LIMITS, None)
 
 
 @naming
@@ -158,18 +143,10 @@ class LanceFile(OpenFile, ArrowStream):
 
     def reader(self, field: Field) -> FileField:
         """Return the reader of a field, which may be narrowed to some inner fields."""
-        from byteloom.lance.readers import reader_of
+        from byteloom.lance.readers import reader_of, shared_reader
 
         known = self._shared_readers
-        if known is None:
-            return reader_of(self, field)
-        if id(field) not in known or known[id(field)][0] is not field:
-            found = reader_of(self, field)
-            if len(known) >= _MOST_READERS:
-                known.clear()
-            known[id(field)] = field, found.of(_NO_FILE)
-            return found
-        return known[id(field)][1].of(self)
+        return reader_of(self, field) if known is None else shared_reader(self, field, known)
 
     def readers(self, fields: Sequence[Field], rows: Rows | None = None) -> Sequence[FieldReader]:
         """Return readers of *fields*; the metadata of their columns is fetched in one step.

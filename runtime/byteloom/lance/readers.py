@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 
@@ -14,7 +14,10 @@ from byteloom.lance.merging import branches, leaf_type, merged
 from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
 from byteloom.lance.reading import FirstRows, repeats
+from byteloom.lance.tailed_file import TailedFile
 from byteloom.lance.types import arrow_field, has_same_values
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +27,21 @@ if TYPE_CHECKING:
     from byteloom.lance.reading import FileField, PagesFile, Rows
     from byteloom.lance.stored_columns import StoredColumns
 
-__all__ = ["reader_of"]
+__all__ = ["reader_of", "shared_reader"]
+
+_MOST_READERS: Final = 256
+"""Number of fields whose readers files with the same tail share."""
+
+
+class _NoFile(NamedTuple):
+    """The file of readers that others are made from."""
+
+    data: TailedFile
+    limits: Limits
+    file_name: str | None
+
+
+_NO_FILE: Final = _NoFile(TailedFile(BytesSource(b"")), DEFAULT_LIMITS, None)
 
 
 class _Bare:
@@ -166,3 +183,22 @@ def reader_of(file: StoredColumns, field: Field) -> FileField:
         path, at = columns[0].path, columns[0].at
         raise FormatError(path, at, f"{reader.length} rows", f"{rows} (descriptor.length)")
     return reader
+
+
+def shared_reader(
+    file: StoredColumns, field: Field, known: dict[int, tuple[Field, FileField]]
+) -> FileField:
+    """Return the reader of *field*, made from that of another file with the same tail if possible.
+
+    Args:
+        known: Fields by their ids in memory, each with a reader that belongs to no file; this one
+            is added.
+    """
+    kept = known.get(id(field))
+    if kept is not None and kept[0] is field:
+        return kept[1].of(file)
+    found = reader_of(file, field)
+    if len(known) >= _MOST_READERS:
+        known.clear()
+    known[id(field)] = field, found.of(_NO_FILE)
+    return found
