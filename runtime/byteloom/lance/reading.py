@@ -32,6 +32,7 @@ __all__ = [
     "FirstRows",
     "InMemory",
     "Leaf",
+    "OwnLeaf",
     "PagesFile",
     "Piece",
     "Rows",
@@ -172,6 +173,20 @@ class FileField(FieldReader, Protocol):
 
     def of(self, file: PagesFile) -> FileField:
         """Return the field of another file that has the same metadata."""
+
+
+class OwnLeaf:
+    """A field that is its own leaf."""
+
+    @property
+    def leaves(self: Leaf) -> tuple[Leaf]:
+        """The one leaf of the field."""
+        return (self,)
+
+    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return the array of its leaf."""
+        del rows
+        return parts[0]
 
 
 class InMemory:

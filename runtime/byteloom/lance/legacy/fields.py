@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from byteloom.lance.reading import Piece
+from byteloom.lance.reading import OwnLeaf, Piece
 from byteloom.lance.rows_at import rows_at
 from byteloom.lance.types import arrow_field
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.fields import Field
     from byteloom.lance.legacy.pages import PageReader
-    from byteloom.lance.reading import Leaf, PagesFile, Rows
+    from byteloom.lance.reading import PagesFile, Rows
     from byteloom.lance.tailed_file import TailedFile
 
 __all__ = ["LegacyReader"]
@@ -28,7 +28,7 @@ _VALUE = 16
 """Bytes of a value, about."""
 
 
-class LegacyReader:
+class LegacyReader(OwnLeaf):
     """A top-level field of a file, and its own leaf; see `byteloom.lance.reading`."""
 
     joins = False
@@ -44,11 +44,6 @@ class LegacyReader:
         """The number of rows."""
         return self._batches[-1]
 
-    @property
-    def leaves(self) -> tuple[Leaf, ...]:
-        """The one leaf of the field."""
-        return (self,)
-
     @cached_property
     def type(self) -> pa.DataType:
         """The type of its arrays."""
@@ -63,11 +58,6 @@ class LegacyReader:
         """Return the same field: no other file has the same metadata."""
         del file
         return self
-
-    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
-        """Return the array of its leaf."""
-        del rows
-        return parts[0]
 
     def pieces(self, rows: Rows, end: int | None = None) -> list[Piece]:
         """Return the batches that have any of *rows*."""

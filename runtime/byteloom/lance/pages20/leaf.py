@@ -20,7 +20,7 @@ from byteloom.lance.encodings import array_encoding
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.forms import form_of, pages_as_one
 from byteloom.lance.pages20.looked_up import coded_of, looked_up
-from byteloom.lance.reading import SMALL_PAGE, Piece, value_size
+from byteloom.lance.reading import SMALL_PAGE, OwnLeaf, Piece, value_size
 from byteloom.lance.rows_at import rows_at
 from byteloom.lance.stored_pages import StoredPage, fetch_together
 
@@ -116,7 +116,7 @@ class ColumnPages:
         return found
 
 
-class LeafReader:
+class LeafReader(OwnLeaf):
     """A field that has one column."""
 
     joins = True
@@ -140,11 +140,6 @@ class LeafReader:
         return found
 
     @property
-    def leaves(self) -> tuple[LeafReader]:
-        """The one leaf of the field."""
-        return (self,)
-
-    @property
     def source(self) -> TailedFile:
         """What reads its pages."""
         return self._pages.file.data
@@ -153,11 +148,6 @@ class LeafReader:
     def file_name(self) -> str | None:
         """The name of the file in errors."""
         return self._pages.file.file_name
-
-    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
-        """Return the array of its leaf."""
-        del rows
-        return parts[0]
 
     # What has to be decoded
 

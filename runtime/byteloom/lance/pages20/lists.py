@@ -14,7 +14,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.decoding import rows_of
 from byteloom.lance.pages20.buffers import numbers_of, text_array
-from byteloom.lance.reading import Piece
+from byteloom.lance.reading import OwnLeaf, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ class ListEnds:
         return numbers_of(ends, self.path, self.at)
 
 
-class ListReader:
+class ListReader(OwnLeaf):
     """A field of lists, or of text that is stored as lists of bytes.
 
     It is a leaf itself: only the ends of its lists say which items they have.
@@ -96,11 +96,6 @@ class ListReader:
         return ListReader(self._pages.of(file), self._items.of(file), self.type)
 
     @property
-    def leaves(self) -> tuple[ListReader]:
-        """The one leaf of the field."""
-        return (self,)
-
-    @property
     def source(self) -> TailedFile:
         """What reads the pages of ends."""
         return self._pages.file.data
@@ -115,11 +110,6 @@ class ListReader:
         """Bytes of a row in memory, about."""
         items = sum([each.width for each in self._items.leaves]) or 1
         return _BYTE + items * -(-self._items.length // max(self.length, 1))
-
-    def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
-        """Return the array of its leaf."""
-        del rows
-        return parts[0]
 
     def pieces(self, rows: Rows, end: int | None = None) -> list[Piece]:
         """Return what has to be decoded for *rows*: those of each page; see `Leaf`."""
