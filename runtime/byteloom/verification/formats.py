@@ -22,7 +22,7 @@ from typing import Final, Protocol, cast
 from byteloom.files.kinds import END, WEB, head_of, is_view_metadata, kind_of
 from byteloom.storage import Source
 
-__all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "Ends", "Format", "recognise"]
+__all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "VERSIONS", "Ends", "Format", "recognise"]
 
 _THETA: Final = Struct("<BBB2xBxx")
 _COMPACT_FAMILY: Final = 3
@@ -169,8 +169,9 @@ _NAMED: Final = {each.ending: each for each in FORMATS if each.ending}
 """Formats by name ending, for files without a known magic."""
 
 _METADATA: Final = (".metadata.json", ".metadata.json.gz")
-_VERSIONS, _MANIFEST = "_versions", ".manifest"
-"""The folder of the manifests of a Lance dataset, and the ending of their names."""
+VERSIONS: Final = "_versions"
+_MANIFEST: Final = ".manifest"
+"""The folder with the manifests of a Lance dataset, and the ending of their names."""
 
 _LOG: Final = re.compile(r"\..+_[0-9]+\.log\.[0-9]+_[0-9]+-[0-9]+-[0-9]+(\.cdc)?")
 """The names of Hudi's log files: file group, instant, version, and the token of its writer."""
@@ -190,7 +191,7 @@ def recognise(source: Source) -> Format | None:
     if kind is not None and kind not in WEB:
         return None
     path = PurePath(source.name)
-    if path.suffix == _MANIFEST and path.parent.name == _VERSIONS:
+    if path.suffix == _MANIFEST and path.parent.name == VERSIONS:
         return LANCE
     if _LOG.fullmatch(path.name):
         return HUDI_LOG

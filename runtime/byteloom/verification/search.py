@@ -18,11 +18,10 @@ from typing import Final, NamedTuple
 from byteloom.errors import ByteloomError, MovedTable, StorageError
 from byteloom.storage.local import LOCAL_URL
 from byteloom.storage.walking import Level, Walk
-from byteloom.verification.formats import TABLE_METADATA
+from byteloom.verification.formats import TABLE_METADATA, VERSIONS
 from byteloom.verification.verdict import (
     SKIPPED,
     UNREADABLE,
-    VERSIONS,
     VIEW,
     Verdict,
     elsewhere,

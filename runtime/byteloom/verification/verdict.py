@@ -33,7 +33,7 @@ from byteloom.files.kinds import (
 from byteloom.storage import Source
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
-from byteloom.verification.formats import LANCE, TABLE_METADATA, Format, recognise
+from byteloom.verification.formats import LANCE, TABLE_METADATA, VERSIONS, Format, recognise
 
 __all__ = [
     "DAMAGED",
@@ -47,7 +47,6 @@ __all__ = [
     "UNCHECKED",
     "UNKNOWN",
     "UNREADABLE",
-    "VERSIONS",
     "VIEW",
     "WHOLE",
     "Verdict",
@@ -81,9 +80,6 @@ UNKNOWN: Final = "unknown format"
 
 WHOLE: Final = (0, 1)
 """The whole of a table's files: part 0 of 1."""
-
-VERSIONS: Final = "_versions"
-"""The name of a folder that every Lance dataset contains."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from byteloom.errors import ByteloomError, FormatError, MovedTable
 from byteloom.redaction import redacted
 from byteloom.spark.jobs.balance import GROUPS_PER_CORE, balanced
 from byteloom.spark.jobs.running import Shown, parallelism, run_all
+from byteloom.verification.formats import VERSIONS
 from byteloom.verification.search import Found, Search
 from byteloom.verification.verdict import (
     DAMAGED,
@@ -29,7 +30,6 @@ from byteloom.verification.verdict import (
     STATUSES,
     UNCHECKED,
     UNREADABLE,
-    VERSIONS,
     WHOLE,
     Verdict,
     check,
