@@ -37,6 +37,7 @@ __all__ = [
     "Piece",
     "Rows",
     "joined",
+    "made_of",
     "repeats",
     "value_size",
 ]
@@ -228,6 +229,18 @@ class FirstRows:
     def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
         """Return *rows*, of which *parts* has the array of each leaf."""
         return self._reader.made(parts, rows)
+
+
+def made_of(
+    readers: Sequence[FieldReader], parts: Sequence[pa.Array], rows: Rows
+) -> list[pa.Array]:
+    """Return *rows* of each of several fields, of which *parts* has the arrays of all leaves."""
+    found, at = [], 0
+    for each in readers:
+        count = len(each.leaves)
+        found.append(each.made(parts[at : at + count], rows))
+        at += count
+    return found
 
 
 def repeats(length: int, count: int) -> bool:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.lance.reading import made_of
 from byteloom.lance.types import arrow_field
 from byteloom.storage.naming import about_file
 
@@ -71,12 +72,7 @@ class MergedStruct:
 
     def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
         """Return *rows*, of which *parts* has the array of each leaf."""
-        found, at = [], 0
-        for each in self._parts:
-            count = len(each.leaves)
-            found.append(each.made(parts[at : at + count], rows))
-            at += count
-        return _merged(found, self._type)
+        return _merged(made_of(self._parts, parts, rows), self._type)
 
 
 def _nulls(count: int, type_: pa.DataType) -> pa.Array:

@@ -22,7 +22,7 @@ from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.leaf import ColumnPages, LeafReader, leaf_reader
 from byteloom.lance.pages20.lists import ListEnds, ListReader
 from byteloom.lance.pages20.order import is_reversed
-from byteloom.lance.reading import FirstRows, repeats
+from byteloom.lance.reading import FirstRows, made_of, repeats
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
@@ -54,11 +54,7 @@ class StructReader:
 
     def made(self, parts: Sequence[pa.Array], rows: Rows) -> pa.Array:
         """Return *rows*, of which *parts* has the array of each leaf."""
-        children, at = [], 0
-        for each in self._children:
-            count = len(each.leaves)
-            children.append(each.made(parts[at : at + count], rows))
-            at += count
+        children = made_of(self._children, parts, rows)
         count = len(parts[0]) if parts else len(rows)
         return pa.Array.from_buffers(self.type, count, [None], children=children)
 
