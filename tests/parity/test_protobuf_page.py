@@ -1,4 +1,4 @@
-"""The record of `specs/hfile/protobuf.ksy` reads what the protobuf package writes."""
+"""The record of `specs/hfile/protobuf.ksy` reads what the protobuf package writes, as walks do."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from google.protobuf import struct_pb2, type_pb2, wrappers_pb2
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom.documents.message_walk import EIGHT, FOUR, LENGTH, SIZES, VARINT, Layout, walk
+from byteloom.errors import FormatError
 from byteloom_generated.hfile import protobuf
 from byteloom_generated.hfile.delimited import Delimited
 from byteloom_generated.hfile.varints import ProtobufVarint
@@ -61,3 +63,59 @@ def test_a_tag_is_that_of_the_package() -> None:
     """A tag is the number of its field times eight, and the wire type."""
     raw = type_pb2.Type(syntax=type_pb2.SYNTAX_PROTO3, name="n").SerializeToString()
     assert fields_of(raw) == [(1, b"n"), (6, 1)]
+
+
+def varint(number: int) -> bytes:
+    """A number in groups of seven bits, the lowest first."""
+    groups = [number >> shift & 127 for shift in range(0, max(number.bit_length(), 1), 7)]
+    return bytes([*(group | 128 for group in groups[:-1]), groups[-1]])
+
+
+def stored(number: int, form: int, value: bytes) -> bytes:
+    """A field: its tag, and its value."""
+    return varint(number << 3 | form) + value
+
+
+NUMBERS = st.integers(1, (1 << 29) - 1)
+FIELDS = st.one_of(
+    st.builds(stored, NUMBERS, st.just(VARINT), st.integers(0, (1 << 64) - 1).map(varint)),
+    st.builds(stored, NUMBERS, st.just(EIGHT), st.binary(min_size=8, max_size=8)),
+    st.builds(stored, NUMBERS, st.just(FOUR), st.binary(min_size=4, max_size=4)),
+    st.builds(
+        stored, NUMBERS, st.just(LENGTH), st.binary(max_size=60).map(lambda x: varint(len(x)) + x)
+    ),
+    st.builds(stored, st.integers(0, 1 << 30), st.integers(0, 7), st.binary(max_size=4)),
+)
+
+
+def walked(raw: bytes) -> list[tuple[int, Any]] | None:
+    """The fields that a walk finds in a message whose fields it does not know; None if refused."""
+    try:
+        met = list(walk(Layout({}, {}), raw))
+    except FormatError:
+        return None
+    starts = [each.place for each in met]
+    assert [*starts, len(raw)] == [0, *(each.end for each in met)]
+    is_fixed = [raw[each.place] & 7 in SIZES for each in met]
+    return [
+        (each.number, int.from_bytes(each.value, "little") if fixed else each.value)
+        for each, fixed in zip(met, is_fixed, strict=True)
+    ]
+
+
+@given(st.lists(FIELDS, max_size=5).map(b"".join))
+def test_a_walk_finds_the_fields_of_the_record(raw: bytes) -> None:
+    """A walk over a message finds the fields that its record has; if that is refused, so is it."""
+    try:
+        expected = fields_of(raw)
+    except FormatError:
+        assert walked(raw) is None
+    else:
+        assert walked(raw) == expected
+
+
+def test_a_varint_of_more_than_64_bits_is_refused_by_walks_alone() -> None:
+    """The record drops the bits past the 64th, as parsers do; a walk refuses such a number."""
+    raw = stored(1, VARINT, varint((1 << 64) + 5))
+    assert fields_of(raw) == [(1, 5)]
+    assert walked(raw) is None
