@@ -35,13 +35,7 @@ def scan_batches(
 ) -> pa.RecordBatchReader:
     """Return the rows of a scan; see `TableScan.to_batches`."""
     count = threads if threads is not None else os.cpu_count() or 1
-    reading = Reading(
-        scan.table,
-        scan.schema,
-        scan.columns,
-        case_sensitive=scan.case_sensitive,
-        changes=scan.has_changes,
-    )
+    reading = Reading.of(scan, scan.columns)
 
     def batches() -> Iterator[pa.RecordBatch]:
         if not reading.fields:

@@ -41,13 +41,7 @@ def count_rows(scan: PlannedScan, threads: int | None = None) -> int:
     rows, rest = _counted(replace(scan, limit=None, trusts_required=False).plan())
     if scan.limit is not None and rows >= scan.limit:
         return scan.limit
-    reading = Reading(
-        scan.table,
-        scan.schema,
-        (),
-        case_sensitive=scan.case_sensitive,
-        changes=scan.has_changes,
-    )
+    reading = Reading.of(scan, ())
     count = max(1, min(threads or os.cpu_count() or 1, len(rest)))
     placed, unread = _by_position(rest)
     with named_by(scan.only_snapshot):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.planning.planned_scan import PlannedScan
     from byteloom.iceberg.planning.tasks import FileTask
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.stored_table import StoredTable
@@ -80,6 +81,17 @@ class Reading:
         self.threads = False
         self._schema = schema
         self._cache = Cache()
+
+    @classmethod
+    def of(cls, scan: PlannedScan, columns: Sequence[str] | None) -> Reading:
+        """Choose the columns of a scan, by the names of *columns*; nothing is read."""
+        return cls(
+            scan.table,
+            scan.schema,
+            columns,
+            case_sensitive=scan.case_sensitive,
+            changes=scan.has_changes,
+        )
 
     @cached_property
     def given(self) -> list[tuple[NestedField, pa.DataType | None]]:
