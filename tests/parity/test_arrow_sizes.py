@@ -8,7 +8,7 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from byteloom.lance.dataset.arrow_sizes import buffer_sizes
+from byteloom.lance.dataset.deletions import buffer_sizes
 
 COUNTS = [0, 1, 1000, 70_000]
 

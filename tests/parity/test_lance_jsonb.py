@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
-from byteloom.lance.dataset.json_columns import texts_of
+from byteloom.lance.dataset.field_readers import texts_of
 
 ARRAY, OBJECT, SCALAR = 4, 2, 1
 NULL, TEXT, NUMBER, FALSE, TRUE, CONTAINER = range(6)

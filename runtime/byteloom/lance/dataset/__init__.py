@@ -9,8 +9,7 @@ Source: https://lance.org/format/table/
 """
 
 from byteloom.lance.dataset.dataset import Dataset, open_dataset
-from byteloom.lance.dataset.jobs import DatasetWrite, begin_write
-from byteloom.lance.dataset.writing import write_dataset
+from byteloom.lance.dataset.writing import DatasetWrite, begin_write, write_dataset
 
 __all__ = ["Dataset", "DatasetWrite", "begin_write", "open_dataset", "write_dataset"]
 

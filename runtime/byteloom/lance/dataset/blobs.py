@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.lance.dataset.row_id_lookup import rows_among
+from byteloom.lance.dataset.fragments import rows_among
 from byteloom.lance.reading import Piece, joined
 from byteloom.lance.types import arrow_field
 from byteloom.storage.naming import about_file

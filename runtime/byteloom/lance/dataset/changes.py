@@ -14,13 +14,17 @@ import pyarrow as pa
 
 from byteloom.arguments import wanted_name
 from byteloom.errors import ArgumentError, CommitConflict, FormatError, Unsupported
-from byteloom.lance.dataset.commits import check_changes, commit_change
+from byteloom.lance.dataset.commits import change_again, check_changes, commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.fragment_rows import open_fragment
-from byteloom.lance.dataset.new_files import DataFiles
+from byteloom.lance.dataset.new_files import DataFiles, RowStream, dataset_schema, stream_of
 from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
-from byteloom.lance.dataset.schemas import dataset_schema, same_messages
-from byteloom.lance.dataset.transactions import added_columns, deleted_rows, dropped_columns
+from byteloom.lance.dataset.transactions import (
+    added_columns,
+    deleted_rows,
+    dropped_columns,
+    same_messages,
+)
 from byteloom.lance.decoding import threads_of
 from byteloom.lance.fields import tree_of
 from byteloom.lance.filtering import condition_of
@@ -29,7 +33,6 @@ from byteloom.lance.row_reading import RowReading
 from byteloom.lance.row_selection import BATCH_ROWS, row_numbers
 from byteloom.lance.rows_at import rows_of_table
 from byteloom.lance.writing.schema import check_version, stored_schema
-from byteloom.lance.writing.streams import RowStream, stream_of
 from byteloom.storage.creating import create_file, make_folder
 from byteloom_generated.lance.table import DataFragment, DeletionFile
 
@@ -47,7 +50,6 @@ __all__ = ["add_columns", "delete_matching", "delete_rows", "drop_columns"]
 AnyState = TypeVar("AnyState", bound="DatasetState")
 
 _ID_BITS: Final = 63
-_TRIES: Final = 20
 
 
 def delete_matching(dataset: AnyState, wanted: Filter) -> AnyState:
@@ -60,12 +62,7 @@ def delete_matching(dataset: AnyState, wanted: Filter) -> AnyState:
         FormatError: For a filter that does not fit the schema.
         CommitConflict: Other writers are first in every attempt.
     """
-    for _ in range(_TRIES):
-        try:
-            return delete_rows(dataset, _matching(dataset, wanted))
-        except CommitConflict:
-            dataset = dataset.newest()
-    raise CommitConflict(f"{dataset.folder}: {_TRIES} other writers were first")
+    return change_again(dataset, lambda newest: delete_rows(newest, _matching(newest, wanted)))
 
 
 def _matching(dataset: DatasetState, wanted: Filter) -> np.ndarray:
@@ -126,9 +123,7 @@ def delete_rows(dataset: AnyState, rows: Sequence[int] | np.ndarray | pa.Array) 
         manifest.fragments.extend(fragments)
         return deleted_rows(before, manifest)
 
-    if before:
-        commit_change(dataset.newest, change)
-    return dataset.newest()
+    return commit_change(dataset.newest, change) if before else dataset.newest()
 
 
 def _by_id(manifest: Manifest) -> dict[int, DataFragment]:
@@ -209,8 +204,7 @@ def add_columns(dataset: AnyState, data: Any) -> AnyState:
         return added_columns(manifest, fields)
 
     with files.removed_by_conflict():
-        commit_change(dataset.newest, change)
-    return dataset.newest()
+        return commit_change(dataset.newest, change)
 
 
 def _added(dataset: DatasetState, rows: RowStream, files: DataFiles) -> list[DataFile]:
@@ -285,5 +279,4 @@ def drop_columns(dataset: AnyState, names: Sequence[str]) -> AnyState:
             fragment.files.extend(kept.files)
         return dropped_columns(manifest)
 
-    commit_change(dataset.newest, change)
-    return dataset.newest()
+    return commit_change(dataset.newest, change)

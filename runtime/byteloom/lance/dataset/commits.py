@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from uuid import uuid4
 
 from byteloom import __version__
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from byteloom.storage import Folder, Source
     from byteloom_generated.lance.transaction import Transaction
 
-__all__ = ["TRANSACTIONS", "check_changes", "commit_change", "commit_first"]
+__all__ = ["TRANSACTIONS", "change_again", "check_changes", "commit_change", "commit_first"]
+
+AnyState = TypeVar("AnyState", bound="DatasetState")
 
 TRANSACTIONS: Final = "_transactions"
 """The folder of transactions."""
@@ -72,9 +74,9 @@ def commit_first(folder: Folder, manifest: Manifest, transaction: Transaction) -
 
 
 def commit_change(
-    newest: Callable[[], DatasetState], change: Callable[[Manifest], Transaction]
-) -> None:
-    """Create the next version of a dataset.
+    newest: Callable[[], AnyState], change: Callable[[Manifest], Transaction]
+) -> AnyState:
+    """Create the next version of a dataset, and return the newest one.
 
     Args:
         newest: Opens the newest version; it is called again after each version of another writer.
@@ -101,8 +103,29 @@ def commit_change(
             _create(dataset.folder, name, manifest, transaction, kept)
         except CommitConflict:
             continue
-        return
-    raise CommitConflict(f"{dataset.folder}: {_TRIES} other writers were first")
+        return newest()
+    raise _too_many_writers(dataset)
+
+
+def change_again(dataset: AnyState, change: Callable[[AnyState], AnyState]) -> AnyState:
+    """Return the version that a change makes, made again on the newest one after a conflict.
+
+    Args:
+        change: Commits a change of the version that it gets, and returns the newest one.
+
+    Raises:
+        CommitConflict: Other writers are first in every attempt.
+    """
+    for _ in range(_TRIES):
+        try:
+            return change(dataset)
+        except CommitConflict:
+            dataset = dataset.newest()
+    raise _too_many_writers(dataset)
+
+
+def _too_many_writers(dataset: DatasetState) -> CommitConflict:
+    return CommitConflict(f"{dataset.folder}: {_TRIES} other writers were first")
 
 
 def check_changes(dataset: DatasetState, *, keeps_rows: bool = True) -> None:

@@ -15,7 +15,7 @@ from byteloom.errors import ArgumentError, Unsupported
 from byteloom.lance.choosing import chosen
 from byteloom.lance.dataset.blob_bytes import BlobFiles
 from byteloom.lance.dataset.blob_columns import BlobColumns
-from byteloom.lance.dataset.row_id_lookup import rows_with_ids
+from byteloom.lance.dataset.fragments import rows_with_ids
 from byteloom.lance.dataset.row_ids import id_columns
 from byteloom.lance.dataset.state import DatasetState
 from byteloom.lance.dataset.versions import version_place
@@ -248,7 +248,9 @@ class Dataset(DatasetState, ArrowStream):
             >>> trips.delete([0]).take_row_ids([3]).to_pydict()
             {'id': [3]}
         """
-        return self.take(rows_with_ids(self, ids), columns, with_blob_bytes=with_blob_bytes)
+        fragments = zip(self.fragments, self.starts, strict=False)
+        rows = rows_with_ids(fragments, ids)
+        return self.take(rows, columns, with_blob_bytes=with_blob_bytes)
 
     def _blob_columns(self, *, has_address: bool) -> Callable[[Sequence[Field]], BlobColumns]:
         files = BlobFiles(self.files, self.manifest.fragments)

@@ -29,9 +29,11 @@ if TYPE_CHECKING:
         Manifest,
     )
 
-__all__ = ["DatasetFiles", "check_below", "files_of", "miscounts"]
+__all__ = ["DATA", "DatasetFiles", "check_below", "files_of", "miscounts"]
 
-_DATA: Final = "data"
+DATA: Final = "data"
+"""The folder of data files, in the folder of a dataset."""
+
 _BLOB_CLASS: Final = "blob"
 _RUST: Final = ("", "lance")
 """The name of the Rust library in manifests."""
@@ -172,8 +174,8 @@ class DatasetFiles:
             FormatError: For an unknown base path, and for a name outside of the folder.
         """
         folder, is_root = self.root_of(stored)
-        check_below(stored.path, f"{path}.path", f"a name in {_DATA}")
-        return folder, f"{_DATA}/{stored.path}" if is_root else stored.path
+        check_below(stored.path, f"{path}.path", f"a name in {DATA}")
+        return folder, f"{DATA}/{stored.path}" if is_root else stored.path
 
 
 def files_of(

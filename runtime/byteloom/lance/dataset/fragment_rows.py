@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.lance.dataset.blobs import BlobRows
-from byteloom.lance.dataset.json_columns import JsonReader
-from byteloom.lance.dataset.merged import AbsentField, MergedStruct, NamedReader
+from byteloom.lance.dataset.field_readers import AbsentField, JsonReader, MergedStruct, NamedReader
 from byteloom.lance.dataset.overlays import open_overlays, overlaid
 from byteloom.lance.dataset.row_ids import ROW_ADDRESS, ROW_ID
 from byteloom.lance.decoding import rows_of

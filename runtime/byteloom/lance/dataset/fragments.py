@@ -11,11 +11,12 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import ArgumentError, FormatError, LimitExceeded, found_by
 from byteloom.lance.dataset.deletions import read_deletions
 from byteloom.lance.dataset.row_ids import addresses, ids_of
 from byteloom.lance.reader import LanceFile
@@ -23,12 +24,14 @@ from byteloom.storage.naming import about_file
 from byteloom.storage.sources import name_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from numpy.typing import NDArray
 
     from byteloom.lance.dataset.dataset_files import DatasetFiles
     from byteloom_generated.lance.table import DataFile, DataFragment
 
-__all__ = ["Fragment"]
+__all__ = ["Fragment", "rows_among", "rows_with_ids"]
 
 
 @dataclass(frozen=True)
@@ -150,3 +153,57 @@ class Fragment:
             )
         file.file_name = name_of(source)
         return file
+
+
+def rows_with_ids(
+    fragments: Iterable[tuple[Fragment, int]], ids: Sequence[int] | np.ndarray | pa.Array
+) -> NDArray[np.int64]:
+    """Return the number of the row that has each id, not counting deleted rows.
+
+    Args:
+        fragments: All of a dataset, each with the number of its first row.
+        ids: Whole numbers, in any order.
+
+    Raises:
+        FormatError: For an id that no row has.
+        StorageError: A file cannot be read or written.
+    """
+    wanted, places = np.unique(_numbers(ids), return_inverse=True)
+    rows = rows_among(fragments, wanted)
+    missing = wanted[rows < 0]
+    if len(missing):
+        raise ArgumentError("ids", None, int(missing[0]), "the id of a row that is not deleted")
+    return rows[places]
+
+
+def rows_among(
+    fragments: Iterable[tuple[Fragment, int]], wanted: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """Return the number of the row that has each id; -1 where no row of *fragments* has it.
+
+    Args:
+        fragments: Each with the number of its first row.
+        wanted: Ids, which ascend.
+    """
+    rows = np.full(len(wanted), -1, np.int64)
+    for fragment, start in fragments:
+        if not len(wanted):
+            break
+        live = np.delete(fragment.row_ids, fragment.deleted)
+        at = np.searchsorted(wanted, live)
+        is_found = (at < len(wanted)) & (wanted[np.minimum(at, len(wanted) - 1)] == live)
+        rows[at[is_found]] = np.flatnonzero(is_found) + start
+    return rows
+
+
+def _numbers(ids: Any) -> NDArray[np.uint64]:
+    """The ids as unsigned numbers of 64 bits."""
+    try:
+        array = ids if isinstance(ids, pa.Array | pa.ChunkedArray) else pa.array(ids, pa.uint64())
+        array = array.cast(pa.uint64())
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        wanted = "row ids: whole numbers of 0 or more"
+        raise ArgumentError("ids", None, found_by("other values", error), wanted) from error
+    if array.null_count:
+        raise ArgumentError("ids", None, f"{array.null_count} nulls", "none")
+    return np.asarray(array.to_numpy(zero_copy_only=False), np.uint64)

@@ -1,11 +1,14 @@
 """What a version of a Lance dataset changed, in the words of its transaction file.
 
+A change made on an older version is compatible if the fields and fragments that it relies on are
+the same in the newest one.
+
 Source: https://lance.org/format/table/transaction/
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from byteloom_generated.lance.table import DataFragment
 from byteloom_generated.lance.transaction import Transaction
@@ -16,7 +19,14 @@ if TYPE_CHECKING:
     from byteloom_generated.lance.file import Field
     from byteloom_generated.lance.table import Manifest
 
-__all__ = ["added_columns", "added_rows", "deleted_rows", "dropped_columns", "replaced_rows"]
+__all__ = [
+    "added_columns",
+    "added_rows",
+    "deleted_rows",
+    "dropped_columns",
+    "replaced_rows",
+    "same_messages",
+]
 
 
 def added_rows(fragments: Iterable[DataFragment]) -> Transaction:
@@ -78,3 +88,27 @@ def dropped_columns(manifest: Manifest) -> Transaction:
 def _new(fragment: DataFragment) -> DataFragment:
     """Return a new fragment without ids, its own and those of rows."""
     return DataFragment(files=fragment.files, physical_rows=fragment.physical_rows)
+
+
+def same_messages(first: Iterable[Any], second: Iterable[Any]) -> bool:
+    """Return whether fields, or fragments, of two manifests say the same.
+
+    A writer may leave out a number that is 0, such as the id of the first field, as pylance does.
+    """
+    return [*map(_content, first)] == [*map(_content, second)]
+
+
+def _content(message: Any) -> list[Any]:
+    """Return the values of a message's fields; None for a message in it that is not there."""
+    found: list[Any] = []
+    for each in message.DESCRIPTOR.fields:
+        value = getattr(message, each.name)
+        if each.message_type is None:
+            found.append(value)
+        elif each.message_type.GetOptions().map_entry:
+            found.append(dict(value))
+        elif hasattr(value, "append"):
+            found.append([*map(_content, value)])
+        else:
+            found.append(_content(value) if message.HasField(each.name) else None)
+    return found

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import SparkSession
 
 from byteloom.lance import Dataset
-from byteloom.lance.dataset.jobs import DatasetWrite, begin_write
+from byteloom.lance.dataset.writing import DatasetWrite, begin_write
 from byteloom.spark.jobs.running import Shown, parallelism, run_all
 from byteloom.spark.jobs.scanning import SentScan, batches_of, groups_of, without_limit
 

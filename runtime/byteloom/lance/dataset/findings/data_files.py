@@ -15,8 +15,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.errors import ByteloomError
-from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.dataset.findings.manifest import TOMBSTONE
+from byteloom.lance.dataset.findings.shared_parts import Finding
 from byteloom.lance.file_tail import V0_1
 from byteloom.lance.mapping import map_columns
 from byteloom.lance.reader import LanceFile

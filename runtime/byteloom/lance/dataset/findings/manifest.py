@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError
 from byteloom.lance.dataset.dataset_files import miscounts
-from byteloom.lance.dataset.findings.finding import Finding
-from byteloom.lance.dataset.findings.shared_parts import SharedParts
+from byteloom.lance.dataset.findings.shared_parts import Finding, SharedParts
 from byteloom.lance.dataset.overlays import coverage_of
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.table import FeatureFlag

@@ -1,6 +1,6 @@
-"""Schemas and fragments, most of which several versions of a dataset have in common.
+"""What is wrong with a version, and the parts that several versions of a dataset have in common.
 
-Each is read and checked once, for all manifests that have the same message.
+Schemas and fragments are read and checked once, for all manifests that have the same message.
 
 Source: specs/lance/table.proto
 """
@@ -8,10 +8,9 @@ Source: specs/lance/table.proto
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
-from byteloom.errors import ByteloomError
-from byteloom.lance.dataset.findings.finding import Finding
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.fields import EXTENSION, tree_of
 from byteloom.lance.findings import name_findings
 from byteloom.lance.types import arrow_field
@@ -26,7 +25,33 @@ if TYPE_CHECKING:
     from byteloom_generated.lance import file
     from byteloom_generated.lance.table import Manifest
 
-__all__ = ["FieldOutline", "Schema", "SharedParts", "StoredFragment", "Version", "outlines_of"]
+__all__ = [
+    "FieldOutline",
+    "Finding",
+    "Schema",
+    "SharedParts",
+    "StoredFragment",
+    "Version",
+    "outlines_of",
+]
+
+
+class Finding(NamedTuple):
+    """Something that is wrong with a version.
+
+    Attributes:
+        error: What is wrong.
+        fields: Ids of the fields whose rows cannot be right because of it.
+    """
+
+    error: ByteloomError
+    fields: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, path: str, found: object, wanted: str, fields: Iterable[int] = ()) -> Self:
+        """Return the finding that *wanted* was expected at *path*, where *found* is."""
+        return cls(FormatError(path, None, found, wanted), frozenset(fields))
+
 
 FieldOutline: TypeAlias = "tuple[int, int, str, str, bool]"
 """A field's id, that of its parent, its name, its type, and whether it may be null."""

@@ -1,25 +1,36 @@
-"""What is wrong with the versions of a dataset, the newest first.
+"""What is wrong with the versions of a dataset, the newest first, and with what refers to them.
 
-Source: https://lance.org/format/table/versioning/
+Lance refuses all tags where one of them is malformed, and all branches likewise.
+
+Source: https://lance.org/format/table/versioning/, https://lance.org/format/table/branch_tag/
 """
 
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset.commits import TRANSACTIONS
 from byteloom.lance.dataset.dataset_files import files_of
 from byteloom.lance.dataset.findings.changes import Steps, transaction_of
-from byteloom.lance.dataset.findings.finding import Finding
 from byteloom.lance.dataset.findings.fragments import FragmentChecks
 from byteloom.lance.dataset.findings.indices import index_findings, indices_of
 from byteloom.lance.dataset.findings.manifest import outline_findings
-from byteloom.lance.dataset.findings.references import reference_findings
-from byteloom.lance.dataset.findings.shared_parts import SharedParts, Version
+from byteloom.lance.dataset.findings.shared_parts import Finding, SharedParts, Version
 from byteloom.lance.dataset.manifests import read_manifest
-from byteloom.lance.dataset.versions import detached_names, manifest_names
+from byteloom.lance.dataset.versions import (
+    branch_folder,
+    branches_of,
+    detached_names,
+    has_versions,
+    manifest_names,
+    name_of_version,
+    read_branch,
+    read_tag,
+    tag_names,
+)
 from byteloom.lance.tailed_file import TailedFile
 from byteloom.storage.naming import about_file
 
@@ -27,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from byteloom.lance.dataset.state import DatasetState
+    from byteloom.limits import Limits
     from byteloom.storage import Folder, Source
 
 __all__ = ["DatasetFindings", "dataset_findings"]
@@ -83,7 +95,7 @@ def dataset_findings(dataset: DatasetState) -> DatasetFindings:
         except ByteloomError as error:
             found.note([error])
     versions.compare()
-    found.note(reference_findings(folder, dataset.limits))
+    found.note(_reference_findings(folder, dataset.limits))
     return found
 
 
@@ -159,3 +171,75 @@ def _name_findings(version: Version, folder: Folder) -> Iterator[Finding]:
     if branch and not folder.path.endswith(f"/{branch}"):
         wanted = "the name of the branch in whose folder it is, or none for the main one"
         yield Finding.of("manifest.branch", branch, wanted)
+
+
+_LARGEST: Final = (1 << 64) - 1
+
+
+def _reference_findings(root: Folder, limits: Limits) -> Iterator[ByteloomError]:
+    """Yield what is wrong with the tags and branches of the dataset in the folder *root*."""
+    known = branches_of(root)
+    for name in tag_names(root):
+        try:
+            path, tag = read_tag(root, name, limits)
+            yield from _tag_findings(root, tag, known, path)
+        except ByteloomError as error:
+            yield error
+    for name in known:
+        try:
+            path, branch = read_branch(root, name, limits)
+            yield from _number_findings(branch, path, "parentVersion", "createAt", "manifestSize")
+            yield from _branch_name_findings(branch, "parentBranch", path)
+            yield from _object_findings(branch, path, "identifier", "metadata")
+            if not has_versions(branch_folder(root, name)):
+                yield FormatError(path, None, "no manifests of the branch", "a version or more")
+        except ByteloomError as error:
+            yield error
+
+
+def _tag_findings(
+    root: Folder, tag: dict[str, Any], branches: list[str], path: str
+) -> Iterator[FormatError]:
+    yield from _number_findings(tag, path, "manifestSize")
+    yield from _object_findings(tag, path, "metadata")
+    for key in ("createdAt", "updatedAt"):
+        if tag.get(key) is not None and not _is_moment(tag[key]):
+            yield FormatError(f"{path}: {key}", None, repr(tag[key]), "a moment in ISO 8601")
+    wrong = list(_branch_name_findings(tag, "branch", path))
+    branch = tag.get("branch")
+    if not wrong and branch is not None and branch not in branches:
+        known = f"one of {', '.join(branches)}" if branches else "null: there are no branches"
+        wrong.append(FormatError(f"{path}: branch", None, repr(branch), known))
+    yield from wrong
+    if not wrong:
+        folder = branch_folder(root, branch) if branch else root
+        if name_of_version(folder, tag["version"]) is None:
+            wanted = "the number of a version whose manifest is there"
+            yield FormatError(f"{path}: version", None, tag["version"], wanted)
+
+
+def _number_findings(stored: dict[str, Any], path: str, *keys: str) -> Iterator[FormatError]:
+    for key in keys:
+        found = stored.get(key)
+        if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= _LARGEST:
+            yield FormatError(f"{path}: {key}", None, repr(found), "a number of 64 bits")
+
+
+def _branch_name_findings(stored: dict[str, Any], key: str, path: str) -> Iterator[FormatError]:
+    found = stored.get(key)
+    if found is not None and (not isinstance(found, str) or not found):
+        yield FormatError(f"{path}: {key}", None, repr(found), "the name of a branch, or null")
+
+
+def _object_findings(stored: dict[str, Any], path: str, *keys: str) -> Iterator[FormatError]:
+    for key in keys:
+        if key in stored and not isinstance(stored[key], dict):
+            yield FormatError(f"{path}: {key}", None, repr(stored[key]), "an object")
+
+
+def _is_moment(text: object) -> bool:
+    try:
+        datetime.fromisoformat(str(text))
+    except ValueError:
+        return False
+    return True
