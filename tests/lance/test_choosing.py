@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from byteloom.errors import FormatError
-from byteloom.lance.writing.constant import null_page
 from byteloom.lance.writing.encoding_choice import Choice, choose, choose_large
+from byteloom.lance.writing.layouts import null_page
 from byteloom.lance.writing.levels import shred
 from byteloom.lance.writing.options import Options, options_of
 from byteloom.lance.writing.values import values_of

@@ -16,7 +16,7 @@ from tests.support.zipped_structs import SIZES, ZIPPED, rows_of, zipped
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.lance.describing import encoding_text
-from byteloom.lance.writing.zipped_structs import zipped_structs
+from byteloom.lance.writing.packed import zipped_structs
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:

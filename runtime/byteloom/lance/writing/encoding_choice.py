@@ -14,8 +14,15 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 import numpy as np
 import pyarrow as pa
 
-from byteloom.lance.writing.compression import ByteStreams, Compressed, compressed_each
-from byteloom.lance.writing.dictionary import DictionaryBlock, block_of, dictionary_of, numbers_of
+from byteloom.lance.writing.compression import (
+    ByteStreams,
+    Compressed,
+    DictionaryBlock,
+    block_of,
+    compressed_each,
+    dictionary_of,
+    numbers_of,
+)
 from byteloom.lance.writing.integers import WIDTHS, PackedIntegers, RunLengths
 from byteloom.lance.writing.options import Codec, Options
 from byteloom.lance.writing.symbols import coded

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom.lance.fields import BLOB, is_true
 from byteloom.lance.rows_at import rows_at
-from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.packed import is_packed
-from byteloom.lance.writing.struct_lists import has_lists, is_struct_list
 from byteloom_generated.lance.encodings21 import RepDefLayer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Leaf", "Levels", "leaves_of", "shred", "walk"]
+__all__ = ["Leaf", "Levels", "has_lists", "is_blob", "is_struct_list", "leaves_of", "shred", "walk"]
 
 _ITEM, _NULLABLE = RepDefLayer.REPDEF_ALL_VALID_ITEM, RepDefLayer.REPDEF_NULLABLE_ITEM
 _LISTS = {
@@ -296,6 +295,22 @@ class _Entries:
         if self._definition is None:
             return np.zeros(len(self.rep), np.uint16)
         return self._definition
+
+
+def is_blob(field: pa.Field) -> bool:
+    """Return whether the values of a field are written outside pages."""
+    return field.type == pa.large_binary() and is_true(field.metadata or {}, BLOB.encode())
+
+
+def is_struct_list(type_: pa.DataType) -> bool:
+    """Return whether a type is a fixed-size list of structs."""
+    return bool(pa.types.is_fixed_size_list(type_) and pa.types.is_struct(type_.value_type))
+
+
+def has_lists(type_: pa.DataType) -> bool:
+    """Return whether arrays of a type make a layer of lists, as maps do."""
+    is_map = pa.types.is_map(type_)
+    return bool(is_map or pa.types.is_list(type_) or pa.types.is_large_list(type_))
 
 
 def _is_list(type_: pa.DataType) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.lance.units import UNIT
-from byteloom.lance.writing.blocks import levels_of
+from byteloom.lance.writing.integers import levels_of
 from byteloom.lance.writing.pieces import Pieces
 from byteloom_generated.lance import encodings21 as e
 from byteloom_generated.lance.chunks_scan import (
@@ -26,8 +26,8 @@ from byteloom_generated.lance.chunks_scan import (
 )
 
 if TYPE_CHECKING:
-    from byteloom.lance.writing.blocks import EncodedLevels
-    from byteloom.lance.writing.dictionary import DictionaryBlock
+    from byteloom.lance.writing.compression import DictionaryBlock
+    from byteloom.lance.writing.integers import EncodedLevels
     from byteloom.lance.writing.levels import Levels
     from byteloom.lance.writing.options import Options
     from byteloom.lance.writing.values import Encoded

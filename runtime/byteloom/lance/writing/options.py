@@ -1,4 +1,4 @@
-"""Options for writing a leaf, from the version of the file and metadata of the field.
+"""What a caller may choose for a page, by metadata of its field, and what was chosen, with reasons.
 
 - `lance-encoding:compression`: none, fsst, lz4 or zstd.
 - `lance-encoding:compression-level`: of Zstandard.
@@ -16,7 +16,7 @@ Source: https://lance.org/format/file/encoding/#compression-configuration
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.codecs.compression import compress_block
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["Codec", "Options", "options_of"]
+    from byteloom_generated.lance.encodings20 import ArrayEncoding
+    from byteloom_generated.lance.encodings21 import PageLayout
+
+__all__ = ["Codec", "MadePage", "Options", "PlannedPage", "options_of"]
 
 _PREFIX: Final = "lance-encoding:"
 _NEWER: Final = "2.2"
@@ -189,3 +192,51 @@ _KEYS: Final = {
     "dict-values-compression-level": ("dict_level", *_LEVELS),
     "minichunk-size": ("chunk_size", *_number(int, 64, 1 << 15)),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPage:
+    """A page as it was written.
+
+    Attributes:
+        column: The name of the leaf: ``points.x``.
+        first: The number of its first row.
+        rows: Number of rows; in version 2.0, of items for a leaf in lists.
+        layout: ``mini-block``, ``full-zip``, ``constant`` or ``null``; ``array`` in version 2.0.
+        encoding: The encoding of the values: ``flat``, ``bit-packing``, ``runs``, ``dictionary``,
+            ``fsst``, ...
+        size: Bytes of its buffers.
+        tried: For each encoding that was tried, the approximate bytes of the values.
+        reason: Why this layout and encoding.
+    """
+
+    column: str
+    first: int
+    rows: int
+    layout: str
+    encoding: str
+    size: int
+    reason: str
+    tried: dict[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """One line: where, what, how large, why."""
+        where = f"{self.column}: rows {self.first} to {self.first + self.rows - 1}"
+        return f"{where}: {self.layout} {self.encoding}, {self.size} bytes: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class MadePage:
+    """A page before it is written.
+
+    Attributes:
+        encoding: How it is encoded.
+        buffers: Its bytes.
+        plan: Its rows, and the reason for its encoding.
+        items: Number of items of each row that pages count as rows.
+    """
+
+    encoding: PageLayout | ArrayEncoding
+    buffers: list[np.ndarray]
+    plan: PlannedPage
+    items: int = 1

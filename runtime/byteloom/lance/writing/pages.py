@@ -13,17 +13,14 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
-from byteloom.lance.writing.blobs import written_blobs
-from byteloom.lance.writing.constant import bare_page, constant_page, null_page
+from byteloom.lance.units import LEVEL_BITS
 from byteloom.lance.writing.encoding_choice import Choice, choose, choose_large, choose_numbers
-from byteloom.lance.writing.full_zip import full_zip_page
+from byteloom.lance.writing.layouts import bare_page, constant_page, full_zip_page, null_page
 from byteloom.lance.writing.levels import Levels, leaves_of, shred
 from byteloom.lance.writing.mini_block import mini_block_page
-from byteloom.lance.writing.options import options_of
-from byteloom.lance.writing.packed import is_zipped, packed_rows, packed_widths
-from byteloom.lance.writing.plan import MadePage, PlannedPage
-from byteloom.lance.writing.values import FixedValues, flat, values_of
-from byteloom.lance.writing.zipped_structs import zipped_structs
+from byteloom.lance.writing.options import MadePage, PlannedPage, options_of
+from byteloom.lance.writing.packed import is_zipped, packed_rows, packed_widths, zipped_structs
+from byteloom.lance.writing.values import FixedValues, flat, values_of, written_blobs
 from byteloom_generated.lance import encodings21 as e
 from byteloom_generated.lance.encodings20 import ColumnEncoding
 from byteloom_generated.lance.encodings20 import Values as ColumnValues
@@ -41,8 +38,6 @@ __all__ = ["LeafColumns"]
 _LARGE: Final = 256
 """Least bytes of a value that is stored on its own."""
 
-
-_LEVEL_BITS: Final = 16
 _ITEM: Final = e.RepDefLayer.REPDEF_ALL_VALID_ITEM
 
 _Page = tuple["e.PageLayout", list["np.ndarray"]]
@@ -110,7 +105,7 @@ class LeafColumns:
         levels = shred(array, leaf.way)
         nulls = np.zeros(len(array), np.uint64)
         if levels.definition is not None:
-            nulls = levels.definition.astype(np.uint64) << np.uint64(_LEVEL_BITS)
+            nulls = levels.definition.astype(np.uint64) << np.uint64(LEVEL_BITS)
         places = written_blobs(levels.values, nulls, self._put)
         plain = Levels([_ITEM], None, None, None, 0, 0, levels.values)
         page = mini_block_page(plain, _packed([8, 8], places.view(np.uint8)), options)

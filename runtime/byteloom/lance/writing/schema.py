@@ -1,6 +1,12 @@
 """Make the fields of a Lance schema from an Arrow schema, and refuse types that a version lacks.
 
-Source: https://lance.org/format/table/schema/#data-types
+Fixed-size lists of structs stand where pylance can read them.  Their pages count their items as
+rows, and it refuses a struct whose fields have different numbers of them: it reads such columns one
+at a time.  It does not write them inside or around lists and maps, or its process ends.  It does
+write a struct of numbers and a list, which byteloom does not.
+
+Source: https://lance.org/format/table/schema/#data-types,
+https://lance.org/format/file/encoding/#fixed-size-list
 """
 
 from __future__ import annotations
@@ -13,14 +19,13 @@ from byteloom.arguments import check_distinct
 from byteloom.errors import Unsupported
 from byteloom.lance.extensions import extension_metadata
 from byteloom.lance.fields import BFLOAT16, BLOB, BLOB_V2, EXTENSION, is_true
-from byteloom.lance.writing.blobs import is_blob
+from byteloom.lance.writing.levels import has_lists, is_blob, is_struct_list
 from byteloom.lance.writing.options import options_of
 from byteloom.lance.writing.packed import check_packed, is_packed
-from byteloom.lance.writing.struct_lists import check_nesting, is_struct_list
 from byteloom_generated.lance.file import Field, Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["WRITTEN", "check_version", "storage_schema", "stored_schema"]
 
@@ -153,7 +158,7 @@ def _add(  # noqa: PLR0913  where it is
     if metadata.get(EXTENSION) == BLOB_V2:
         wanted = f"large_binary, with the metadata {BLOB}"
         raise Unsupported(f"schema.{path}", None, f"blobs of {BLOB_V2.decode()}", wanted)
-    check_nesting(type_, f"schema.{path}")
+    _check_nesting(type_, f"schema.{path}")
     made = Field(
         name=field.name,
         id=len(fields),
@@ -196,6 +201,28 @@ def _check_in_list(field: pa.Field, path: str) -> None:
     if pa.types.is_struct(field.type) and not field.type.num_fields:
         wanted = "fields, in a list: only version 2.0 has structs without fields there"
         raise Unsupported(path, None, str(field.type), wanted)
+
+
+def _check_nesting(type_: pa.DataType, path: str) -> None:
+    """Refuse fixed-size lists of structs inside or around lists and maps.
+
+    Args:
+        path: The field's name in errors.
+
+    Raises:
+        Unsupported: The type has one inside the other.
+    """
+    wanted = "neither of them inside the other"
+    if has_lists(type_) and _holds(type_, is_struct_list):
+        raise Unsupported(path, None, "a list of fixed-size lists of structs", wanted)
+    if is_struct_list(type_) and _holds(type_, has_lists):
+        raise Unsupported(path, None, "a fixed-size list of structs with lists", wanted)
+
+
+def _holds(type_: pa.DataType, is_wanted: Callable[[pa.DataType], bool]) -> bool:
+    """Whether a type has another inside it."""
+    inner = [type_.field(number).type for number in range(type_.num_fields)]
+    return any(is_wanted(each) or _holds(each, is_wanted) for each in inner)
 
 
 def _children(type_: pa.DataType) -> Iterator[pa.Field]:

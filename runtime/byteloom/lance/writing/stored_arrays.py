@@ -1,10 +1,12 @@
-"""Arrays as the types that Lance stores: extension types and views become plain types.
+"""Arrays as the types that Lance stores, and the refusal of arrays that are not valid.
 
+- Extension types and views become plain types.
 - Each level is copied with the items of its own rows alone: a small slice of lists costs what
   its own items cost, not all those that it shares with other slices.
 - Only values without levels inside are cast: Arrow's cast of a struct makes lists of nulls inside
   it too short.
 - Text in a column of 16 bytes is that of UUIDs: engines without a type for them give text.
+- What is not valid Arrow data is refused before anything of it is written.
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
+from byteloom.arrow.texts import is_ascii
+from byteloom.errors import ArgumentError, found_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["as_stored"]
+__all__ = ["as_stored", "check_array"]
 
 _UUID: Final = pa.binary(16)
 _NONE: Final = "00000000-0000-0000-0000-000000000000"
@@ -113,3 +117,43 @@ _KINDS: list[tuple[Callable[[Any], bool], Callable[[Any, Any, Any], pa.Array]]] 
     (pa.types.is_map, _map),
     (pa.types.is_fixed_size_list, _vectors),
 ]
+
+
+_BYTES = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
+
+
+def check_array(array: pa.Array, path: str, *, in_full: bool) -> None:
+    """Refuse an array that is not valid.
+
+    Args:
+        in_full: Whether each value is looked at: text is UTF-8, indices are in their dictionary.
+    """
+    try:
+        if not (in_full and _is_sound_text(array)):
+            array.validate(full=in_full)
+    except pa.ArrowException as error:
+        raise ArgumentError(
+            path, None, found_by("other bytes", error), "valid Arrow data"
+        ) from error
+
+
+def _is_sound_text(array: pa.Array) -> bool:
+    """Whether an array is valid text in ASCII, or valid structs that have such text.
+
+    Arrow decodes each value of text to check it, at four times the cost of looking for bytes that
+    are not ASCII in all of them.
+
+    raises  `pyarrow.ArrowException` for damage
+    """
+    if pa.types.is_struct(array.type):
+        array.validate()
+        children = [array.field(number) for number in range(array.type.num_fields)]
+        found = [_is_sound_text(each) for each in children]
+        for each, is_sound in zip(children, found, strict=True):
+            if any(found) and not is_sound:
+                each.validate(full=True)
+        return any(found)
+    if array.type not in _BYTES:
+        return False
+    array.view(_BYTES[array.type]).validate(full=True)
+    return is_ascii(array)

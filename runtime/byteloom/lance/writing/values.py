@@ -8,7 +8,7 @@ Source: https://lance.org/format/file/encoding/#compressive-encodings
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -18,9 +18,10 @@ from byteloom.lance.writing.pieces import Pieces
 from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from byteloom.lance.writing.options import Codec
+    from byteloom_generated.lance.tail import Extent
 
 __all__ = [
     "TEXTS",
@@ -31,6 +32,7 @@ __all__ = [
     "VariableValues",
     "flat",
     "values_of",
+    "written_blobs",
 ]
 
 _BYTE = 8
@@ -309,3 +311,20 @@ def _lists(array: pa.Array) -> tuple[e.CompressiveEncoding, list[tuple[int, np.n
         items_per_value=size, values=encoding, has_validity=items.null_count > 0
     )
     return e.CompressiveEncoding(fixed_size_list=message), buffers
+
+
+def written_blobs(array: pa.Array, nulls: np.ndarray, put: Callable[[Any], Extent]) -> np.ndarray:
+    """Write the bytes of an array; return the place and the size of each value.
+
+    Args:
+        nulls: For each value 0, or the position that marks it as null.
+        put: Writes bytes, and returns their place.
+    """
+    values: Any = values_of(array)
+    places = np.zeros((len(array), 2), "<u8")
+    places[:, 0] = nulls
+    sizes = np.where(nulls > 0, 0, np.diff(values.offsets))
+    for row in np.flatnonzero(sizes).tolist():
+        found = put(values.data[values.offsets[row] : values.offsets[row + 1]].data)
+        places[row] = found.offset, found.size
+    return places

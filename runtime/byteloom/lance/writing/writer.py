@@ -20,8 +20,7 @@ from byteloom.lance.encodings import ARRAY_ENCODING, COLUMN_ENCODING, PAGE_LAYOU
 from byteloom.lance.writing.array_pages import ArrayColumns
 from byteloom.lance.writing.pages import LeafColumns
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
-from byteloom.lance.writing.stored_arrays import as_stored
-from byteloom.lance.writing.validity import check_array
+from byteloom.lance.writing.stored_arrays import as_stored, check_array
 from byteloom.storage import Place, Target, open_target
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
@@ -37,7 +36,7 @@ from byteloom_generated.lance.tail import Extent, Extents, Footer, Version
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from byteloom.lance.writing.plan import MadePage, PlannedPage
+    from byteloom.lance.writing.options import MadePage, PlannedPage
     from byteloom_generated.lance.file import Field
 
 __all__ = ["LanceWriter"]
