@@ -24,8 +24,8 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
+from byteloom_codegen.nodes import user_types
 from byteloom_codegen.python.sizes import field_size
-from byteloom_codegen.python.uses import user_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
-from byteloom_codegen.python.uses import walk
+from byteloom_codegen.nodes import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import Instance, IoType, ValueInstance
-from byteloom_codegen.python.uses import walk
+from byteloom_codegen.nodes import walk
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Member

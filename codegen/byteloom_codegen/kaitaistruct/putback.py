@@ -11,7 +11,7 @@ from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.putting import process_key, unprocessed
 from byteloom_codegen.kaitaistruct.substreams import has_outer_size
 from byteloom_codegen.model import Delimiting
-from byteloom_codegen.python.uses import user_types
+from byteloom_codegen.nodes import user_types
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values

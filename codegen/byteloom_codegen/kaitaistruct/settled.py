@@ -20,8 +20,8 @@ from byteloom_codegen.model import (
     SwitchType,
     ValueInstance,
 )
+from byteloom_codegen.nodes import walk
 from byteloom_codegen.python.absence import is_optional
-from byteloom_codegen.python.uses import walk
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.messages.emit import stored_as
 from byteloom_codegen.reference.prose import blocks, spans
-from byteloom_codegen.tables.pages import Section, TablePage, with_links
+from byteloom_codegen.reference.table_pages import Section, TablePage, with_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,6 +15,7 @@ from byteloom_codegen.model import (
     TypeSpec,
     UserType,
 )
+from byteloom_codegen.nodes import asks_place, asks_stream
 from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.checksums import breaks, checksum_of, completed_by, marks
 from byteloom_codegen.python.child_numbers import settled_numbers
@@ -39,7 +40,6 @@ from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.statements import Statement, with_local_bytes
 from byteloom_codegen.python.templates import READ, WRITE, Macros
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import asks_place, asks_stream
 from byteloom_codegen.python.write_statements import WriteStatements
 
 __all__ = ["Bodies"]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BoolType, Field, Instance, IntType, ValueInstance
+from byteloom_codegen.nodes import of_member, walk
 from byteloom_codegen.python.absence import is_optional
-from byteloom_codegen.python.uses import of_member, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.binding import COMPARE, OR
 from byteloom_codegen.model import Field, ValueInstance
+from byteloom_codegen.nodes import alternatives, asks_stream
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import alternatives, asks_stream
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom_codegen.expressions import Attribute
 from byteloom_codegen.model import BitsType, Field, Instance, SwitchType, TypeSpec, UserType
+from byteloom_codegen.nodes import asks_stream, names_in, user_types
 from byteloom_codegen.python.child_numbers import settled_numbers
 from byteloom_codegen.python.derive import Derived, derived_fields
 from byteloom_codegen.python.descriptor_fields import describing_fields
@@ -21,7 +22,6 @@ from byteloom_codegen.python.names import (
     position_formula,
     size_formula,
 )
-from byteloom_codegen.python.uses import asks_stream, names_in, user_types
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import Field, Instance, OpaqueType, SwitchType, TypeSpec, UserType
+from byteloom_codegen.nodes import asks_stream, user_types
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.names import attribute_name, hidden_name, parameter_name
 from byteloom_codegen.python.read_statements import mentions_index, switched
@@ -18,7 +19,6 @@ from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import asks_stream, user_types
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import Module

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.expressions import Attribute, Name
 from byteloom_codegen.model import Field, Instance, TypeSpec, ValueInstance
+from byteloom_codegen.nodes import STEPS, of_member
 from byteloom_codegen.python.child_numbers import settled_numbers
 from byteloom_codegen.python.derive import Derived
 from byteloom_codegen.python.descriptor_fields import describing_fields
@@ -20,7 +21,6 @@ from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import STEPS, of_member
 from byteloom_codegen.python.write_statements import WriteStatements
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from byteloom_codegen.model import (
     TypeSpec,
     ValueInstance,
 )
+from byteloom_codegen.nodes import asks_place, asks_stream, walk
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.cost import asks_itself, is_costly
 from byteloom_codegen.python.derive import PROCESSOR, Derived, derived_fields
@@ -30,7 +31,6 @@ from byteloom_codegen.python.read_statements import ReadStatements
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.templates import PROPERTY, READ
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import asks_place, asks_stream, walk
 from byteloom_codegen.python.view import Constant, Property
 from byteloom_codegen.unparse import unparse
 

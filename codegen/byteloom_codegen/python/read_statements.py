@@ -19,6 +19,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.nodes import asks_index, walk
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import rules
@@ -30,7 +31,6 @@ from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import asks_index, walk
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope

@@ -25,6 +25,7 @@ from byteloom_codegen.model import (
     UserType,
     ValidKind,
 )
+from byteloom_codegen.nodes import asks_place
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.child_numbers import settled_numbers
@@ -38,7 +39,6 @@ from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.properties import constants_of, properties_of, text_of
 from byteloom_codegen.python.rereading import needs_reading
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, least_bytes, literal, type_size
-from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.view import Attribute, RecordView
 
 if TYPE_CHECKING:

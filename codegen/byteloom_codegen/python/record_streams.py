@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.expressions import Attribute, Call, Name
 from byteloom_codegen.frontend.kinds import element, is_record
 from byteloom_codegen.model import AnyType, DataType, IoType, TypeSpec, UserType
+from byteloom_codegen.nodes import expressions_of
 from byteloom_codegen.python.rereading import needs_reading
-from byteloom_codegen.python.uses import Uses, expressions_of, reached
+from byteloom_codegen.python.uses import Uses, reached
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import Module

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import Field, Instance, TypeSpec, UserType
+from byteloom_codegen.nodes import names_in, of_member, user_types
 from byteloom_codegen.python.end_checks import ends_with_stream
-from byteloom_codegen.python.uses import names_in, of_member, user_types
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Node

@@ -23,7 +23,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.python.uses import user_types
+from byteloom_codegen.nodes import user_types
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Spec

@@ -21,6 +21,7 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
+from byteloom_codegen.nodes import asks_stream, names_in, walk
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.casts import runtime_type
 from byteloom_codegen.python.derive import number_of_child
@@ -38,7 +39,6 @@ from byteloom_codegen.python.record_streams import is_put_here
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import asks_stream, names_in, walk
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

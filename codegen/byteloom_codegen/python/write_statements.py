@@ -19,6 +19,7 @@ from byteloom_codegen.model import (
     ValidKind,
     ValueInstance,
 )
+from byteloom_codegen.nodes import asks_place, asks_stream, names_in
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import is_magic
@@ -33,7 +34,6 @@ from byteloom_codegen.python.read_calls import (
 from byteloom_codegen.python.read_statements import mentions_index, switched
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
-from byteloom_codegen.python.uses import asks_place, asks_stream, names_in
 from byteloom_codegen.python.write_calls import WriteCalls
 from byteloom_codegen.unparse import unparse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import Field, Instance, UserType
-from byteloom_codegen.python.uses import user_types
+from byteloom_codegen.nodes import user_types
 from byteloom_codegen.reference.words import Word, Words, in_words, joined
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from byteloom_codegen.model import (
     base_of,
     is_bits,
 )
-from byteloom_codegen.python.uses import expressions_of, user_types
+from byteloom_codegen.nodes import expressions_of, user_types
 from byteloom_codegen.reference.masks import selected
 from byteloom_codegen.reference.prose import Line, spans
 

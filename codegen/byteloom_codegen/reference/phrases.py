@@ -23,8 +23,8 @@ from byteloom_codegen.model import (
     StrType,
     UserType,
 )
+from byteloom_codegen.nodes import asks_index
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.python.uses import asks_index
 from byteloom_codegen.reference.binding import ATOM, COMPARE, LOOSE, OF, OR, PRODUCT, SUM, TERNARY
 from byteloom_codegen.reference.idioms import about, called, left_in_stream, padded
 from byteloom_codegen.reference.masks import selected

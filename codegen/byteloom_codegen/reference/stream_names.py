@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import Instance, UserType
-from byteloom_codegen.python.uses import user_types
+from byteloom_codegen.nodes import user_types
 from byteloom_codegen.reference.words import Word, Words, in_words
 
 if TYPE_CHECKING:

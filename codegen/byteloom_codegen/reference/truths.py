@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, IoType
+from byteloom_codegen.nodes import alternatives
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.python.uses import alternatives
 from byteloom_codegen.reference.binding import AND, ATOM, COMPARE, LOOSE, OF, OR, TERNARY
 from byteloom_codegen.reference.masks import selected
 from byteloom_codegen.reference.words import Words, code, in_words, joined

@@ -10,8 +10,8 @@ from byteloom_codegen.model import (
     Instance,
     ValueInstance,
 )
+from byteloom_codegen.nodes import user_types
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
-from byteloom_codegen.python.uses import user_types
 from byteloom_codegen.reference.cycles import cycle_words
 from byteloom_codegen.reference.dumps import Dump, dump_of, given
 from byteloom_codegen.reference.enum_texts import texts_of

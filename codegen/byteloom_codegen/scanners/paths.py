@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import Instance, IoType, SwitchType, UserType
+from byteloom_codegen.nodes import expressions_of, walk
 from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.python.uses import expressions_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,11 +14,12 @@ from byteloom_codegen.messages.compile import compiled
 from byteloom_codegen.messages.emit import emit_messages
 from byteloom_codegen.messages.model import messages_of
 from byteloom_codegen.messages.pages import page_of_messages
+from byteloom_codegen.reference.table_pages import html_page, markdown_page
 from byteloom_codegen.tables.checks import checked, needed, one_of, read
 from byteloom_codegen.tables.emit import emit_documents
 from byteloom_codegen.tables.load import load_documents
 from byteloom_codegen.tables.packing import emit_packing, load_packing, page_of_packing
-from byteloom_codegen.tables.pages import html_page, markdown_page, page_of_documents, page_of_rows
+from byteloom_codegen.tables.pages import page_of_documents, page_of_rows
 from byteloom_codegen.tables.rows_emit import emit_rows
 from byteloom_codegen.tables.rows_load import load_rows
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.reference.pages import Pages
-    from byteloom_codegen.tables.pages import TablePage
+    from byteloom_codegen.reference.table_pages import TablePage
 
 __all__ = ["Made", "make_messages", "make_table"]
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.templates import templates
 from byteloom_codegen.reference.prose import blocks, spans
+from byteloom_codegen.reference.table_pages import Section, TablePage
 from byteloom_codegen.tables.checks import META_KEYS, NAME, checked, matching, needed, only, text_of
-from byteloom_codegen.tables.pages import Section, TablePage
 
 if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
