@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors, SpecWarning
-from byteloom_codegen.frontend.encodings import CANONICAL
+from byteloom_codegen.frontend.meta import CANONICAL
 from byteloom_codegen.frontend.nearest import nearest
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse

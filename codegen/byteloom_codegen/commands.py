@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors
-from byteloom_codegen.leftovers import left_in_repository
 from byteloom_codegen.load import load_spec
-from byteloom_codegen.marks import is_generated
+from byteloom_codegen.marks import is_generated, left_in_repository
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.spec_lines import spec_lines_text

@@ -10,7 +10,7 @@ from tests.support.specs import loaded
 
 from byteloom_codegen.model import ValueInstance
 from byteloom_codegen.reference.phrases import condition, explained, formula
-from byteloom_codegen.reference.words import NEW_LINE, Words, plain
+from byteloom_codegen.reference.prose import NEW_LINE, Words, plain
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression

@@ -14,13 +14,12 @@ from byteloom_codegen.model import Field, ValueInstance
 from byteloom_codegen.reference.legend import legend
 from byteloom_codegen.reference.masks import bits_of_mask
 from byteloom_codegen.reference.phrases import condition, explained, formula, phrase
-from byteloom_codegen.reference.places import bits_within, places
-from byteloom_codegen.reference.ruling import rules
-from byteloom_codegen.reference.sizing import size_in_short, size_words
+from byteloom_codegen.reference.places import bits_within, places, size_in_short, size_words
+from byteloom_codegen.reference.prose import plain
+from byteloom_codegen.reference.rows import rules
 from byteloom_codegen.reference.stream_names import stream_name
 from byteloom_codegen.reference.view import page_view
 from byteloom_codegen.reference.wording import stored
-from byteloom_codegen.reference.words import plain
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from byteloom_codegen.scanners.ranges import range_of
+from byteloom_codegen.scanners.numbers import range_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom_codegen.scanners.ranges import Range
+    from byteloom_codegen.scanners.numbers import Range
 
 EXACT: Final[dict[str, Callable[[int, int], int]]] = {
     "+": add, "-": sub, "*": mul, "/": floordiv, "<<": lshift, ">>": rshift,

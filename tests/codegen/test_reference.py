@@ -28,12 +28,10 @@ from byteloom_codegen.load import load_spec, load_text
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.reference.examples import load_examples
 from byteloom_codegen.reference.labels import name_numbers
-from byteloom_codegen.reference.places import places
-from byteloom_codegen.reference.prose import blocks, spans
-from byteloom_codegen.reference.sizing import size_words
+from byteloom_codegen.reference.places import places, size_words
+from byteloom_codegen.reference.prose import blocks, plain, spans
 from byteloom_codegen.reference.to_html import html_environment
 from byteloom_codegen.reference.view import page_view
-from byteloom_codegen.reference.words import plain
 from byteloom_codegen.unparse import unparse
 from byteloom_generated.puffin import puffin
 

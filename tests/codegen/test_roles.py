@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.specs import loaded
 
+from byteloom_codegen.reference.prose import plain
 from byteloom_codegen.reference.view import page_view
-from byteloom_codegen.reference.words import plain
 
 if TYPE_CHECKING:
     from byteloom_codegen.reference.view import Page

@@ -14,7 +14,7 @@ from byteloom.columns.scan_batches import batches
 from byteloom.columns.scan_reader import ScanReader
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
-from byteloom_codegen.scanners.chosen_module import choose, chosen_scanner
+from byteloom_codegen.scanners.scan_modules import choose, chosen_scanner
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

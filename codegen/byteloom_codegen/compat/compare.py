@@ -1,12 +1,10 @@
-"""Two specs, part by part."""
+"""Two specs, part by part; and two enums: labels by their names and by their values."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.compat.context import Context, Where
-from byteloom_codegen.compat.enums import compare_enums
-from byteloom_codegen.compat.findings import FINE, Finding, Report
+from byteloom_codegen.compat.findings import FINE, Context, Effect, Effects, Finding, Report, Where
 from byteloom_codegen.compat.pairing import Pairs
 from byteloom_codegen.compat.records import compare_records
 from byteloom_codegen.compat.storage import RETYPED
@@ -28,7 +26,7 @@ def compare(old: Spec, new: Spec) -> Report:
     for was, now in context.pairs.types:
         compare_records(context, was, now)
     for one, other in context.pairs.enums:
-        compare_enums(context, one, other)
+        _compare_enums(context, one, other)
     _unpaired(context, old, new)
     return Report(old.file, new.file, tuple(sorted(context.findings, key=_order)))
 
@@ -57,3 +55,32 @@ def _order(finding: Finding) -> tuple[bool, str, int, int, str]:
     if place is None:
         return (True, "", 0, 0, finding.kind)
     return (finding.new is None, place.file, place.line, place.column, finding.kind)
+
+
+_RENAMED: Final = Effects(writers=Effect.NO, programs=Effect.NO)
+_RENUMBERED: Final = Effects(old_files=Effect.NO, new_files=Effect.NO)
+
+
+def _compare_enums(context: Context, old: EnumSpec, new: EnumSpec) -> None:
+    """Find labels that were added, removed, renamed or given another value."""
+    path = ".".join((*(new.owner.path if new.owner else ()), new.name))
+    where = Where(path, old.location, new.location)
+    was = {each.name: each.value for each in old.members}
+    now = {each.name: each.value for each in new.members}
+    named = {each.value: each.name for each in new.members}
+    for name, value in was.items():
+        if name in now:
+            if now[name] != value:
+                text = f"gives {name} the value {now[name]} now; it was {value}"
+                context.add("label-renumbered", where, text, _RENUMBERED)
+        elif value in named and named[value] not in was:
+            text = f"calls {value} {named[value]} now; it was {name}"
+            context.add("label-renamed", where, text, _RENAMED)
+        else:
+            context.add(
+                "label-removed", where, f"does not name {value} any more; it was {name}", _RENAMED
+            )
+    for name, value in now.items():
+        if name not in was and value not in was.values():
+            text = f"gives {value} the name {name} now; older readers see the number"
+            context.add("label-added", where, text, FINE)

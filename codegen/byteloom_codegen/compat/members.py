@@ -16,7 +16,7 @@ from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.sizes import literal
 
 if TYPE_CHECKING:
-    from byteloom_codegen.compat.context import Context, Where
+    from byteloom_codegen.compat.findings import Context, Where
     from byteloom_codegen.model import Repeat, TypeSpec
 
 __all__ = ["Role", "compare_fields", "compare_instances", "needs_argument", "role"]

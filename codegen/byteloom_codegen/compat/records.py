@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.compat.context import Where
-from byteloom_codegen.compat.findings import FINE, Effect, Effects
+from byteloom_codegen.compat.findings import FINE, Effect, Effects, Where
 from byteloom_codegen.compat.members import (
     Role,
     compare_fields,
@@ -23,7 +22,7 @@ from byteloom_codegen.reference.wording import in_short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom_codegen.compat.context import Context
+    from byteloom_codegen.compat.findings import Context
     from byteloom_codegen.model import DataType, TypeSpec
 
 __all__ = ["compare_records"]

@@ -16,7 +16,7 @@ from byteloom_codegen.model import EnumMember, EnumType, Field, Valid, ValidKind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom_codegen.compat.context import Context, Where
+    from byteloom_codegen.compat.findings import Context, Where
     from byteloom_codegen.expressions import Expression
 
 __all__ = ["LOOSER", "OTHER", "TIGHTER", "compare_rules", "could_be"]

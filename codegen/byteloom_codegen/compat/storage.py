@@ -28,7 +28,7 @@ from byteloom_codegen.python.sizes import fixed_bytes, literal, value_size
 from byteloom_codegen.reference.wording import in_short
 
 if TYPE_CHECKING:
-    from byteloom_codegen.compat.context import Context, Where
+    from byteloom_codegen.compat.findings import Context, Where
 
 __all__ = ["compare_storage", "value_kind"]
 

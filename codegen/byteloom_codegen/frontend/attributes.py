@@ -7,7 +7,7 @@ with a mistake stays in the model as broken, so that naming it is not a second m
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.frontend.extensions import extension_places, read_extensions
 from byteloom_codegen.frontend.keys import check_id, check_keys, orig_ids
@@ -16,7 +16,6 @@ from byteloom_codegen.frontend.outline import Unit, documentation
 from byteloom_codegen.frontend.parser import parse_expression, parse_type
 from byteloom_codegen.frontend.scopes import Scope
 from byteloom_codegen.frontend.type_names import pure_type
-from byteloom_codegen.frontend.validity import read_repeat, read_valid
 from byteloom_codegen.model import (
     AnyType,
     BytesType,
@@ -25,7 +24,10 @@ from byteloom_codegen.model import (
     Instance,
     Member,
     Param,
+    Repeat,
     TypeSpec,
+    Valid,
+    ValidKind,
     ValueInstance,
 )
 
@@ -150,8 +152,8 @@ class _Members:
             check_keys(place, kind_of_keys(place), problems, extra | _legal_beside(place))
         self._describe(found, place, "field")
         self._set_type(found, self.layouts.read, place)
-        found.repeat = problems.attempt(read_repeat, place)
-        found.valid = problems.attempt(read_valid, place, problems)
+        found.repeat = problems.attempt(_read_repeat, place)
+        found.valid = problems.attempt(_read_valid, place, problems)
 
     def _describe(self, found: Field | ValueInstance, place: Place, kind: str) -> None:
         found.doc, found.doc_ref = documentation(place, self.problems)
@@ -196,3 +198,78 @@ def _legal_beside(place: Place) -> set[str]:
 
 def _items(place: Place | None, problems: Problems) -> list[Place]:
     return [] if place is None else problems.attempt(list, place.items()) or []
+
+
+_FORMS: Final = {
+    "eq": (ValidKind.EQ, {"eq"}),
+    "min": (ValidKind.RANGE, {"min", "max"}),
+    "max": (ValidKind.RANGE, {"min", "max"}),
+    "any-of": (ValidKind.ANY_OF, {"any-of"}),
+    "in-enum": (ValidKind.IN_ENUM, {"in-enum"}),
+    "expr": (ValidKind.EXPR, {"expr"}),
+}
+
+
+def _read_repeat(place: Place) -> Repeat | None:
+    """Return how often the attribute *place* is repeated; None if it is not."""
+    repeat = place.get("repeat")
+    if repeat is None:
+        return None
+    kind = repeat.text()
+    if kind == "eos":
+        return Repeat("eos")
+    if kind not in {"expr", "until"}:
+        raise repeat.error(f"expected eos / expr / until, got '{kind}'")
+    expression = place.get(f"repeat-{kind}")
+    if expression is None:
+        raise repeat.error(f"`repeat: {kind}` requires a `repeat-{kind}` expression")
+    return Repeat("expr" if kind == "expr" else "until", parse_expression(expression))
+
+
+def _read_valid(place: Place, problems: Problems) -> Valid | None:
+    """Return the rule that values of the attribute *place* have to meet; None for no rule."""
+    valid = place.get("valid")
+    if valid is None:
+        return None
+    if valid.is_list:
+        raise valid.error(
+            f"expected string or map, got {valid.found}", "use any-of for a list of values"
+        )
+    if not valid.is_map:
+        return Valid(ValidKind.EQ, (parse_expression(valid),))
+    keys = [key for key, _ in valid.pairs() if not key.startswith("-")]
+    form = next((key for key in _FORMS if key in keys), None)
+    legal = set(_FORMS) if form is None else _FORMS[form][1]
+    for key in keys:
+        if key not in legal:
+            problems.error(
+                valid[key].key_error(f"unknown key found, expected: {', '.join(sorted(legal))}")
+            )
+    if form is None:
+        if not keys:
+            raise valid.error(f"expected any of {', '.join(sorted(legal))}, found none")
+        return None
+    return _valid(valid, form, place)
+
+
+def _valid(valid: Place, form: str, place: Place) -> Valid:
+    kind, value = _FORMS[form][0], valid[form]
+    match kind:
+        case ValidKind.RANGE:
+            low, high = valid.get("min"), valid.get("max")
+            return Valid(
+                kind,
+                minimum=parse_expression(low) if low else None,
+                maximum=parse_expression(high) if high else None,
+            )
+        case ValidKind.ANY_OF:
+            return Valid(kind, tuple(map(parse_expression, value.items())))
+        case ValidKind.IN_ENUM:
+            if not value.boolean():
+                raise value.error(
+                    "only `true` is supported as value, got `false`", "leave `valid` out"
+                )
+            if "enum" not in place:
+                raise value.error("`valid/in-enum` requires the `enum` key")
+            return Valid(kind)
+    return Valid(kind, (parse_expression(value),))

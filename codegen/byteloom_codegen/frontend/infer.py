@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, cast
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import SpecError
 from byteloom_codegen.frontend.kinds import described, evaluated, kind
-from byteloom_codegen.frontend.methods import METHODS, method_result
 from byteloom_codegen.frontend.names import (
     Context,
     enum_of,
@@ -22,7 +21,9 @@ from byteloom_codegen.frontend.names import (
     special_name,
 )
 from byteloom_codegen.frontend.operators import (
+    METHODS,
     common,
+    method_result,
     operation,
 )
 from byteloom_codegen.frontend.sizes import bits_of, bits_of_record
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.expressions import Expression, Node
-    from byteloom_codegen.frontend.parents import Parents
+    from byteloom_codegen.frontend.names import Parents
     from byteloom_codegen.frontend.scopes import Scope
 
 __all__ = ["AlreadyReportedError", "Typer"]

@@ -7,19 +7,18 @@ names checked and defaults inherited, so that the next passes can resolve whatev
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from byteloom_codegen.frontend import meta
-from byteloom_codegen.frontend.enums import read_enum
 from byteloom_codegen.frontend.keys import check_id, check_keys, orig_ids
-from byteloom_codegen.model import Endian, EndianSwitch, EnumSpec, Spec, TypeSpec
+from byteloom_codegen.frontend.place import Place, integer
+from byteloom_codegen.model import Endian, EndianSwitch, EnumMember, EnumSpec, Spec, TypeSpec
 
 if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
-    from byteloom_codegen.frontend.place import Place
     from byteloom_codegen.model import Location, Member
 
-__all__ = ["Unit", "documentation", "outline"]
+__all__ = ["Unit", "documentation", "outline", "read_enum"]
 
 
 @dataclass(slots=True, eq=False)
@@ -134,3 +133,49 @@ class _Outliner:
                 owner.enums[name] = found
                 with self.unit.problems:
                     found.members = read_enum(each, self.unit.problems)
+
+
+def read_enum(place: Place, problems: Problems) -> tuple[EnumMember, ...]:
+    """Return the members of one enum, in the order of the text."""
+    by_value: dict[int, str] = {}
+    by_name: dict[str, str] = {}
+    found = []
+    for key, each in place.pairs():
+        with problems:
+            member = _member(key, each, problems)
+            _check_unique(by_value, member.value, each, f"value {member.value}")
+            _check_unique(by_name, member.name, each, f"name '{member.name}'")
+            found.append(member)
+    return tuple(found)
+
+
+def _member(key: str, place: Place, problems: Problems) -> EnumMember:
+    value = integer(key)
+    if value is None:
+        raise place.key_error(
+            f"expected an integer as the value of an enum member, got '{key}'", "write value: name"
+        )
+    if not place.is_map:
+        name = place.text()
+        check_id(name, "enum member", place, problems)
+        return EnumMember(value, name)
+    check_keys(place, "enum member", problems)
+    ident = place.get("id")
+    if ident is None:
+        raise place.key_error("missing mandatory argument `id`")
+    name = ident.text()
+    check_id(name, "enum member", ident, problems)
+    doc, refs = place.get("doc"), place.get("doc-ref")
+    return EnumMember(
+        value,
+        name,
+        doc.text().strip() if doc else "",
+        tuple(refs.strings()) if refs else (),
+        orig_ids(place),
+    )
+
+
+def _check_unique(seen: dict[Any, str], key: int | str, place: Place, what: str) -> None:
+    if key in seen:
+        raise place.key_error(f"duplicate enum member {what}, previously defined at {seen[key]}")
+    seen[key] = "/" + "/".join(map(str, place.path))

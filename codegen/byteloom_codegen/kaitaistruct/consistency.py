@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen import expressions as ast
 from byteloom_codegen.binding import BIT_OR, COMPARE
 from byteloom_codegen.kaitaistruct.delimiting import Delimited
 from byteloom_codegen.kaitaistruct.loops import is_numbered
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import attribute_of
-from byteloom_codegen.kaitaistruct.needing import needs_stream
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.model import (
     ArrayType,
@@ -27,15 +27,17 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
     ValidKind,
+    ValueInstance,
 )
+from byteloom_codegen.nodes import walk
 from byteloom_codegen.python.literals import str_literal
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values
-    from byteloom_codegen.model import DataType, Field, Repeat
+    from byteloom_codegen.model import DataType, Field, Member, Repeat
     from byteloom_codegen.python.statements import Statement
 
-__all__ = ["Consistency", "element_of", "for_elements", "is_stream", "slot_of"]
+__all__ = ["Consistency", "element_of", "for_elements", "is_stream", "needs_stream", "slot_of"]
 
 
 def slot_of(field: Field) -> str:
@@ -217,3 +219,31 @@ def for_elements(field: Field, value: str, body: list[Statement]) -> list[Statem
 def is_stream(type_: DataType) -> bool:
     """Whether a parameter is a stream, or a list of them."""
     return isinstance(type_, IoType) or (isinstance(type_, ArrayType) and is_stream(type_.element))
+
+
+def needs_stream(*parts: object) -> bool:
+    """Whether any expression in *parts* uses a stream, or an instance read from the record's own.
+
+    A record that was built and not read has no stream before it is written.  Instances of other
+    records are taken to be there, as officially.
+    """
+    seen: set[int] = set()
+    return any(_asks(part, seen) for part in parts)
+
+
+def _asks(part: object, seen: set[int]) -> bool:
+    for node in walk(part):
+        if isinstance(getattr(node, "type", None), IoType):
+            return True
+        if isinstance(node, ast.Name) and node.target is not None and _is_late(node.target, seen):
+            return True
+    return False
+
+
+def _is_late(member: Member, seen: set[int]) -> bool:
+    if isinstance(member, Instance):
+        return True
+    if not isinstance(member, ValueInstance) or id(member) in seen:
+        return False
+    seen.add(id(member))
+    return _asks([member.value, member.condition], seen)

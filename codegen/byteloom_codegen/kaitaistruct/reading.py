@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.binding import BIT_OR
-from byteloom_codegen.kaitaistruct.endless import is_stalling, reads_nothing_at_times
-from byteloom_codegen.kaitaistruct.loops import is_numbered
+from byteloom_codegen.kaitaistruct.loops import is_numbered, is_stalling, reads_nothing_at_times
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import attribute_of
-from byteloom_codegen.kaitaistruct.substreams import has_inner_size, has_outer_size
 from byteloom_codegen.kaitaistruct.validating import validation
+from byteloom_codegen.kaitaistruct.values import has_inner_size, has_outer_size
 from byteloom_codegen.model import (
     BytesType,
     EnumType,

@@ -1,4 +1,7 @@
-"""The source that reads one value from a `kaitaistruct.KaitaiStream`."""
+"""The source that reads one value from a `kaitaistruct.KaitaiStream`.
+
+Where a record is in a stream of its own, it says how large that stream is.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,8 @@ if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.scope import Module
     from byteloom_codegen.model import DataType, Endian, EnumSpec, Process, TypeSpec
 
-__all__ = ["MOST", "Values", "inherits_endian", "is_padding"]
+__all__ = ["MOST", "Values", "has_inner_size", "has_outer_size", "inherits_endian", "is_padding"]
+
 
 MOST: Final = 1 << 20
 """The most bytes taken at once; before it takes more, the runtime checks how many are left."""
@@ -214,3 +218,22 @@ def _terminator(terminator: bytes) -> tuple[str, str]:
     return (
         ("", str(terminator[0])) if len(terminator) == 1 else ("_multi", bytes_literal(terminator))
     )
+
+
+def _keeps_length(process: Process | None) -> bool:
+    """Return whether a process keeps the number of bytes."""
+    return process is None or process.name in {"xor", "rol", "ror"}
+
+
+def has_inner_size(type_: UserType | OpaqueType) -> bool:
+    """Return whether a program has to set the size of the stream, which nothing else gives."""
+    how = type_.delimiting
+    if how is None or not _keeps_length(type_.process):
+        return how is not None
+    return how.is_filled_up and not has_outer_size(type_)
+
+
+def has_outer_size(type_: UserType | OpaqueType) -> bool:
+    """Return whether a program has to set the size of a record that a terminator ends."""
+    how = type_.delimiting
+    return how is not None and how.size is None and not how.size_eos

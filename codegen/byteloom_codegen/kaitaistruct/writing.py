@@ -15,16 +15,15 @@ from byteloom_codegen.kaitaistruct.consistency import (
     element_of,
     for_elements,
     is_stream,
+    needs_stream,
     slot_of,
 )
 from byteloom_codegen.kaitaistruct.delimiting import Delimited
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import attribute_of
-from byteloom_codegen.kaitaistruct.needing import needs_stream
-from byteloom_codegen.kaitaistruct.putback import PutBack, kept_bytes
-from byteloom_codegen.kaitaistruct.putting import process_key, put, unprocessed
+from byteloom_codegen.kaitaistruct.putback import PutBack, kept_bytes, process_key, put, unprocessed
 from byteloom_codegen.kaitaistruct.reading import steps_of, where_stored
-from byteloom_codegen.kaitaistruct.substreams import has_inner_size
+from byteloom_codegen.kaitaistruct.values import has_inner_size
 from byteloom_codegen.model import (
     BytesType,
     OpaqueType,

@@ -18,7 +18,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.nodes import asks_place, asks_stream
 from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.checksums import breaks, checksum_of, completed_by, marks
-from byteloom_codegen.python.child_numbers import settled_numbers
+from byteloom_codegen.python.child_numbers import adoptions, settled_numbers
 from byteloom_codegen.python.derive import Derived, derived_fields, is_checksum
 from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.literals import str_literal
@@ -30,13 +30,12 @@ from byteloom_codegen.python.names import (
     parameter_name,
     spare_name,
 )
-from byteloom_codegen.python.padding import padding_size
-from byteloom_codegen.python.passed_values import adoptions
 from byteloom_codegen.python.placed_instances import in_sequence, placements
 from byteloom_codegen.python.read_statements import ReadStatements, switched
 from byteloom_codegen.python.record_streams import is_put_here
 from byteloom_codegen.python.runs import Runs
 from byteloom_codegen.python.scope import MethodScope, Module
+from byteloom_codegen.python.sizes import padding_size
 from byteloom_codegen.python.statements import Statement, with_local_bytes
 from byteloom_codegen.python.templates import READ, WRITE, Macros
 from byteloom_codegen.python.translate import Translator

@@ -25,10 +25,10 @@ from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.formulas import Formula, formulas_of
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, hidden_name
-from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.read_calls import decoder
 from byteloom_codegen.python.read_statements import ReadStatements
 from byteloom_codegen.python.scope import MethodScope, Module
+from byteloom_codegen.python.sizes import padding_size
 from byteloom_codegen.python.templates import PROPERTY, READ
 from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.view import Constant, Property

@@ -35,10 +35,16 @@ from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.formulas import is_compared
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, hidden_name, parameter_name, spare_name
-from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.properties import constants_of, properties_of, text_of
-from byteloom_codegen.python.rereading import needs_reading
-from byteloom_codegen.python.sizes import field_size, fixed_bytes, least_bytes, literal, type_size
+from byteloom_codegen.python.record_streams import needs_reading
+from byteloom_codegen.python.sizes import (
+    field_size,
+    fixed_bytes,
+    least_bytes,
+    literal,
+    padding_size,
+    type_size,
+)
 from byteloom_codegen.python.view import Attribute, RecordView
 
 if TYPE_CHECKING:

@@ -1,20 +1,29 @@
-"""Which records keep the stream that they were read from."""
+"""Which records keep the stream that they were read from, and which are read again when written.
+
+Only a reader can check some types, so their written bytes are read again.  They have fields whose
+sizes, counts, conditions or cases depend on what is left of a stream, or on what an instance reads
+out of order: the stream that is being written has neither yet.  Or they have parse instances: an
+edit elsewhere may change where they are, or the bytes that they share.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Attribute, Call, Name
 from byteloom_codegen.frontend.kinds import element, is_record
-from byteloom_codegen.model import AnyType, DataType, IoType, TypeSpec, UserType
-from byteloom_codegen.nodes import expressions_of
-from byteloom_codegen.python.rereading import needs_reading
+from byteloom_codegen.model import AnyType, DataType, Field, Instance, IoType, TypeSpec, UserType
+from byteloom_codegen.nodes import expressions_of, names_in, of_member, user_types
+from byteloom_codegen.python.checks import ends_with_stream
 from byteloom_codegen.python.uses import Uses, reached
 
 if TYPE_CHECKING:
+    from byteloom_codegen.expressions import Node
     from byteloom_codegen.python.scope import Module
 
-__all__ = ["is_put_here", "is_taken_here"]
+__all__ = ["is_put_here", "is_taken_here", "needs_reading"]
 
 
 def is_taken_here(type_: DataType, module: Module) -> bool:
@@ -81,3 +90,44 @@ def _uses(spec: TypeSpec, module: Module) -> Uses:
     if spec.spec is module.spec:
         return module.uses
     return Uses(spec.spec, navigable=module.navigable, importers=[module.spec])
+
+
+def needs_reading(spec: TypeSpec) -> bool:
+    """Whether a record of *spec* has to be read again to check that it was written correctly."""
+    if spec.owner is not None:
+        return False  # reading it may need a parent, or other records around it
+    found, waiting = set[int](), [spec]
+    while waiting:
+        each = waiting.pop()
+        if id(each) in found:
+            continue
+        found.add(id(each))
+        if any(map(_guesses, each.seq)) or any(isinstance(x, Instance) for x in each.instances):
+            return True
+        for member in (*each.seq, *each.instances):
+            users = user_types(member.type) if isinstance(member, Field) else ()
+            waiting += [user.type for user in users if isinstance(user, UserType)]
+    return False
+
+
+def _guesses(field: Field) -> bool:
+    """Whether only a reader can know the size, the count or the case of *field*."""
+    plain = replace(field, loom={}, valid=None)
+    repeat = field.repeat
+    if (
+        repeat
+        and repeat.expression
+        and repeat.kind == "until"
+        and ends_with_stream(repeat.expression)
+    ):
+        plain = replace(plain, repeat=None)
+    return any(map(_is_late, of_member(plain)))
+
+
+def _is_late(node: Node) -> bool:
+    """Whether *node* is a stream, or something that is read out of order."""
+    if isinstance(node, ast.Attribute):
+        return node.name == "_io" or isinstance(node.target, Instance)
+    if not isinstance(node, ast.Name):
+        return False
+    return any(each.id == "_io" or isinstance(each.target, Instance) for each in names_in(node))

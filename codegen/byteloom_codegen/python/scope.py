@@ -31,7 +31,7 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.python.bit_runs import BitRuns, bit_runs
-from byteloom_codegen.python.cost import is_short
+from byteloom_codegen.python.cost import Growth, is_short
 from byteloom_codegen.python.derive import FUNCTIONS, is_checksum, is_magic, seen_while_reading
 from byteloom_codegen.python.names import (
     ClassNames,
@@ -44,9 +44,8 @@ from byteloom_codegen.python.names import (
     upper_name,
     variables_of,
 )
-from byteloom_codegen.python.padding import padding_size
-from byteloom_codegen.python.result_bounds import Growth
 from byteloom_codegen.python.siblings import Siblings
+from byteloom_codegen.python.sizes import padding_size
 from byteloom_codegen.python.uses import Uses
 
 if TYPE_CHECKING:

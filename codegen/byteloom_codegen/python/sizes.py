@@ -1,6 +1,7 @@
 """How many bytes values take, as far as the spec alone says.
 
-A size is a pair (least, most) in bits; *most* is None where the file decides.
+A size is a pair (least, most) in bits; *most* is None where the file decides.  The size of padding
+up to a multiple follows from what is before it, as a length does.
 """
 
 from __future__ import annotations
@@ -28,7 +29,16 @@ from byteloom_codegen.model import (
     is_bits,
 )
 
-__all__ = ["Size", "field_size", "fixed_bytes", "least_bytes", "literal", "type_size", "value_size"]
+__all__ = [
+    "Size",
+    "field_size",
+    "fixed_bytes",
+    "least_bytes",
+    "literal",
+    "padding_size",
+    "type_size",
+    "value_size",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,3 +153,20 @@ def least_bytes(size: Size) -> int:
 def fixed_bytes(size: Size) -> int | None:
     """Return the bytes that *size* takes always, or None."""
     return None if size.most is None or size.most != size.least else (size.most + 7) // 8
+
+
+def padding_size(field: Field) -> ast.Expression | None:
+    """Return the size of *field* where it is padding, as ``(-_io.pos) % 4`` is; else None."""
+    if isinstance(field, Instance) or field.repeat or field.condition or field.valid:
+        return None
+    match field.type:
+        case BytesType(
+            process=None,
+            delimiting=Delimiting(
+                size=ast.BinaryOp(op="%", right=ast.Literal_(value=int())) as size,
+                terminator=None,
+                pad_right=None,
+            ),
+        ):
+            return size
+    return None

@@ -40,7 +40,7 @@ from byteloom_codegen.python.literals import bytes_literal, number_literal, slic
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom_codegen.python.printing import Scope
+    from byteloom_codegen.python.casts import Scope
 
 __all__ = ["Translator"]
 

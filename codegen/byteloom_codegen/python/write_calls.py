@@ -24,8 +24,8 @@ from byteloom_codegen.model import (
 from byteloom_codegen.nodes import asks_stream, names_in, walk
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.casts import runtime_type
+from byteloom_codegen.python.checks import stream_decides
 from byteloom_codegen.python.derive import number_of_child
-from byteloom_codegen.python.end_checks import stream_decides
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import (
     cut_options,

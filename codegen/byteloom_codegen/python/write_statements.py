@@ -21,17 +21,16 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.nodes import asks_place, asks_stream, names_in
 from byteloom_codegen.python.absence import is_optional
-from byteloom_codegen.python.checks import rules
+from byteloom_codegen.python.checks import rules, some_checks, stream_decides, until_checks
 from byteloom_codegen.python.derive import is_magic
-from byteloom_codegen.python.end_checks import some_checks, stream_decides, until_checks
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, local_name
-from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.read_calls import (
     decides_when_reading,
     letter,
 )
 from byteloom_codegen.python.read_statements import mentions_index, switched
+from byteloom_codegen.python.sizes import padding_size
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator
 from byteloom_codegen.python.write_calls import WriteCalls

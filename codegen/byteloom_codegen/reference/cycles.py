@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import Field, Instance, UserType
 from byteloom_codegen.nodes import user_types
-from byteloom_codegen.reference.words import Word, Words, in_words, joined
+from byteloom_codegen.reference.prose import Word, Words, in_words, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

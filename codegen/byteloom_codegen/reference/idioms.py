@@ -1,15 +1,16 @@
 """What common combinations of operations mean, and the words for methods of values.
 
-The language has no operator for some things that formats often need, so specs spell them out.
+The language has no operator for some things that formats often need, so specs spell them out.  A
+part of a phrase that is looser than its place allows is put in parentheses.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, BytesType, ContentsType, IntType, IoType, StrType
-from byteloom_codegen.reference.words import code, in_words, joined
+from byteloom_codegen.reference.prose import code, in_words, joined
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -17,9 +18,36 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.model import DataType
-    from byteloom_codegen.reference.words import Words
+    from byteloom_codegen.reference.prose import Words
 
-__all__ = ["about", "called", "left_in_stream", "padded"]
+__all__ = [
+    "AND",
+    "ATOM",
+    "COMPARE",
+    "LOOSE",
+    "OF",
+    "OR",
+    "PRODUCT",
+    "SUM",
+    "TERNARY",
+    "about",
+    "called",
+    "left_in_stream",
+    "padded",
+]
+
+
+ATOM: Final = 9
+OF: Final = 8
+"""``x of y``."""
+PRODUCT: Final = 7
+SUM: Final = 6
+LOOSE: Final = 5
+"""Operations whose words continue after the last operand: ``shifted left by 3 bits``."""
+COMPARE: Final = 4
+AND: Final = 3
+OR: Final = 2
+TERNARY: Final = 1
 
 
 def left_in_stream(node: ast.BinaryOp) -> Expression | None:

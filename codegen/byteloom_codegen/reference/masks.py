@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.reference.words import listed
+from byteloom_codegen.reference.prose import listed
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression

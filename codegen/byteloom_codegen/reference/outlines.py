@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import StrType
-from byteloom_codegen.reference.binding import LOOSE, PRODUCT, TERNARY
-from byteloom_codegen.reference.idioms import left_in_stream
+from byteloom_codegen.reference.idioms import LOOSE, PRODUCT, TERNARY, left_in_stream
+from byteloom_codegen.reference.prose import NEW_LINE, Words, in_words, joined, plain
 from byteloom_codegen.reference.truths import same_compared
-from byteloom_codegen.reference.words import NEW_LINE, Words, in_words, joined, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

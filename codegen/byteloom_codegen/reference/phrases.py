@@ -25,13 +25,25 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.nodes import asks_index
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.reference.binding import ATOM, COMPARE, LOOSE, OF, OR, PRODUCT, SUM, TERNARY
-from byteloom_codegen.reference.idioms import about, called, left_in_stream, padded
+from byteloom_codegen.reference.idioms import (
+    ATOM,
+    COMPARE,
+    LOOSE,
+    OF,
+    OR,
+    PRODUCT,
+    SUM,
+    TERNARY,
+    about,
+    called,
+    left_in_stream,
+    padded,
+)
 from byteloom_codegen.reference.masks import selected
 from byteloom_codegen.reference.outlines import LONG, Outlines
+from byteloom_codegen.reference.prose import NEW_LINE, Word, Words, code, in_words, joined, plain
 from byteloom_codegen.reference.stream_names import CURRENT, INPUT, OWN, stream_name
 from byteloom_codegen.reference.truths import Truths
-from byteloom_codegen.reference.words import NEW_LINE, Word, Words, code, in_words, joined, plain
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.marks import GENERATOR
 from byteloom_codegen.model import BitsType, base_of
-from byteloom_codegen.reference.places import Place, bits_of, places
-from byteloom_codegen.reference.sizing import size_in_short
+from byteloom_codegen.reference.places import Place, bits_of, places, size_in_short
+from byteloom_codegen.reference.prose import plain
 from byteloom_codegen.reference.wording import in_short
-from byteloom_codegen.reference.words import plain
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import TypeSpec

@@ -12,7 +12,7 @@ from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import Field, Instance, SwitchType
 from byteloom_codegen.nodes import walk
 from byteloom_codegen.python.formulas import sizes_of
-from byteloom_codegen.reference.words import NEW_LINE, Word, Words, code, in_words, joined
+from byteloom_codegen.reference.prose import NEW_LINE, Word, Words, code, in_words, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import Instance, UserType
 from byteloom_codegen.nodes import user_types
-from byteloom_codegen.reference.words import Word, Words, in_words
+from byteloom_codegen.reference.prose import Word, Words, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

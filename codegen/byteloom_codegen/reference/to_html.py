@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from byteloom_codegen.reference.pages import Pages, no_link, templates, trail
 from byteloom_codegen.reference.picture import STYLE
-from byteloom_codegen.reference.words import NEW_LINE
+from byteloom_codegen.reference.prose import NEW_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from byteloom_codegen.reference.pages import FileLink, Link, Listed
-    from byteloom_codegen.reference.prose import Line, Span
+    from byteloom_codegen.reference.prose import Line, Span, Word, Words
     from byteloom_codegen.reference.view import Page
-    from byteloom_codegen.reference.words import Word, Words
 
 __all__ = ["html", "html_environment", "html_index"]
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.reference.pages import Pages, no_link, picture_name, templates, trail
-from byteloom_codegen.reference.words import NEW_LINE
+from byteloom_codegen.reference.prose import NEW_LINE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.reference.dumps import Dump
     from byteloom_codegen.reference.pages import FileLink, Link, Listed
-    from byteloom_codegen.reference.prose import Block, Line, Span
+    from byteloom_codegen.reference.prose import Block, Line, Span, Word, Words
     from byteloom_codegen.reference.view import Page
-    from byteloom_codegen.reference.words import Word, Words
 
 __all__ = ["index", "markdown", "markdown_environment", "tidy"]
 

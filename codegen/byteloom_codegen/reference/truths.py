@@ -8,9 +8,9 @@ from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, IoType
 from byteloom_codegen.nodes import alternatives
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.reference.binding import AND, ATOM, COMPARE, LOOSE, OF, OR, TERNARY
+from byteloom_codegen.reference.idioms import AND, ATOM, COMPARE, LOOSE, OF, OR, TERNARY
 from byteloom_codegen.reference.masks import selected
-from byteloom_codegen.reference.words import Words, code, in_words, joined
+from byteloom_codegen.reference.prose import Words, code, in_words, joined
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

@@ -14,13 +14,22 @@ from byteloom_codegen.nodes import user_types
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.reference.cycles import cycle_words
 from byteloom_codegen.reference.dumps import Dump, dump_of, given
-from byteloom_codegen.reference.enum_texts import texts_of
 from byteloom_codegen.reference.examples import SAMPLE
 from byteloom_codegen.reference.legend import legend
 from byteloom_codegen.reference.phrases import explained, phrase
 from byteloom_codegen.reference.picture import picture
 from byteloom_codegen.reference.places import places
-from byteloom_codegen.reference.prose import Block, Line, blocks
+from byteloom_codegen.reference.prose import (
+    NEW_LINE,
+    Block,
+    Line,
+    Word,
+    Words,
+    blocks,
+    code,
+    in_words,
+    joined,
+)
 from byteloom_codegen.reference.roles import Roles
 from byteloom_codegen.reference.rows import (
     Row,
@@ -33,8 +42,7 @@ from byteloom_codegen.reference.rows import (
     with_role,
 )
 from byteloom_codegen.reference.stream_names import INPUT, OWN, stream_name
-from byteloom_codegen.reference.wording import BYTE_ORDER
-from byteloom_codegen.reference.words import NEW_LINE, Word, Words, code, in_words, joined
+from byteloom_codegen.reference.wording import BYTE_ORDER, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,8 +1,11 @@
-"""Types in words: how a value of a type is stored, or what kind of value it is."""
+"""Types in words: how a value of a type is stored, or what kind of value it is.
+
+A number of an enum may be a word itself: ``0x44415441`` is stored as ``DATA``.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from byteloom_codegen.model import (
     ArrayType,
@@ -23,16 +26,17 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.reference.phrases import explained, phrase
-from byteloom_codegen.reference.words import NEW_LINE, Word, Words, code, in_words, joined
+from byteloom_codegen.reference.prose import NEW_LINE, Word, Words, code, in_words, joined
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.model import Case, EnumSpec, TypeSpec
 
-__all__ = ["BYTE_ORDER", "call", "in_short", "named_by", "stored"]
+__all__ = ["BYTE_ORDER", "call", "in_short", "named_by", "stored", "texts_of"]
+
 
 BYTE_ORDER: Final = {"le": "little-endian", "be": "big-endian"}
 _TWO_DIGITS: Final = 10
@@ -172,3 +176,48 @@ def _case_value(on: Expression, spec: TypeSpec) -> Words:
     if number is None or -_TWO_DIGITS < number < _TWO_DIGITS:
         return phrase(on, spec)
     return in_words(f"{number} ({number:#x})")
+
+
+_SHORTEST: Final = 3
+"""The least bytes of a number whose letters are taken for a word, not an accident."""
+
+
+def texts_of(enum: EnumSpec) -> list[str]:
+    """Return the letters that each member of *enum* is stored as; none where they are not letters.
+
+    None where fields of its spec store the enum in several ways, or in none.
+    """
+    forms = set() if enum.owner is None else set(_forms(enum, enum.owner))
+    if len(forms) != 1:
+        return []
+    ((width, endian),) = forms
+    if width < _SHORTEST or any(not 0 <= each.value < 1 << 8 * width for each in enum.members):
+        return []
+    raws = [each.value.to_bytes(width, endian) for each in enum.members]
+    if not all(raw.isascii() and raw.decode("ascii").isprintable() for raw in raws):
+        return []
+    return [raw.decode("ascii") for raw in raws]
+
+
+def _forms(enum: EnumSpec, owner: TypeSpec) -> Iterator[tuple[int, Literal["big", "little"]]]:
+    """Yield the width and the byte order of every field that holds a value of *enum*."""
+    for each in owner.spec.top.walk():
+        for member in (*each.seq, *each.instances):
+            for type_ in _parts(getattr(member, "type", None)):
+                if isinstance(type_, EnumType) and type_.enum is enum:
+                    base = type_.base
+                    if isinstance(base, IntType) and base.width and base.endian in _ORDERS:
+                        yield base.width, _ORDERS[base.endian]
+
+
+_ORDERS: Final[dict[str, Literal["big", "little"]]] = {"be": "big", "le": "little"}
+
+
+def _parts(type_: DataType | None) -> Iterator[DataType]:
+    if isinstance(type_, SwitchType):
+        for case in type_.cases:
+            yield from _parts(case.type)
+    elif isinstance(type_, ArrayType):
+        yield from _parts(type_.element)
+    elif type_ is not None:
+        yield type_

@@ -14,14 +14,14 @@ from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, FloatType, IntType, ValueInstance
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, set_member
-from byteloom_codegen.scanners.ranges import HIGHEST, WIDEST, range_of, range_of_integers
+from byteloom_codegen.scanners.numbers import HIGHEST, WIDEST, range_of, range_of_integers
 from byteloom_codegen.scanners.refusals import NotScannableError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from byteloom_codegen.scanners.column_calculation import InstanceCalculator
-    from byteloom_codegen.scanners.ranges import Range
+    from byteloom_codegen.scanners.numbers import Range
     from byteloom_codegen.scanners.variables import Value
 
 __all__ = [

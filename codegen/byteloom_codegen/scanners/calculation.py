@@ -31,7 +31,7 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.scanners.flattening import check_depth, flattened
-from byteloom_codegen.scanners.ranges import HIGHEST, LOWEST, WIDEST, range_of
+from byteloom_codegen.scanners.numbers import HIGHEST, LOWEST, WIDEST, range_of
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.variables import (
     BytesVariable,

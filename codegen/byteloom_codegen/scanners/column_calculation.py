@@ -26,7 +26,7 @@ from byteloom_codegen.frontend.kinds import kind
 from byteloom_codegen.model import IoType
 from byteloom_codegen.nodes import walk
 from byteloom_codegen.scanners.calculation import Calculator
-from byteloom_codegen.scanners.ranges import HIGHEST, LOWEST, WIDEST, range_of
+from byteloom_codegen.scanners.numbers import HIGHEST, LOWEST, WIDEST, range_of
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.variables import StoredVariable, Value
 

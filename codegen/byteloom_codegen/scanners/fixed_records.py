@@ -37,10 +37,9 @@ from byteloom_codegen.scanners.column_views import (
     plain_size,
     set_member,
 )
-from byteloom_codegen.scanners.refusals import NotScannableError
+from byteloom_codegen.scanners.refusals import NotScannableError, check_shared_bytes
 from byteloom_codegen.scanners.row_numbers import Numbers
 from byteloom_codegen.scanners.rules import broken
-from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.variables import Environment, StoredVariable, Variable, variable_of
 
 if TYPE_CHECKING:

@@ -31,15 +31,13 @@ from byteloom_codegen.python.statements import is_named
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import ColumnView, called, column_name, set_member
-from byteloom_codegen.scanners.loop_delimiters import delimited
 from byteloom_codegen.scanners.loop_frame import Frame, Row
 from byteloom_codegen.scanners.loop_instances import Instances
 from byteloom_codegen.scanners.loop_lists import Lists, blanks_of, until
 from byteloom_codegen.scanners.loop_surroundings import Around
 from byteloom_codegen.scanners.loop_switches import Switches
-from byteloom_codegen.scanners.loop_values import Place, Values, joined
-from byteloom_codegen.scanners.refusals import NotScannableError
-from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
+from byteloom_codegen.scanners.loop_values import Place, Values, delimited, joined
+from byteloom_codegen.scanners.refusals import NotScannableError, check_shared_bytes
 from byteloom_codegen.scanners.variables import BytesVariable, Environment, StoredVariable, Variable
 
 if TYPE_CHECKING:

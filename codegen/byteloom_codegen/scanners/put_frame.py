@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.refusals import NotScannableError
+from byteloom_codegen.scanners.walk_frame import Ascent
 from byteloom_codegen.scanners.walk_numbers import bits_of_byte, element, store
-from byteloom_codegen.scanners.walk_order import Ascent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,9 +22,9 @@ from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, literal
 from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.scanners.column_views import called, holding
+from byteloom_codegen.scanners.numbers import HIGHEST, LOWEST, range_of_integers
 from byteloom_codegen.scanners.put_frame import Length, PutFrame, PutSpot
 from byteloom_codegen.scanners.put_solved_fields import solution_of
-from byteloom_codegen.scanners.ranges import HIGHEST, LOWEST, range_of_integers
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.variables import BytesVariable, Environment, Variable, variable_of

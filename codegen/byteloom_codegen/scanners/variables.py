@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from byteloom_codegen.model import BitsType, Field, IntType, Param, TypeSpec, base_of
-from byteloom_codegen.scanners.ranges import HIGHEST, range_of_integers
+from byteloom_codegen.scanners.numbers import HIGHEST, range_of_integers
 
 if TYPE_CHECKING:
     from collections.abc import Callable

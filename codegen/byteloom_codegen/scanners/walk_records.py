@@ -33,14 +33,12 @@ from byteloom_codegen.python.statements import indented
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import called, column_name
-from byteloom_codegen.scanners.refusals import NotScannableError
-from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
+from byteloom_codegen.scanners.refusals import NotScannableError, check_shared_bytes
 from byteloom_codegen.scanners.variables import Environment, Variable
 from byteloom_codegen.scanners.walk_frame import WalkFrame
-from byteloom_codegen.scanners.walk_lists import Lists, is_list
+from byteloom_codegen.scanners.walk_lists import Lists, Repeats, is_list
 from byteloom_codegen.scanners.walk_numbers import load
 from byteloom_codegen.scanners.walk_parameters import Parameters, take_given
-from byteloom_codegen.scanners.walk_repeats import Repeats
 from byteloom_codegen.scanners.walk_switches import Switches
 from byteloom_codegen.scanners.walk_values import (
     Spot,

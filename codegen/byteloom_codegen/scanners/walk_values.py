@@ -23,12 +23,12 @@ from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import called, holding
-from byteloom_codegen.scanners.ranges import HIGHEST, LOWEST
+from byteloom_codegen.scanners.numbers import HIGHEST, LOWEST
 from byteloom_codegen.scanners.refusals import NotScannableError
 from byteloom_codegen.scanners.rules import asks_place, broken
 from byteloom_codegen.scanners.variables import BytesVariable, Environment, Variable, variable_of
+from byteloom_codegen.scanners.walk_frame import Ascent
 from byteloom_codegen.scanners.walk_numbers import load, load_bits, store_into
-from byteloom_codegen.scanners.walk_order import Ascent
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast

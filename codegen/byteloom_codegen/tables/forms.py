@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse
-from byteloom_codegen.messages.compile import compiled
 from byteloom_codegen.messages.emit import emit_messages
-from byteloom_codegen.messages.model import messages_of
+from byteloom_codegen.messages.model import compiled, messages_of
 from byteloom_codegen.messages.pages import page_of_messages
 from byteloom_codegen.reference.table_pages import html_page, markdown_page
 from byteloom_codegen.tables.checks import checked, needed, one_of, read

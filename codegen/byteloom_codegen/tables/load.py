@@ -1,8 +1,12 @@
-"""YAML tables to their model; all mistakes of a file are reported together."""
+"""Specs of JSON documents: what they say, checked, and how it is loaded from YAML.
+
+All mistakes of a file are reported together; templates see the checked spec alone.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.tables.checks import (
@@ -16,18 +20,64 @@ from byteloom_codegen.tables.checks import (
     only,
     text_of,
 )
-from byteloom_codegen.tables.model import (
-    DocumentSpec,
-    JsonFieldSpec,
-    JsonKind,
-    JsonObjectSpec,
-)
 
 if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.frontend.place import Place
 
-__all__ = ["load_documents"]
+__all__ = ["DocumentSpec", "JsonFieldSpec", "JsonKind", "JsonObjectSpec", "load_documents"]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonKind:
+    """The kind of a JSON value.
+
+    name   ``int``, ``long``, ``string``, ``boolean``, ``uuid``, ``json``, ``list``, ``map`` or the
+           name of an object
+    inner  the kind of a list's elements or a map's values
+    """
+
+    name: str
+    inner: JsonKind | None = None
+    is_object: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonFieldSpec:
+    """One key of an object; `byteloom.documents.json_record.JsonField` says what each means."""
+
+    key: str
+    kind: JsonKind
+    versions: dict[int, str]
+    doc: str
+    absent: str | None = None
+    empty: str | None = None
+    empty_until: int = 0
+    values: tuple[str, ...] = ()
+    is_relaxed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JsonObjectSpec:
+    """One kind of object."""
+
+    name: str
+    doc: str
+    clause: str
+    fields: tuple[JsonFieldSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSpec:
+    """A spec of JSON documents."""
+
+    file: str
+    name: str
+    title: str
+    doc: str
+    doc_ref: str
+    objects: tuple[JsonObjectSpec, ...]
+
 
 SCALARS: Final = ("int", "long", "string", "boolean", "uuid", "json")
 _NEEDS: Final = ("required", "optional", "deprecated")

@@ -1,11 +1,15 @@
-"""YAML tables of rows to their model; all mistakes of a file are reported together."""
+"""Specs of rows: records, tables of them and enums, checked, and how they are loaded from YAML.
+
+All mistakes of a file are reported together; templates see the checked spec alone.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom_codegen.frontend.enums import read_enum
+from byteloom_codegen.frontend.outline import read_enum
 from byteloom_codegen.tables.checks import (
     META_KEYS,
     NAME,
@@ -17,19 +21,78 @@ from byteloom_codegen.tables.checks import (
     only,
     text_of,
 )
-from byteloom_codegen.tables.rows_model import (
-    CodesSpec,
-    ColumnSpec,
-    RecordSpec,
-    RowsSpec,
-    TableSpec,
-)
 
 if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.frontend.place import Place
+    from byteloom_codegen.model import EnumMember
 
-__all__ = ["load_rows"]
+__all__ = ["CodesSpec", "ColumnSpec", "RecordSpec", "RowsSpec", "TableSpec", "load_rows"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnSpec:
+    """One column of a record.
+
+    kind         ``int``, ``string``, ``boolean`` or ``list<...>`` of one of them
+    is_optional  rows may leave it out: its value is then None, False or nothing
+    is_key       no two rows of a table have the same
+    values       all allowed values; empty if any value is allowed
+    pattern      a pattern that the whole text of each cell matches; None if any text is allowed
+    """
+
+    name: str
+    kind: str
+    doc: str
+    is_optional: bool = False
+    is_key: bool = False
+    values: tuple[str, ...] = ()
+    pattern: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSpec:
+    """The columns that rows of some tables have."""
+
+    name: str
+    doc: str
+    columns: tuple[ColumnSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """Rows of one record: each a dict by column name, without the columns that were left out."""
+
+    name: str
+    doc: str
+    clause: str
+    record: RecordSpec
+    rows: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodesSpec:
+    """An enum: the numbers that a field may have, and their names."""
+
+    name: str
+    doc: str
+    clause: str
+    members: tuple[EnumMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsSpec:
+    """A spec of rows."""
+
+    file: str
+    name: str
+    title: str
+    doc: str
+    doc_ref: str
+    records: tuple[RecordSpec, ...]
+    tables: tuple[TableSpec, ...]
+    enums: tuple[CodesSpec, ...]
+
 
 _SCALARS: Final = ("int", "string", "boolean")
 _KINDS: Final = (*_SCALARS, *(f"list<{each}>" for each in _SCALARS))

@@ -126,9 +126,8 @@ def compiled_spec(given: str, records: str | None = None) -> CompiledSpec:
 
 def _compiled(path: Path, records: str | None) -> CompiledSpec:
     from byteloom_codegen.load import load_spec
-    from byteloom_codegen.scanners.chosen_module import ChoiceError, choose
     from byteloom_codegen.scanners.refusals import NotScannableError
-    from byteloom_codegen.scanners.scan_modules import scan_modules
+    from byteloom_codegen.scanners.scan_modules import ChoiceError, choose, scan_modules
 
     spec = load_spec(path)
     if spec.top.params:

@@ -95,7 +95,7 @@ def _aspects(needs: Sequence[str]) -> list[Aspect]:
 def _summary(report: Report, needs: Sequence[str]) -> str:
     """Return a sentence that says whom of *needs* the change harms, and another for the rest."""
     from byteloom_codegen.compat import Aspect
-    from byteloom_codegen.reference.words import listed
+    from byteloom_codegen.reference.prose import listed
 
     if not report.findings:
         return "The specs do not differ."

@@ -190,7 +190,7 @@ def _pages(specs: Sequence[Spec], reference: Path, sample: Path | None) -> list[
 
 
 def _left(paths: Sequence[Path], batch: Batch, folders: Iterable[Path | None]) -> list[Path]:
-    from byteloom_codegen.leftovers import left_in
+    from byteloom_codegen.marks import left_in
 
     there = sorted(folder for folder in folders if folder is not None)
     return [path for folder in there for path in left_in(folder, paths, batch.specs)]
@@ -207,7 +207,7 @@ def _report_leftover_scanners(
     folder: Path, specs: Iterable[Spec], made: Sequence[Output], *, scanners: bool
 ) -> bool:
     """Name scanners that this run does not make again; return whether there are any."""
-    from byteloom_codegen.leftovers import left_scanners
+    from byteloom_codegen.marks import left_scanners
 
     paths = left_scanners(folder, specs, [each.path for each in made])
     for path in paths:

@@ -106,9 +106,8 @@ def make(
 
 
 def _new_plan(specs: Sequence[Spec], request: ScanRequest) -> ScanPlan:
-    from byteloom_codegen.scanners.chosen_module import ChoiceError, choose
     from byteloom_codegen.scanners.refusals import NotScannableError
-    from byteloom_codegen.scanners.scan_modules import scan_modules
+    from byteloom_codegen.scanners.scan_modules import ChoiceError, choose, scan_modules
 
     try:
         where = choose(specs[0], request.records)
