@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import LimitExceeded
+from byteloom.kernels.dictionaries import expand, measure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,8 +98,6 @@ def texts_of_codes(codes: NDArray[Any], values: pa.Array, of: pa.DataType) -> pa
     of             the type to return: the type of *values*, or its large form
     LimitExceeded  more text than offsets of this type reach
     """
-    from byteloom.kernels.dictionaries import expand, measure
-
     large, offsets, data = _large_text(values)
     if of != large:
         _check_size(codes, np.diff(offsets))

@@ -18,6 +18,7 @@ from byteloom.datafiles.choosing import chosen, late_piece
 from byteloom.datafiles.damage import READING_ERRORS
 from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import identified
+from byteloom.kernels.parquet_values import take_values
 from byteloom.parquet.held_files import Footers
 from byteloom.parquet.joining import Joined, joined
 from byteloom.parquet.plain import PlainColumns, Unusual
@@ -108,8 +109,6 @@ def _plain(
     data: NDArray[np.uint8], footers: Footers, form: Form, wanted: PlainWanted
 ) -> PlainColumns | None:
     """Return the plain columns of files; None if they are unusual or the library is as fast."""
-    from byteloom.kernels.parquet_values import take_values
-
     work = _WORK * len(footers.places) * len(wanted.leaves)
     if not wanted.leaves or not take_values.is_worth_it(work):
         return None

@@ -19,6 +19,7 @@ import pyarrow as pa
 from pyarrow import orc
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.kernels.orc_runs import WRONG, unsigned_runs
 from byteloom.orc.view import MOMENTS, StripeView
 from byteloom.storage.native import native_file
 from byteloom_generated.orc.messages import ColumnEncoding, Stream, Type
@@ -122,8 +123,6 @@ class _Moments:
 
     def _nanos(self, column: int, count: int) -> NDArray[np.int64]:
         """Return the nanoseconds of the non-null values."""
-        from byteloom.kernels.orc_runs import WRONG, unsigned_runs
-
         where = f"orc.column[{column}].secondary"
         encodings = self._encodings
         if column >= len(encodings) or encodings[column].kind != ColumnEncoding.Kind.DIRECT_V2:

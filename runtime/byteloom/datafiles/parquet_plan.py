@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.datafiles.parquet_view import IndexedFile
+from byteloom.kernels.parquet_values import take_values
 from byteloom.parquet.plain import Unusual
 from byteloom.parquet.plain_groups import PlainGroups
 
@@ -52,8 +53,6 @@ def own_groups(file: WholeFile | IndexedFile, wanted: Wanted, most: int) -> OwnG
 
     most  most bytes of the values of a row group
     """
-    from byteloom.kernels.parquet_values import take_values
-
     if not isinstance(file, IndexedFile) or not file.form.is_known:
         return "it is small, or its footer is unusual"
     columns = wanted.of(file.form)

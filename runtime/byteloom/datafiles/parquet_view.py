@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.datafiles.fields import identified_columns, wanted_by_column
+from byteloom.kernels.parquet_narrowing import find_chunks
 from byteloom.parquet.footer import check_footer, footer_bytes, refuse_unreadable
 from byteloom.parquet.forms import opened
 from byteloom.parquet.narrowing import IndexedFooter
@@ -176,7 +177,6 @@ def _gains(size: int) -> bool:
     """Return whether compiled loops find the parts of a footer, of a file of *size* bytes."""
     if size < _SMALL:
         return False
-    from byteloom.kernels.parquet_narrowing import find_chunks
 
     return find_chunks.is_worth_it(size // _BYTES)
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.kernels.parquet_chunks import CODECS_READ
+from byteloom.kernels.parquet_footer import check_chunks
 from byteloom_generated.parquet.footers import CODECS, TYPES
 from byteloom_generated.parquet.parquet import Tail
 
@@ -53,8 +55,6 @@ def check_footer(
     footer       the footer's bytes, if they were read already
     FormatError  a chunk, or its statistics, whose type is not that of its column
     """
-    from byteloom.kernels.parquet_footer import check_chunks
-
     schema = metadata.schema
     leaves = [_leaf(schema.column(each)) for each in range(metadata.num_columns)]
     footer = footer_bytes(source) if footer is None else footer
@@ -99,8 +99,6 @@ def footer_bytes(source: Source) -> bytes | None:
 
 def _of_codecs(codecs: NDArray[np.int64]) -> dict[int, Unreadable]:
     """Return the leaves with a codec that cannot be read; *codecs* has 0 for all others."""
-    from byteloom.kernels.parquet_chunks import CODECS_READ
-
     wanted = f"{', '.join(CODECS_READ[:-1])} or {CODECS_READ[-1]}"
     return {
         leaf: Unreadable(f"codec {_CODECS.get(codec, codec)}", wanted)

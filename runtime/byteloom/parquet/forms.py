@@ -14,6 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from byteloom.kernels.parquet_narrowing import COLUMN_FIELDS, schema_columns
+from byteloom.kernels.parquet_schema import FILE_FIELDS, find_schema, schema_leaves
+from byteloom.kernels.parquet_writing import put_file
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -51,8 +55,6 @@ class Form:
     @cached_property
     def schema(self) -> pa.Schema:
         """The Arrow schema of the columns; raises `LIBRARY_ERRORS` if Arrow cannot read them."""
-        from byteloom.kernels.parquet_writing import put_file
-
         data = np.frombuffer(self.elements + self.arrow, np.uint8)
         first = len(self.elements)
         file = np.array([0, first, first, len(data) if self.arrow else 0, 0, 0], np.int64)
@@ -72,8 +74,6 @@ class Form:
     @cached_property
     def columns(self) -> tuple[Numbers, tuple[int, int, int]] | None:
         """The columns that `schema_columns` finds, and their places; None for an unusual schema."""
-        from byteloom.kernels.parquet_narrowing import COLUMN_FIELDS, schema_columns
-
         columns = np.zeros((len(self.leaves), COLUMN_FIELDS), np.int64)
         count, *places = schema_columns(np.frombuffer(self.elements, np.uint8), 0, columns)
         if count < 1 or columns[count - 1, 4] != len(self.leaves):
@@ -110,8 +110,6 @@ class Forms:
 
         whole  whether the schema of all columns is needed
         """
-        from byteloom.kernels.parquet_schema import FILE_FIELDS, find_schema
-
         file = np.zeros(FILE_FIELDS, np.int64)
         find_schema(footer, file)
         if not file[1] or file[2] < 0:
@@ -135,8 +133,6 @@ class Forms:
 
 def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None:
     """Return the form of a footer that was not seen before; None for an unusual one."""
-    from byteloom.kernels.parquet_schema import schema_leaves
-
     leaves = np.zeros((len(key[0]), 4), np.int64)
     count = schema_leaves(footer, file[0], leaves)
     return None if count < 1 else Form(*key, leaves[:count].copy())

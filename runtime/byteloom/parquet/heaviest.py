@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.kernels.parquet_deltas import sum_of_lengths
+from byteloom.kernels.parquet_rows import HEAVIEST, heaviest_row, text_sizes
 from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE
 
 if TYPE_CHECKING:
@@ -40,8 +42,6 @@ def heaviest(contents: Contents, pages: Iterable[Page], where: str, least: int) 
     least        least bytes that a value counts for
     FormatError  a page with fewer levels than its header says
     """
-    from byteloom.kernels.parquet_rows import HEAVIEST, heaviest_row
-
     column = contents.column
     entries, state = np.zeros(0, np.int64), np.zeros(2, np.int64)
     for page in pages:
@@ -82,16 +82,12 @@ def _sizes(
 
 def _lengths(data: bytes, most: int) -> NDArray[np.int64]:
     """Return the lengths of texts that are stored after their lengths."""
-    from byteloom.kernels.parquet_rows import text_sizes
-
     out = np.empty(max(min(most, len(data) // 4), 0), np.int64)
     return out[: text_sizes(np.frombuffer(data, np.uint8), out)]
 
 
 def _differences(page: Page, data: bytes) -> NDArray[np.int64]:
     """Return the lengths of texts that are stored as deltas of lengths, or with shared prefixes."""
-    from byteloom.kernels.parquet_deltas import sum_of_lengths
-
     stored = np.frombuffer(data, np.uint8)
     sizes, at, sums = np.zeros(page.values, np.int64), 0, np.zeros(2, np.int64)
     for _ in range(2 if page.encoding == DELTA_TEXTS else 1):

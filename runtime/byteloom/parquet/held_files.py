@@ -16,6 +16,8 @@ import numpy as np
 
 from byteloom.codecs.checksums import crc32
 from byteloom.errors import FormatError
+from byteloom.kernels.parquet_files import CHUNK_FIELDS, FILE_FIELDS, GROUP_FIELDS, find_files
+from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
 from byteloom.parquet.codecs import are_filled
 from byteloom_generated.parquet.parquet import Parquet, Tail
 
@@ -78,13 +80,6 @@ def found_chunks(
     footers: Footers, form: Form, wanted: NDArray[np.uint8]
 ) -> tuple[Numbers, Numbers, Numbers]:
     """Return the number of files like the first one, their row groups and the wanted chunks."""
-    from byteloom.kernels.parquet_files import (
-        CHUNK_FIELDS,
-        FILE_FIELDS,
-        GROUP_FIELDS,
-        find_files,
-    )
-
     files = np.zeros((len(footers.places), FILE_FIELDS), np.int64)
     room = 2 * len(files) + 16
     while True:
@@ -99,8 +94,6 @@ def found_chunks(
 
 def found_pages(data: Bytes, chunks: Numbers) -> tuple[Numbers | None, Numbers]:
     """Return the pages of chunks marked `ZSTD`, and their checksums; None if one is unusual."""
-    from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
-
     room = 3 * len(chunks) + 16
     while True:
         pages, sums = np.zeros((room, PAGE_FIELDS), np.int64), np.zeros(room, np.int64)

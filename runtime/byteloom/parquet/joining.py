@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.kernels.parquet_fields import numbers
+from byteloom.kernels.parquet_writing import put_file
 from byteloom.parquet.forms import LIBRARY_ERRORS, opened
 from byteloom.parquet.held_files import (
     MOST_BYTES,
@@ -116,8 +117,6 @@ class _Parts:
 
 def _image(data: Bytes, footers: Footers, leaves: Numbers, parts: _Parts) -> pa.Buffer | None:
     """Assemble the file in memory of Arrow's pool; return None if a page does not decompress."""
-    from byteloom.kernels.parquet_writing import put_file
-
     if not are_sound(data, parts.pages, parts.sums):
         return None
 

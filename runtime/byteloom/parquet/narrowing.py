@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.kernels.parquet_narrowing import FOOTER_FIELDS, GROUP_FIELDS, find_chunks, put_footer
 from byteloom.parquet.forms import LIBRARY_ERRORS, Form, opened
 from byteloom.wire.varints import uleb128_bytes, zigzag_bytes
 
@@ -136,8 +137,6 @@ class IndexedFooter:
     @classmethod
     def _found(cls, data: Bytes, form: Form) -> IndexedFooter | None:
         """Return the parts of a footer if it has the form *form*; None otherwise."""
-        from byteloom.kernels.parquet_narrowing import FOOTER_FIELDS, GROUP_FIELDS, find_chunks
-
         leaves, count = form.leaves, 1
         file, orders = np.zeros(FOOTER_FIELDS, np.int64), np.zeros((len(leaves), 2), np.int64)
         while True:
@@ -164,8 +163,6 @@ class IndexedFooter:
 
     def image(self, narrow: Narrow) -> pa.Buffer:
         """Return a file without pages whose footer has only some columns."""
-        from byteloom.kernels.parquet_narrowing import put_footer
-
         each = (np.arange(len(self.rows))[:, None] * len(self.form.leaves) + narrow.leaves).ravel()
         size = int((self._chunks[each, 1] - self._chunks[each, 0]).sum())
         size += int((self._orders[narrow.leaves, 1] - self._orders[narrow.leaves, 0]).sum())

@@ -22,6 +22,17 @@ import pyarrow as pa
 from byteloom.arrow.texts import arrow_memory
 from byteloom.errors import FormatError
 from byteloom.kernels.parquet_forms import TEXTS
+from byteloom.kernels.parquet_pages import DICTIONARY_PAGE, ZSTD
+from byteloom.kernels.parquet_plain_pages import (
+    KIND,
+    PAGE_FIELDS,
+    RANGE_FIELDS,
+    SLACK,
+    VALUES,
+    describe_pages,
+    place_pages,
+)
+from byteloom.kernels.parquet_values import COLUMN_FIELDS, copy_texts, place_columns, take_values
 from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, are_filled
 from byteloom.parquet.held_files import are_sound, found_chunks, found_pages
 from byteloom.parquet.plain_lists import ListPages, taken_list
@@ -110,9 +121,6 @@ class PlainColumns:
         scratch      None for memory of its own
         Unusual      unusual pages
         """
-        from byteloom.kernels.parquet_pages import ZSTD
-        from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, describe_pages
-
         self.form, self._data = form, data
         self.files, self.rows, self.taken = files, int(files.sum()), 0
         self._scratch = scratch or Scratch()
@@ -201,13 +209,6 @@ class PlainColumns:
 
     def _taken(self, wanted: _Columns, rows: Numbers | None) -> tuple[list[pa.Array], int]:
         """Return columns that are decoded in one call, and their number of bytes."""
-        from byteloom.kernels.parquet_values import (
-            COLUMN_FIELDS,
-            copy_texts,
-            place_columns,
-            take_values,
-        )
-
         data, said = self._decompressed(wanted, rows)
         count = self.rows if rows is None else len(rows)
         columns = np.zeros((len(wanted.leaves), COLUMN_FIELDS), np.int64)
@@ -240,8 +241,6 @@ class PlainColumns:
 
         rows  numbers of the wanted rows: pages without any are left out; None for all
         """
-        from byteloom.kernels.parquet_plain_pages import RANGE_FIELDS, SLACK, place_pages
-
         which = wanted.pages()
         pages, said = self._pages[which], self._said[which]
         needed = np.ones(len(pages), np.bool_) if rows is None else wanted.needed(said, rows)
@@ -277,9 +276,6 @@ class _Columns(NamedTuple):
         pages  as `describe_pages` fills them in
         rows   numbers of the wanted rows, ascending
         """
-        from byteloom.kernels.parquet_pages import DICTIONARY_PAGE
-        from byteloom.kernels.parquet_plain_pages import KIND, VALUES
-
         is_dictionary = pages[:, KIND] == DICTIONARY_PAGE
         counts = np.where(is_dictionary, 0, pages[:, VALUES])
         ends = np.cumsum(counts)

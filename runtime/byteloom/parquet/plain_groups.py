@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
+from byteloom.kernels.parquet_plain_pages import SLACK
 from byteloom.parquet.held_files import Footers, found_chunks
 from byteloom.parquet.plain import PlainColumns, Scratch, Unusual
 from byteloom.storage.sources import LocalSource
@@ -125,8 +126,6 @@ class PlainGroup:
 
 def _read(source: Source, chunks: Numbers, scratch: Scratch) -> Bytes:
     """Return the bytes of chunks, and `SLACK` more; set their places to those in the result."""
-    from byteloom.kernels.parquet_plain_pages import SLACK
-
     begins, ends = chunks[:, _BEGIN].copy(), chunks[:, _END].copy()
     sizes = ends - begins
     places = np.cumsum(sizes) - sizes

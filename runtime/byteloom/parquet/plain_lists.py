@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.kernels.parquet_forms import DECIMAL, FLAGS, NUMBERS
+from byteloom.kernels.parquet_lists import LIST_FIELDS, take_list
+from byteloom.kernels.parquet_plain_pages import VALUES
 from byteloom.parquet.plain_types import OFFSET
 
 if TYPE_CHECKING:
@@ -56,9 +58,6 @@ def taken_list(
     of    the type of a large list
     rows  numbers of the wanted rows, ascending; None for all
     """
-    from byteloom.kernels.parquet_lists import LIST_FIELDS, take_list
-    from byteloom.kernels.parquet_plain_pages import VALUES
-
     item, deepest = of.value_field, int(leaf[3])
     width = int(leaf[1]) if form != FLAGS else 0
     count = held.count if rows is None else len(rows)

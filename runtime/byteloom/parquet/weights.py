@@ -24,6 +24,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.kernels.parquet_deltas import sum_of_lengths
+from byteloom.kernels.parquet_levels import longest_rows
+from byteloom.kernels.parquet_texts import longest_text
 from byteloom.parquet.contents import Contents
 from byteloom.parquet.heaviest import DELTA_LENGTHS, DELTA_TEXTS, heaviest
 from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, Page, pages
@@ -237,8 +240,6 @@ class _Chunk:
 
     def _texts(self, page: Page) -> tuple[int, int]:
         """Return the longest text, and the sum of all, in a page of texts that share prefixes."""
-        from byteloom.kernels.parquet_deltas import sum_of_lengths
-
         data = np.frombuffer(self._contents.data(page).values, np.uint8)
         prefix, rest, none = np.zeros(2, np.int64), np.zeros(2, np.int64), np.zeros(0, np.int64)
         at = sum_of_lengths(data, 0, page.values, prefix, none)
@@ -251,15 +252,11 @@ class _Chunk:
 
     def _longest_entry(self, page: Page) -> int:
         """Return the bytes of the longest entry of a dictionary page."""
-        from byteloom.kernels.parquet_texts import longest_text
-
         data = self._contents.dictionary(page)
         return int(longest_text(np.frombuffer(data, np.uint8))) if data else page.raw
 
     def _longest_row(self) -> int:
         """Return the most values of any row."""
-        from byteloom.kernels.parquet_levels import longest_rows
-
         state = np.zeros(2, np.int64)
         width = int(self.column.max_repetition_level).bit_length()
         for page in self._pages():

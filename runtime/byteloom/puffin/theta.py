@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 
 from byteloom.errors import ArgumentError, FormatError
+from byteloom.kernels.kmv import keep_ascending
 from byteloom.puffin import theta_bounds, theta_form
 from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.metadata import BlobMetadata
@@ -320,8 +321,6 @@ class ThetaSketchBuilder:
     def _grown(self) -> NDArray[np.uint64]:
         """Return the table of the compiled loops, with all hashes so far."""
         if self._table is None:
-            from byteloom.kernels.kmv import keep_ascending
-
             self._keep = keep_ascending  # looked up once: a merge takes three microseconds
             self._table = np.zeros(4 * self._k, np.uint64)
             self._state[:] = self._theta, 0

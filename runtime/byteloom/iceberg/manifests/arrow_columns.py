@@ -17,6 +17,8 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.stats import Spans
+from byteloom.kernels.manifest_gather import gather_items, gather_runs, item_runs
+from byteloom.kernels.manifest_maps import fill_runs, map_numbers, map_runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,8 +64,6 @@ def number_array(
 
 def gathered(spans: Spans) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return the runs in one buffer, and the offset of each and of the end."""
-    from byteloom.kernels.manifest_gather import gather_runs
-
     offsets = np.zeros(len(spans) + 1, np.int64)
     np.cumsum(np.maximum(spans.sizes, 0), out=offsets[1:])
     out = np.empty(int(offsets[-1]), np.uint8)
@@ -127,8 +127,6 @@ def map_array(
     runs: Runs, items: NDArray[np.int64], of: pa.DataType, name: str, data: NDArray[np.uint8] | None
 ) -> pa.Array:
     """Return maps from column ids to numbers, or to the bytes of *data*."""
-    from byteloom.kernels.manifest_maps import fill_runs, map_numbers, map_runs
-
     offsets = np.zeros(len(runs.starts) + 1, np.int32)
     np.cumsum(runs.ends - runs.starts, out=offsets[1:])
     count = int(offsets[-1])
@@ -152,8 +150,6 @@ def map_array(
 
 def packed_spans(packed: NDArray[np.int64], data: NDArray[np.uint8]) -> Spans:
     """Return the runs of bytes given by words: offset in the upper half, size in the lower."""
-    from byteloom.kernels.manifest_gather import item_runs
-
     places, sizes = np.empty_like(packed), np.empty_like(packed)
     item_runs(packed, places, sizes)
     return Spans(data, places, sizes)
@@ -161,8 +157,6 @@ def packed_spans(packed: NDArray[np.int64], data: NDArray[np.uint8]) -> Spans:
 
 def items_of(runs: Runs, items: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the items of all rows, one row after the other."""
-    from byteloom.kernels.manifest_gather import gather_items
-
     out = np.empty((len(items), int((runs.ends - runs.starts).sum())), np.int64)
     gather_items(items, runs.starts, runs.ends, out)
     return out

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.iceberg.manifests.arrow_columns import texts
+from byteloom.kernels.manifest_gather import hash_runs, remember
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent, ManifestContent
 
 if TYPE_CHECKING:
@@ -211,8 +212,6 @@ class LiveFiles:
         Args:
             offsets: Where a part of a Puffin file starts; -1 for whole files.
         """
-        from byteloom.kernels.manifest_gather import hash_runs, remember
-
         hashes = np.empty((len(paths), 2), np.uint64)
         hash_runs(paths.data, paths.places, np.maximum(paths.sizes, 0), offsets, hashes)
         self._count += len(hashes)

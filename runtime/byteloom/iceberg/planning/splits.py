@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ArgumentError
+from byteloom.kernels.bin_packing import pack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +49,6 @@ def split(
             raise ArgumentError(name, None, str(value), "1 or more")
     if open_file_cost < 0:
         raise ArgumentError("open_file_cost", None, str(open_file_cost), "0 or more")
-    from byteloom.kernels.bin_packing import pack
 
     file, start, length = _pieces(files, target_size)
     sizes, counts = _deletes(files, deletes)

@@ -23,6 +23,14 @@ import pyarrow as pa
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.stats import Spans
 from byteloom.iceberg.manifests.arrow_columns import gathered
+from byteloom.kernels.variant_objects import (
+    ABSENT,
+    NO_OBJECT,
+    find_names,
+    object_sizes,
+    put_objects,
+)
+from byteloom.kernels.variants import array_sizes, put_arrays, put_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,8 +136,6 @@ class _Column:
 
     def _lists(self, typed: pa.Array, codes: Numbers) -> Spans:
         """Return arrays, whose elements are levels."""
-        from byteloom.kernels.variants import array_sizes, put_arrays
-
         offsets = typed.offsets.to_numpy().astype(np.int64)
         first, last = (int(offsets[0]), int(offsets[-1])) if len(offsets) else (0, 0)
         elements = typed.values.slice(first, last - first)
@@ -146,8 +152,6 @@ class _Column:
 
     def _objects(self, typed: pa.StructArray, rest: Spans, codes: Numbers) -> Spans:
         """Return objects of the shredded fields and of the other fields in *rest*."""
-        from byteloom.kernels.variant_objects import object_sizes, put_objects
-
         fields = sorted(_children(typed).items(), key=lambda each: each[0].encode())
         held = [self._field(each, codes) for _, each in fields]
         data, places = _together(held)
@@ -172,8 +176,6 @@ class _Column:
 
     def _ids(self, names: NDArray[np.uint8], ends: Numbers) -> tuple[Numbers, Numbers]:
         """Return the ids of names in each metadata, and how many names each has."""
-        from byteloom.kernels.variant_objects import find_names
-
         held = self.metadata
         ids = np.empty((len(held), len(ends) - 1), np.int64)
         counts = np.empty(len(held), np.int64)
@@ -182,8 +184,6 @@ class _Column:
 
     def _check(self, row: int, code: int) -> None:
         """Raise the error for a code that a kernel returned."""
-        from byteloom.kernels.variant_objects import ABSENT, NO_OBJECT
-
         if row < 0:
             return
         if code == ABSENT:
@@ -254,8 +254,6 @@ def _of_width(values: NDArray[np.uint8], valid: NDArray[np.bool_]) -> Spans:
 
 def _texts(held: Spans, header: int) -> Spans:
     """Return texts or bytes after a header and their length."""
-    from byteloom.kernels.variants import put_texts
-
     is_short = (header == _STRING) & (held.sizes <= 63)  # noqa: PLR2004  the encoding's own
     sizes = np.where(held.sizes < 0, -1, held.sizes + np.where(is_short, 1, 5))
     out, starts = _room(sizes)

@@ -37,6 +37,10 @@ from byteloom.iceberg.transforms.transform import (
     Year,
 )
 from byteloom.iceberg.types import MAX_DECIMAL_PRECISION, DecimalType, Type
+from byteloom.kernels import calendar
+from byteloom.kernels.decimals import truncate_decimals
+from byteloom.kernels.murmur3_32 import buckets
+from byteloom.kernels.rounding import round_down
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,8 +155,6 @@ def _void(_: Transform, source: Type, values: pa.Array) -> pa.Array:
 
 def _bucket(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
     """Return the hash, with its sign bit cleared, modulo the number of buckets."""
-    from byteloom.kernels.murmur3_32 import buckets
-
     assert isinstance(transform, Bucket)  # noqa: S101  by the table
     hashes = hash_array(source, values)
     buckets(hashes.view(np.uint32), transform.buckets, hashes)
@@ -161,9 +163,6 @@ def _bucket(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
 
 def _truncate(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
     """Return numbers rounded down, or the first characters or bytes."""
-    from byteloom.kernels.decimals import truncate_decimals
-    from byteloom.kernels.rounding import round_down
-
     assert isinstance(transform, Truncate)  # noqa: S101  by the table
     width = transform.width
     if source.kind == "string":
@@ -183,8 +182,6 @@ def _truncate(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
 
 def _time(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
     """Return whole units since 1970."""
-    from byteloom.kernels import calendar
-
     made = np.empty(len(values), np.int32)
     if isinstance(transform, Hour):
         hours = calendar.hours_of_nanos if source.row.unit == "ns" else calendar.hours_of_micros
@@ -201,8 +198,6 @@ def _time(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
 
 def _days(source: Type, values: pa.Array) -> NDArray[np.int32]:
     """Return the day of each date or timestamp."""
-    from byteloom.kernels import calendar
-
     if source.kind == "date":
         return fixed_values(values, np.int32)
     days = np.empty(len(values), np.int32)

@@ -16,6 +16,8 @@ import pyarrow as pa
 from byteloom.errors import Unsupported
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.transforms.buffers import decimal_words, fixed_values, runs
+from byteloom.kernels.decimals import hash_decimals
+from byteloom.kernels.murmur3_32 import hash_runs, hash_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,9 +38,6 @@ def hash_array(source: Type, values: pa.Array) -> NDArray[np.int32]:
     Raises:
         Unsupported: A type that the spec does not hash.
     """
-    from byteloom.kernels.decimals import hash_decimals
-    from byteloom.kernels.murmur3_32 import hash_runs, hash_words
-
     hashes, hashed_as = np.empty(len(values), np.uint32), source.row.hash
     if hashed_as == "run":
         hash_runs(*runs(values), hashes)
