@@ -6,6 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ArgumentError
+from byteloom.late import difflib
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,12 +46,10 @@ def suggestion(name: str, names: Sequence[str]) -> str:
     It is "" if none of them is like *name*.
     A field inside of a column is suggested for its own name: ``body.time`` for ``time``.
     """
-    from difflib import get_close_matches  # late: most names are known
-
     plain = name.casefold()
     same = [each for each in names if each.casefold() == plain]
     inner = [each for each in names if each.casefold().endswith(f".{plain}")]
-    near = same or inner[:_SHOWN] or get_close_matches(name, names, n=3)
+    near = same or inner[:_SHOWN] or difflib.get_close_matches(name, names, n=3)
     if not near:
         return ""
     *others, last = near

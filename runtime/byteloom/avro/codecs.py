@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from byteloom.avro.deflate import undo_deflate
 from byteloom.codecs.compression import zstd_frames
 from byteloom.errors import ChecksumMismatch, Truncated
+from byteloom.late import cramjam
 
 if TYPE_CHECKING:
     from bz2 import BZ2Decompressor
@@ -27,8 +28,6 @@ def _undo_zstandard(data: memoryview, most: int) -> bytes:
 
 def _undo_snappy(data: memoryview, most: int) -> bytes:
     """Decompress raw Snappy, and check the CRC-32 that follows it."""
-    import cramjam
-
     raw, stored = data[:-4], int.from_bytes(data[-4:], "big")
     if cramjam.snappy.decompress_raw_len(raw) > most:
         return b"\0" * (most + 1)

@@ -16,6 +16,7 @@ from threading import local
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, found_by
+from byteloom.late import lz4_block, lz4_frame, pa, zstandard
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -80,11 +81,8 @@ def compress_block(codec: str, data: _Data, level: int | None = None) -> bytes:
     `decompress_sized` undoes this where it is given the size of *data*.
     """
     if codec == "lz4":
-        import lz4.block
-
-        block: bytes = lz4.block.compress(data, store_size=False)
+        block: bytes = lz4_block.compress(data, store_size=False)
         return block
-    import zstandard
 
     return zstandard.ZstdCompressor(level=_ZSTD_LEVEL if level is None else level).compress(data)
 
@@ -159,21 +157,17 @@ def decompress_sized(  # noqa: PLR0913  what bounds it, and what an error speaks
 
 
 def _block_lz4(data: _Data, size: int | None, _: int) -> bytes:
-    import lz4.block
-
     if size is None:
         raise FormatError("", None, "an LZ4 block alone", "its size before it")
     try:
-        return bytes(lz4.block.decompress(data, uncompressed_size=size))
-    except (lz4.block.LZ4BlockError, ValueError, OverflowError) as error:
+        return bytes(lz4_block.decompress(data, uncompressed_size=size))
+    except (lz4_block.LZ4BlockError, ValueError, OverflowError) as error:
         found = found_by("damaged data", error)
         raise FormatError("", None, found, f"an LZ4 block of {size} bytes") from error
 
 
 def _frame_zstd(data: _Data, size: int | None, most: int) -> bytes:
     """Return the content of a frame, cut one byte after the most that is allowed."""
-    import zstandard
-
     try:
         declared = zstandard.get_frame_parameters(data).content_size
         if size is not None and declared not in {size, _ZSTD_UNKNOWN}:
@@ -198,8 +192,6 @@ def zstd_frames(data: _Data, most: int) -> bytes:
     raises   `Truncated` for a last frame that is cut off, which the library reads short, and
              ``zstandard.ZstdError`` for damage
     """
-    import zstandard
-
     # The library does not say where input ends.  A frame after it is read only if it is complete.
     stream = zstandard.ZstdDecompressor().stream_reader(
         bytes(data) + _after(), read_across_frames=True
@@ -220,8 +212,6 @@ def _after() -> bytes:
 
 def _decompressor() -> ZstdDecompressor:
     """Return this thread's decompressor, since making one takes longer than using it."""
-    import zstandard
-
     if not hasattr(_THREAD, "zstd"):
         _THREAD.zstd = zstandard.ZstdDecompressor()
     found: ZstdDecompressor = _THREAD.zstd
@@ -242,8 +232,6 @@ def _size_lz4(data: _Data) -> int:
 
 
 def _decode_lz4(data: _Data, size: int) -> bytes:
-    import pyarrow as pa
-
     try:
         content: bytes = pa.Codec("lz4").decompress(data, size, asbytes=True)
     except (OSError, ValueError) as error:
@@ -255,15 +243,12 @@ def _decode_lz4(data: _Data, size: int) -> bytes:
 def _compress_lz4(data: _Data) -> bytes:
     if len(data) == 0:
         return _LZ4_EMPTY
-    import lz4.frame
 
-    frame: bytes = lz4.frame.compress(data, store_size=True, content_checksum=True)
+    frame: bytes = lz4_frame.compress(data, store_size=True, content_checksum=True)
     return frame
 
 
 def _size_zstd(data: _Data) -> int:
-    import zstandard
-
     if bytes(data[:4]) != ZSTD_MAGIC:
         wanted = f"a Zstandard frame, which begins {ZSTD_MAGIC!r}"
         raise FormatError("", None, bytes(data[:4]), wanted)
@@ -280,8 +265,6 @@ def _size_zstd(data: _Data) -> int:
 
 
 def _decode_zstd(data: _Data, size: int) -> bytes:
-    import zstandard
-
     try:
         if size == 0:
             return _decode_empty_zstd(data)
@@ -293,8 +276,6 @@ def _decode_zstd(data: _Data, size: int) -> bytes:
 
 def _decode_empty_zstd(data: _Data) -> bytes:
     """Refuse content in a frame that declares none; the library would rely on the header alone."""
-    import zstandard
-
     frame = zstandard.ZstdDecompressor().decompressobj()
     # One byte of content is enough to know, so no more is ever decompressed.
     with zstandard.ZstdDecompressor().stream_reader(data) as content:
@@ -306,8 +287,6 @@ def _decode_empty_zstd(data: _Data) -> bytes:
 
 
 def _compress_zstd(data: _Data) -> bytes:
-    import zstandard
-
     # Java's Puffin writer does the same, bit for bit: level 3 with a checksum, in one call.
     compressor = zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True)
     return compressor.compress(data)

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.late import numba
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -67,14 +69,12 @@ class Loop:
 
 
 def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
-    from numba import types
-
     from byteloom.native.compiling import compiled
 
     # Bytes are unsigned and offsets signed: where numba meets both it goes on in floats.  Holding
     # every variable to a signed word keeps the two from meeting.
     code = function.__code__
-    words = dict.fromkeys(code.co_varnames[code.co_argcount :], types.int64)
+    words = dict.fromkeys(code.co_varnames[code.co_argcount :], numba.types.int64)
     # A loop makes no arrays, and its caller holds those that it is given: to count who holds each
     # of up to a hundred, and to make a form for callers in C, takes numba a quarter of its time.
     return compiled(function, locals=words, _nrt=False, no_cfunc_wrapper=True)

@@ -25,6 +25,7 @@ from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import field_id, identified
 from byteloom.datafiles.orc_statistics import StripeStats
 from byteloom.errors import FormatError
+from byteloom.late import pa_dataset
 from byteloom.orc.layout import OrcLayout
 from byteloom.orc.view import StripeView
 from byteloom.orc.weights import StripeWeights
@@ -165,11 +166,9 @@ class OrcData:
 
     def _batches(self, stripe: int, chosen: list[int], at_a_time: int) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a stripe, read through the library's dataset interface."""
-        from pyarrow.dataset import OrcFileFormat, Scanner
-
         file = native_file(StripeView(self._source, self._layout, stripe))
-        fragment = OrcFileFormat().make_fragment(file)
-        scanner = Scanner.from_fragment(
+        fragment = pa_dataset.OrcFileFormat().make_fragment(file)
+        scanner = pa_dataset.Scanner.from_fragment(
             fragment,
             schema=fragment.physical_schema,
             columns=[str(each) for each in chosen],

@@ -18,6 +18,7 @@ from isal import isal_zlib
 
 from byteloom.codecs.compression import ZSTD_MAGIC
 from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
+from byteloom.late import cramjam, lzallright
 from byteloom_generated.hfile.framing import Chunk, Framing
 from byteloom_generated.hfile.messages import Codec
 
@@ -134,33 +135,23 @@ def _bzip2(data: _Data, out: memoryview) -> int:
 
 
 def _zstd(data: _Data, out: memoryview) -> int:
-    import cramjam
-
     return cramjam.zstd.decompress_into(data, out) if len(out) else 0
 
 
 def _snappy(data: _Data, out: memoryview) -> int:
-    import cramjam
-
     return cramjam.snappy.decompress_raw_into(data, out)
 
 
 def _lz4(data: _Data, out: memoryview) -> int:
-    import cramjam
-
     return cramjam.lz4.decompress_block_into(data, out)
 
 
 def _brotli(data: _Data, out: memoryview) -> int:
-    import cramjam
-
     return cramjam.brotli.decompress_into(data, out)
 
 
 def _lzo(data: _Data, out: memoryview) -> int:
-    from lzallright import LZOCompressor
-
-    content = LZOCompressor.decompress(bytes(data), len(out))
+    content = lzallright.LZOCompressor.decompress(bytes(data), len(out))
     if len(content) > len(out):
         raise FormatError("chunk", None, f"{len(content)} bytes", f"at most {len(out)}")
     out[: len(content)] = content

@@ -18,13 +18,13 @@ from typing import Any, NamedTuple, Self
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.hfile.batched import rows_array
 from byteloom.hfile.cells import COLUMNS, schema_of
 from byteloom.hfile.keys import Key
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.reader import open as open_hfile
+from byteloom.late import pc
 from byteloom.storage import Folder
 
 __all__ = ["HFileFolder"]

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import Unsupported
 from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.stored import StoredFile
+from byteloom.late import pc
 
 __all__ = ["out_of_order", "rows_asked", "rows_between"]
 

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.hudi.definitions import IndexDefinition
+from byteloom.late import pc
 
 __all__ = ["DEPENDS_ON_ZONE", "Indexed"]
 

@@ -11,7 +11,6 @@ from typing import Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.hfile.hudi_bloom import HudiBloomFilter
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_records import texts
@@ -20,6 +19,7 @@ from byteloom.hudi.definitions import BLOOMS
 from byteloom.hudi.evidence import Evidence
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
 from byteloom.hudi.table import MetadataTable
+from byteloom.late import pc
 
 __all__ = ["audit_blooms", "audit_filters", "audit_listing"]
 

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.hudi.data_slices import path_of
 from byteloom.hudi.evidence import Evidence, unread_groups
 from byteloom.hudi.findings import Audit, Finding, Kind, Skipped
 from byteloom.hudi.table import MetadataTable
+from byteloom.late import pc
 
 __all__ = ["audit_record_index", "audit_secondary_index", "texts"]
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import found_by, shortened
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
 from byteloom.hudi.audit_files import audit_filters
@@ -30,6 +29,7 @@ from byteloom.hudi.evidence import Evidence, unread_groups
 from byteloom.hudi.findings import Audit, Finding, Skipped
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.table import MetadataTable
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     Column: TypeAlias = pa.ChunkedArray

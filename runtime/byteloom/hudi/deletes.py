@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hudi.avro_values import decode
 from byteloom.hudi.logs import LogBlock
+from byteloom.late import pc
 from byteloom_generated.hfile.hudi_log import Deletes, DeletesVersion
 
 __all__ = ["deleted_keys"]

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import Unsupported
 from byteloom.hudi import keys as key_of
 from byteloom.hudi.data_slices import EXTERNAL
@@ -25,6 +24,7 @@ from byteloom.hudi.record_index import LOCATIONS, locations
 from byteloom.hudi.records import BLOOM_FILTER, FILES, SECONDARY_INDEX, child, parts
 from byteloom.hudi.statistics import statistics
 from byteloom.hudi.table import MetadataTable
+from byteloom.late import pc
 
 __all__ = ["index_rows", "index_schema"]
 

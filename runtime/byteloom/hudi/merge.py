@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import LimitExceeded
 from byteloom.hudi.avro_values import decode
 from byteloom.hudi.combine import Value, combine, is_combined
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

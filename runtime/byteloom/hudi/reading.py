@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom import hfile
 from byteloom.errors import FormatError
 from byteloom.hfile import HFile
@@ -27,6 +26,7 @@ from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.hudi.merge import LogRecords, Rows, joined
 from byteloom.hudi.scan import RECORDS, Validity, counted
 from byteloom.hudi.slices import FileSlice
+from byteloom.late import pc
 from byteloom.limits import Limits
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file

@@ -17,11 +17,11 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.hudi.merge import Rows
 from byteloom.hudi.records import RECORD_INDEX, child, parts
 from byteloom.kernels.hudi_records import uuid_text
+from byteloom.late import pc
 
 __all__ = ["LOCATIONS", "locations"]
 

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError, found_by
 from byteloom.hudi.avro_values import decode
 from byteloom.hudi.merge import Rows
+from byteloom.late import pc
 
 __all__ = [
     "BLOOM_FILTER",

@@ -16,7 +16,6 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import Unsupported, found_by
 from byteloom.hudi.avro_values import decode
 from byteloom.hudi.data_slices import DataSlice, path_of
@@ -25,6 +24,7 @@ from byteloom.hudi.log_records import avro_values
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.hudi.timeline import Timeline
+from byteloom.late import pc
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.parquet.whole import read_columns
 from byteloom.storage import Folder

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.hudi import keys as key_of
 from byteloom.hudi.merge import Rows
 from byteloom.hudi.records import COLUMN_STATS, child, parts
 from byteloom.hudi.value_types import common_type, native, widened
+from byteloom.late import pc
 
 __all__ = ["statistics"]
 

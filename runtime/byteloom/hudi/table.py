@@ -14,7 +14,6 @@ from typing import Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import ArgumentError
 from byteloom.hfile.hudi_bloom import HudiBloomFilter
 from byteloom.hudi import keys as key_of
@@ -25,6 +24,7 @@ from byteloom.hudi.records import BLOOM_FILTER, SECONDARY_INDEX, child, parts
 from byteloom.hudi.slices import FileSlice
 from byteloom.hudi.state import TableState
 from byteloom.hudi.statistics import statistics
+from byteloom.late import pc
 
 __all__ = ["MetadataTable"]
 

@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.hudi.records import child
+from byteloom.late import pc
 
 __all__ = ["NUMBERS", "common_type", "decimals", "native", "widened"]
 

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from byteloom.late import numba
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,14 +25,12 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
 
     options  of ``numba.njit``; the GIL is released unless they say otherwise
     """
-    from numba import njit
-
     options = {"nogil": True, **options}
     try:
-        dispatcher: Any = njit(cache=True, **options)(function)
+        dispatcher: Any = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # "no locator available": no folder can be written
         _warn_uncached()
-        dispatcher = njit(**options)(function)
+        dispatcher = numba.njit(**options)(function)
     else:
         _stamp(dispatcher, function.__module__)
     compiled: Callable[..., Any] = dispatcher

@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
+from byteloom.late import numba
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -158,9 +160,7 @@ class Kernel:
     @property
     def _numba_type_(self) -> Any:
         """The kernel's numba type, for calls from other kernels."""
-        from numba import types
-
-        return types.Dispatcher(self.compiled)
+        return numba.types.Dispatcher(self.compiled)
 
 
 @overload

@@ -20,6 +20,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.late import llvm
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -130,7 +132,6 @@ def _index() -> dict[str, Any]:
     )
     if index is None or not usual:
         return {}
-    import llvmlite.binding as llvm
 
     able = llvm.get_host_cpu_features()
     return dict(index["modules"]) if all(able.get(each) for each in index["features"]) else {}
@@ -139,8 +140,6 @@ def _index() -> dict[str, Any]:
 @cache
 def _engine() -> Any:
     """Return LLVM's linker of code into this process."""
-    import llvmlite.binding as llvm
-
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_triple(llvm.get_process_triple())
@@ -168,8 +167,6 @@ def _entries(module: str) -> dict[str, Callable[..., Any]]:
 
 def linked(module: str, content: bytes, names: Iterable[str]) -> dict[str, Callable[..., Any]]:
     """Link *content*, the object file of a module; return those kernels of *names* that it has."""
-    import llvmlite.binding as llvm
-
     from byteloom.native.needs import NEEDS, objects
 
     engine = _engine()

@@ -16,6 +16,7 @@ from byteloom.errors import (
     count_of_bytes,
     found_by,
 )
+from byteloom.late import cramjam, lz4_block, zstandard
 from byteloom_generated.orc.chunks import Chunk
 from byteloom_generated.orc.messages import CompressionKind
 
@@ -107,8 +108,6 @@ def _zlib(data: bytes, most: int) -> bytes:
 
 def _snappy(data: bytes, most: int) -> bytes:
     """Decompress raw Snappy."""
-    import cramjam
-
     if cramjam.snappy.decompress_raw_len(data) > most:
         raise ValueError("a chunk that is too large")
     return bytes(cramjam.snappy.decompress_raw(data))
@@ -116,15 +115,11 @@ def _snappy(data: bytes, most: int) -> bytes:
 
 def _lz4(data: bytes, most: int) -> bytes:
     """Decompress an LZ4 block."""
-    import lz4.block
-
-    return bytes(lz4.block.decompress(data, uncompressed_size=most))
+    return bytes(lz4_block.decompress(data, uncompressed_size=most))
 
 
 def _zstd(data: bytes, most: int) -> bytes:
     """Decompress a Zstandard frame."""
-    import zstandard
-
     if zstandard.frame_content_size(data) > most:
         raise ValueError("a chunk that is too large")
     return zstandard.ZstdDecompressor().decompress(data, max_output_size=most)

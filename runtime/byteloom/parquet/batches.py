@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from byteloom.late import pq
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.parquet.footer import check_footer, refuse_unreadable
 from byteloom.parquet.weights import batch_rows
@@ -50,9 +51,7 @@ def sound_file(source: Source) -> SoundFile:
 
     raises  the errors of `check_footer`; pyarrow's errors for other damage
     """
-    from pyarrow.parquet import ParquetFile  # imported late: most commands read no data
-
-    file = ParquetFile(native_file(source), page_checksum_verification=True)
+    file = pq.ParquetFile(native_file(source), page_checksum_verification=True)
     return SoundFile(file, check_footer(file.metadata, source))
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from byteloom.kernels.parquet_fields import numbers
+from byteloom.late import cramjam, isal_zlib, zstandard
 from byteloom.parquet.frames import frames_decompressed
 from byteloom_generated.parquet.footers import CODECS
 
@@ -55,7 +56,6 @@ def decoder(codec: int) -> Decoder:
         return _zstd()
     if codec == _GZIP:
         return _gzip
-    import cramjam
 
     found: Mapping[int, Decoder] = {
         _SNAPPY: cramjam.snappy.decompress_raw_into,
@@ -96,13 +96,9 @@ def _are_filled(codec: int, data: Bytes, ranges: Numbers, out: Bytes) -> bool:
 
 def _gzip(data: memoryview, out: memoryview) -> int:
     """Decompress a page of gzip: one member, as all writers make, or several."""
-    from isal import isal_zlib
-
     member = isal_zlib.decompressobj(_GZIP_WINDOW)
     content = member.decompress(data, len(out) + 1)
     if member.unused_data:
-        import cramjam
-
         # In one call: going on here would copy the rest of the page once for each member.
         return int(cramjam.gzip.decompress_into(data, out))
     if not member.eof or len(content) > len(out):
@@ -113,8 +109,6 @@ def _gzip(data: memoryview, out: memoryview) -> int:
 
 def _zstd() -> Decoder:
     """Return a decoder of frames that keeps its working memory from one call to the next."""
-    import zstandard
-
     inflate = zstandard.ZstdDecompressor().decompress
 
     def decode(data: memoryview, out: memoryview) -> int:

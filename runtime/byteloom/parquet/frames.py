@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.kernels.zstd_frames import decompress_frames
+from byteloom.late import zstandard
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,8 +54,6 @@ def _decompressed(library: CDLL, data: Bytes, ranges: Numbers, out: Bytes) -> bo
 @cache
 def _library() -> CDLL | None:
     """Return the library; None if its functions cannot be found, or a trial call does not work."""
-    import zstandard  # imported late: few files need it
-
     try:
         found = find_spec("zstandard._cffi")
         if found is None or found.origin is None:

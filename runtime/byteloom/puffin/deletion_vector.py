@@ -20,6 +20,7 @@ from pyroaring import BitMap
 
 from byteloom.codecs.roaring import Bytes
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
+from byteloom.late import pa
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.metadata import BlobMetadata
@@ -30,7 +31,6 @@ from byteloom.wire import Reader
 from byteloom_generated.puffin.deletion_vector import DeletionVector as Form
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 
@@ -219,8 +219,6 @@ class DeletionVector:
         Raises:
             LimitExceeded: There are more.
         """
-        import pyarrow as pa
-
         return pa.array(self.positions(limits=limits))
 
     def __len__(self) -> int:

@@ -18,6 +18,7 @@ from pyroaring import BitMap
 
 from byteloom.codecs.roaring import BITS, BITS_SIZE, RUNS, Bytes, containers
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded, found_by
+from byteloom.late import pa
 from byteloom.puffin.roaring import MAX_KEY
 
 if TYPE_CHECKING:
@@ -69,8 +70,6 @@ def _numbers(values: Any) -> NDArray[Any]:
 
 def _of_arrow(values: Any) -> NDArray[Any]:
     """Return the values of an Arrow array, a chunked one, or a column of any other library."""
-    import pyarrow as pa
-
     if not isinstance(values, pa.Array | pa.ChunkedArray):
         try:
             values = pa.chunked_array(values)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import ArgumentError, FormatError, Unsupported, found_by
+from byteloom.late import pc
 from byteloom.puffin.hashed_columns import Bytes, Column, Decimals, Fixed, Words
 
 if TYPE_CHECKING:

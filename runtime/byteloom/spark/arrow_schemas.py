@@ -31,8 +31,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType

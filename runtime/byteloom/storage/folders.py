@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.late import pa_fs
 from byteloom.storage.open import resolve, source_in
 from byteloom.storage.sources import Source, storing
 from byteloom.storage.whole import read_whole
@@ -61,10 +62,8 @@ class Folder:
 
     def names(self, below: str = "") -> tuple[list[str], dict[str, int]]:
         """Return the results of `folders` and `files`, from one request."""
-        from pyarrow.fs import FileType
-
         found = self._infos(below)
-        folders = sorted(each.base_name for each in found if each.type == FileType.Directory)
+        folders = sorted(each.base_name for each in found if each.type == pa_fs.FileType.Directory)
         return folders, {each.base_name: each.size for each in found if each.is_file}
 
     def open(self, name: str) -> Source:
@@ -82,19 +81,15 @@ class Folder:
             source.close()
 
     def _infos(self, below: str) -> list[Any]:
-        from pyarrow.fs import FileSelector
-
         place = f"{self.path}/{below}" if below else self.path
         with storing(place):
-            selector = FileSelector(place, allow_not_found=True)
+            selector = pa_fs.FileSelector(place, allow_not_found=True)
             return list(self.arrow().get_file_info(selector))
 
     def arrow(self) -> Any:
         """Return the filesystem in the form of `pyarrow.fs`."""
-        from pyarrow.fs import FSSpecHandler, LocalFileSystem, PyFileSystem
-
         if self.filesystem is None:
-            return LocalFileSystem()
+            return pa_fs.LocalFileSystem()
         if hasattr(self.filesystem, "cat_file"):
-            return PyFileSystem(FSSpecHandler(self.filesystem))
+            return pa_fs.PyFileSystem(pa_fs.FSSpecHandler(self.filesystem))
         return self.filesystem

@@ -12,6 +12,7 @@ import re
 from typing import IO, Any, Final, TypeAlias
 
 from byteloom.errors import StorageError
+from byteloom.late import pa_fs
 from byteloom.redaction import shown_cause
 from byteloom.storage.local import LOCAL_URL
 from byteloom.storage.sources import (
@@ -93,9 +94,7 @@ def open_target(place: Place, *, filesystem: Any = None) -> Target:
         move = put if _is_fsspec(filesystem) else upload
         return SpoolTarget(path, move(filesystem, path))
     if _is_fsspec(filesystem):
-        from pyarrow.fs import FSSpecHandler, PyFileSystem
-
-        filesystem = PyFileSystem(FSSpecHandler(filesystem))
+        filesystem = pa_fs.PyFileSystem(pa_fs.FSSpecHandler(filesystem))
     return RenameTarget(filesystem, path)
 
 
@@ -123,13 +122,9 @@ def _from_url(url: str) -> tuple[Any, str]:
         raise StorageError(f"{url}: found no name, wanted one such as {scheme}://bucket/file")
     with storing(url):
         if scheme == "file":
-            from pyarrow.fs import FileSystem
-
-            return None, FileSystem.from_uri(LOCAL_URL.sub("file:///", url))[1]
+            return None, pa_fs.FileSystem.from_uri(LOCAL_URL.sub("file:///", url))[1]
         if scheme in _ARROW_SCHEMES:
-            from pyarrow.fs import FileSystem
-
-            filesystem, path = FileSystem.from_uri(within_a_minute(url))
+            filesystem, path = pa_fs.FileSystem.from_uri(within_a_minute(url))
             if scheme in _AZURE:
                 # Without credentials, to open a file ends the process; to ask for it does not.
                 filesystem.get_file_info(path)

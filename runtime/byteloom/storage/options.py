@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from byteloom.late import pa_fs
 from byteloom.storage.sources import storing
 
 __all__ = ["filesystem_of", "path_in"]
@@ -103,17 +104,13 @@ def path_in(filesystem: Any, place: str) -> str:
 
 
 def _s3(url: str, given: dict[str, Any], _: Mapping[str, str]) -> Any:
-    from pyarrow.fs import S3FileSystem, resolve_s3_region
-
     given = {key: _typed(key, value) for key, value in given.items()}
     if "region" not in given and "endpoint_override" not in given:
-        given["region"] = resolve_s3_region(urlsplit(url).netloc)
-    return S3FileSystem(**given)
+        given["region"] = pa_fs.resolve_s3_region(urlsplit(url).netloc)
+    return pa_fs.S3FileSystem(**given)
 
 
 def _gcs(_: str, given: dict[str, Any], __: Mapping[str, str]) -> Any:
-    from pyarrow.fs import GcsFileSystem
-
     if "access_token" in given:
         millis = given.get("credential_token_expiration")
         until = datetime.now(UTC) + _HOUR
@@ -124,12 +121,10 @@ def _gcs(_: str, given: dict[str, Any], __: Mapping[str, str]) -> Any:
         scheme, separator, host = given["endpoint_override"].partition("://")
         if separator:
             given |= {"scheme": scheme, "endpoint_override": host}
-    return GcsFileSystem(**given, retry_time_limit=_RETRY)
+    return pa_fs.GcsFileSystem(**given, retry_time_limit=_RETRY)
 
 
 def _azure(url: str, given: dict[str, Any], options: Mapping[str, str]) -> Any:
-    from pyarrow.fs import AzureFileSystem
-
     host = urlsplit(url).hostname or ""
     given.setdefault("account_name", host.partition(".")[0])
     token = options.get(f"adls.sas-token.{host}") or options.get(
@@ -137,19 +132,17 @@ def _azure(url: str, given: dict[str, Any], options: Mapping[str, str]) -> Any:
     )
     if token is not None:
         given["sas_token"] = token
-    found = AzureFileSystem(**given)
+    found = pa_fs.AzureFileSystem(**given)
     # Without credentials, to open a file ends the process; to ask for it does not.
     found.get_file_info(path_in(found, url))
     return found
 
 
 def _hdfs(url: str, given: dict[str, Any], _: Mapping[str, str]) -> Any:
-    from pyarrow.fs import HadoopFileSystem
-
     parts = urlsplit(url)
     given.setdefault("host", parts.hostname or "default")
     port = given.pop("port", parts.port)
-    return HadoopFileSystem(**given, **({} if port is None else {"port": int(port)}))
+    return pa_fs.HadoopFileSystem(**given, **({} if port is None else {"port": int(port)}))
 
 
 def _typed(argument: str, value: str) -> Any:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeAlias, runtime_checkable
 from weakref import finalize
 
+from byteloom.late import tempfile
 from byteloom.storage.sources import storing
 
 if TYPE_CHECKING:
@@ -186,9 +187,8 @@ class SpoolTarget(_Guarded):
         """Collect bytes for *hand_over*, which gets a file to copy from."""
         super().__init__(name)
         self._hand_over = hand_over
-        from tempfile import NamedTemporaryFile  # imported late: slow to load and seldom needed
 
-        self._spool = NamedTemporaryFile(prefix="byteloom-")  # noqa: SIM115  closed by _forget
+        self._spool = tempfile.NamedTemporaryFile(prefix="byteloom-")
 
     def _write(self, data: Data) -> None:
         self._spool.write(data)

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.avro.blocks import AvroBlocks
 from byteloom.avro.checking import check_records
 from byteloom.avro.container import AvroFile, open_avro
@@ -22,6 +21,7 @@ from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
+from byteloom.late import pc
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import Source
 from byteloom.storage.whole import read_whole
@@ -79,8 +79,6 @@ def entries_of(data: bytes, file: AvroFile, path: str) -> pa.Table:
 
     path  the name of the manifest, for errors
     """
-    import pyarrow as pa
-
     spec, schema = spec_of(file), schema_of(file)
     listed = ManifestList.of_paths([path])
     bare = listed.table

@@ -11,6 +11,7 @@ from struct import Struct, calcsize, unpack
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError, Truncated
+from byteloom.late import crc32c
 from byteloom.wire.floats import exact, nan_of
 from byteloom.wire.forms import WIDTHS, FieldRun, forms
 from byteloom.wire.stored import Stored, cut_or_stored
@@ -274,9 +275,7 @@ class FieldReader(Window):
 
     def crc32c(self, start: int, end: int) -> int:
         """Return the CRC-32C of the bytes from *start* to *end*, positions in the window."""
-        from crc32c import crc32c
-
-        return crc32c(self._data[self._start + start : self._start + end])
+        return crc32c.crc32c(self._data[self._start + start : self._start + end])
 
     def array(self, name: str, count: int, form: str) -> list[Any]:
         """Take *count* numbers, each stored as *form* (of `struct`)."""

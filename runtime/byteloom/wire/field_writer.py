@@ -11,6 +11,7 @@ from struct import error as struct_error
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError, count_of_elements
+from byteloom.late import crc32c
 from byteloom.wire.contradictions import Unended, Unequal
 from byteloom.wire.floats import as_stored
 from byteloom.wire.number_writer import NOWHERE, NumberWriter
@@ -181,9 +182,7 @@ class FieldWriter(NumberWriter):
 
     def crc32c(self, start: int, end: int) -> int:
         """Return the CRC-32C of the written bytes from *start* to *end*."""
-        from crc32c import crc32c
-
-        return crc32c(self.out[start - self._base : end - self._base])
+        return crc32c.crc32c(self.out[start - self._base : end - self._base])
 
     def put_back(self, start: int, size: int) -> None:
         """Move the last *size* bytes to the position *start*, over those that are there."""

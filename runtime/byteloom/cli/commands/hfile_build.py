@@ -22,12 +22,12 @@ from byteloom.cli.options.outputs import Force, check_output
 from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.printing.progress import counted_rows
 from byteloom.cli.printing.value_text import counted
+from byteloom.late import pa
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pyarrow as pa
 
 __all__ = ["build"]
 
@@ -70,8 +70,6 @@ def build(  # noqa: PLR0913  each is an option
         lines_named(source) if is_csv(source) and not sort else nullcontext(),
     ):
         if sort and first is not None:
-            import pyarrow as pa
-
             made = sorted_cells(pa.Table.from_batches(batches))
             ready = made.to_batches(max_chunksize=ROWS)
             batches = counted_rows(ready, "writing", made.num_rows)

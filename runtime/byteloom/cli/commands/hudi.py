@@ -13,12 +13,11 @@ from byteloom.cli.options.columns import Columns, names_of, unknown
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.printing.arrow_rows import plain
 from byteloom.cli.printing.rows import text_of
+from byteloom.late import pa
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import pyarrow as pa
 
     from byteloom.hudi import MetadataTable
 
@@ -46,8 +45,6 @@ def files(
     to: Listing,
 ) -> None:
     """List the data files of the table, with their sizes."""
-    import pyarrow as pa
-
     opened = _opened(table, to)
     there = opened.partition_paths()
     paths = there if partition is None else [partition]
@@ -153,8 +150,6 @@ def _statistics(
 
 def _in_one(found: dict[str, Any]) -> pa.Table:
     """Return the statistics of all columns as one table, least and greatest value as text."""
-    import pyarrow as pa
-
     names = ("partition", "file", "min", "max", "value_count", "null_count")
     kept = ("column", *names)
     parts = [
@@ -188,8 +183,6 @@ def _report_missing_columns(place: str, missing: list[str], there: Iterable[str]
 
 
 def _texts(table: pa.Table, names: Iterable[str]) -> dict[str, Any]:
-    import pyarrow as pa
-
     shown: dict[str, Any] = {name: table[name] for name in names}
     for name in ("min", "max"):
         values = (

@@ -32,12 +32,11 @@ from byteloom.cli.printing.progress import counted_rows, counting, progress
 from byteloom.cli.printing.row_files import WRITERS
 from byteloom.cli.printing.value_text import counted
 from byteloom.errors import AlreadyExists, ArgumentError, FormatError
+from byteloom.late import pa
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pyarrow as pa
 
     from byteloom.arrow.stream import ArrowStream
     from byteloom.cli.printing.progress import Progress
@@ -195,8 +194,6 @@ def _from_parquet(place: str, columns: list[str] | None) -> Iterator[_Rows]:
 @contextmanager
 def _from_arrow(place: str, columns: list[str] | None) -> Iterator[_Rows]:
     """An Arrow file, or a stream in a file."""
-    import pyarrow as pa
-
     with _arrow_file(place) as (file, shown), _arrow_errors(place, "an Arrow file"):
         try:
             found = pa.ipc.open_file(file)
@@ -231,8 +228,6 @@ def _arrow_file(place: str) -> Iterator[tuple[Any, Progress]]:
 
 @contextmanager
 def _arrow_errors(place: str, wanted: str) -> Iterator[None]:
-    import pyarrow as pa
-
     try:
         yield
     except pa.ArrowException as error:
@@ -260,8 +255,6 @@ def _selected(
 
 def _chosen(schema: pa.Schema, columns: list[str] | None, place: str) -> pa.Schema:
     """Return the schema of *columns*, of all for None; refuse unknown and repeated names."""
-    import pyarrow as pa
-
     check_distinct(schema.names, place)
     check_names(columns or (), schema.names, place)
     if columns is None:

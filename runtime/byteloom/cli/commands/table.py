@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
-from byteloom import compute as pc
 from byteloom.cli.application import Application
 from byteloom.cli.commands.table_info import info
 from byteloom.cli.commands.table_queries import count, plan, scan
@@ -24,9 +23,7 @@ from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.parsers import one_of
 from byteloom.cli.printing.secrets import without_secret_texts
 from byteloom.cli.printing.walks import report_walks
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from byteloom.late import pa, pc
 
 __all__ = ["app"]
 
@@ -148,8 +145,6 @@ def _show(place: str, kind: str, state: TableState, to: Listing) -> None:
 
 def _fitting(schema: pa.Schema) -> pa.Schema:
     """The columns of file tables that fit on a line; for other tables, all but the metrics."""
-    import pyarrow as pa
-
     kept = [each for each in schema if each.name != "readable_metrics"]
     if len(kept) < len(schema) and "file_path" in schema.names:
         kept = [each for each in kept if each.name in _FILES]
@@ -158,15 +153,11 @@ def _fitting(schema: pa.Schema) -> pa.Schema:
 
 def _of_file(field: pa.Field) -> pa.Field:
     """A field of the struct of a file, with the parts that fit on a line."""
-    import pyarrow as pa
-
     return field.with_type(pa.struct([each for each in field.type if each.name in _FILES]))
 
 
 def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The columns of *schema*, with only those parts that it has."""
-    import pyarrow as pa
-
     arrays = []
     for field in schema:
         array = batch.column(field.name)
@@ -179,8 +170,6 @@ def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 def _short(found: pa.Table) -> pa.Table:
     """Snapshots with the counts from their summaries."""
-    import pyarrow as pa
-
     summaries = [dict(each or ()) for each in found.column("summary").to_pylist()]
     found = found.select(list(_SNAPSHOTS))
     for name in _CHANGES:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from byteloom import compute as pc
 from byteloom.cli.inputs.csv_checks import check_csv, explained
 from byteloom.cli.inputs.csv_rows import at_row
 from byteloom.cli.options.cells import TYPES, Bytes, bytes_of
 from byteloom.cli.options.columns import check_names
 from byteloom.cli.printing.progress import progress
 from byteloom.errors import FormatError, found_by
+from byteloom.late import pa, pa_csv, pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
 
 __all__ = ["BINARY", "PARTS", "arrow_input", "cells_of_csv", "is_csv", "with_its_row"]
 
@@ -32,8 +31,6 @@ def cells_of_csv(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.
     chosen  names of parts of a cell by columns of the file
     how     how bytes are written in it
     """
-    import pyarrow as pa
-
     names = check_csv(place)
     try:
         with arrow_input(place) as file:
@@ -50,8 +47,6 @@ def is_csv(place: str) -> bool:
 
 def arrow_input(place: str) -> Any:
     """Return an Arrow file: Arrow reads ahead in threads, which must not call Python at exit."""
-    import pyarrow as pa
-
     from byteloom.storage.native import local_file
     from byteloom.storage.open import resolve
     from byteloom.storage.sources import storing
@@ -70,14 +65,11 @@ def with_its_row(place: str, error: Exception, options: Any = None) -> Exception
 
     options  how columns are converted
     """
-    import pyarrow as pa
-    from pyarrow.csv import ReadOptions, open_csv
-
     try:
-        alone = ReadOptions(use_threads=False)
+        alone = pa_csv.ReadOptions(use_threads=False)
         with (
             arrow_input(place) as file,
-            open_csv(file, alone, convert_options=options) as reader,
+            pa_csv.open_csv(file, alone, convert_options=options) as reader,
         ):
             for _ in reader:
                 pass
@@ -89,19 +81,16 @@ def with_its_row(place: str, error: Exception, options: Any = None) -> Exception
 def _csv(
     file: Any, place: str, there: Sequence[str], chosen: dict[str, str], how: Bytes
 ) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-    from pyarrow.csv import ConvertOptions, open_csv
-
     names = dict.fromkeys((*PARTS, "key")) | dict.fromkeys(chosen)
     binary = [column for column in names if chosen.get(column, column) in BINARY]
     kinds = {column: pa.string() for column in binary} | {"type": pa.string()}
-    options = ConvertOptions(column_types=kinds, strings_can_be_null=False)
+    options = pa_csv.ConvertOptions(column_types=kinds, strings_can_be_null=False)
     if chosen:
         check_names(chosen, there, place)
         options.include_columns = list(chosen)
     with (
         progress("reading", file.size()) as shown,
-        open_csv(file, convert_options=options) as reader,
+        pa_csv.open_csv(file, convert_options=options) as reader,
     ):
         rows = 0
         for batch in reader:
@@ -114,8 +103,6 @@ def _cells(
     batch: pa.RecordBatch, binary: Sequence[str], chosen: dict[str, str], how: Bytes, before: int
 ) -> pa.RecordBatch:
     """Return the columns *binary* as bytes, and types as codes; *before* counts rows before."""
-    import pyarrow as pa
-
     arrays = [
         _decoded(array, how, name, before)
         if name in binary
@@ -129,8 +116,6 @@ def _cells(
 
 def _number(array: pa.Array, name: str, before: int) -> pa.Array:
     """Return a column of times or numbers; refuse the first text in it that is neither."""
-    import pyarrow as pa
-
     if name not in {"timestamp", "mvcc"} or not pa.types.is_string(array.type):
         return array
     is_wrong = pc.invert(pc.match_substring_regex(array, r"^-?[0-9]+$"))
@@ -140,8 +125,6 @@ def _number(array: pa.Array, name: str, before: int) -> pa.Array:
 
 def _decoded(array: pa.Array, how: Bytes, name: str, before: int) -> pa.Array:
     """Return the bytes that the texts of a column represent."""
-    import pyarrow as pa
-
     if how is Bytes.TEXT or (
         how is Bytes.ESCAPED and not pc.any(pc.match_substring(array, "\\")).as_py()
     ):
@@ -157,8 +140,6 @@ def _decoded(array: pa.Array, how: Bytes, name: str, before: int) -> pa.Array:
 
 def _types(array: pa.Array, before: int) -> pa.Array:
     """Return the codes of types given by name or number."""
-    import pyarrow as pa
-
     codes = {name: code for code, name in TYPES.items()} | {str(code): code for code in TYPES}
     made = []
     for row, text in enumerate(map(str, array.to_pylist()), before):

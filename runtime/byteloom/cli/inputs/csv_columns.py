@@ -15,11 +15,11 @@ from byteloom.cli.inputs.csv_cells import with_its_row
 from byteloom.cli.inputs.csv_checks import check_csv, explained, line_without_utf8
 from byteloom.cli.options.columns import check_names, names_of
 from byteloom.errors import FormatError
+from byteloom.late import pa, pa_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pyarrow as pa
 
 __all__ = ["open_typed", "types_of"]
 
@@ -38,8 +38,6 @@ def types_of(given: list[str] | None) -> dict[str, pa.DataType]:
 
 
 def _type_of(name: str) -> pa.DataType:
-    import pyarrow as pa
-
     decimal = _DECIMAL.fullmatch(name)
     try:
         if decimal is not None:
@@ -59,19 +57,16 @@ def open_typed(file: Any, place: str, types: dict[str, pa.DataType] | None) -> I
     raises  `FormatError` with the line and the column of a value that is not of its type,
             `ArgumentError` for types of columns that are not there
     """
-    import pyarrow as pa
-    from pyarrow.csv import ConvertOptions, open_csv
-
     names = check_csv(place)
     check_names(types or (), names, place)
-    options = ConvertOptions(
+    options = pa_csv.ConvertOptions(
         column_types=types or None,
         null_values=[""],
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
     )
     try:
-        with open_csv(file, convert_options=options) as reader:
+        with pa_csv.open_csv(file, convert_options=options) as reader:
             for each in reader.schema:
                 if pa.types.is_binary(each.type) and each.name not in (types or {}):
                     raise _not_text(place, each.name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 import typer
 
 from byteloom.errors import StorageError
+from byteloom.late import tempfile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,9 +43,8 @@ def opened(place: str) -> Iterator[Source]:
         return
     if sys.stdin is None:
         raise StorageError("standard input: found it closed, wanted it open for reading")
-    from tempfile import SpooledTemporaryFile  # seldom needed, and costly
 
-    with SpooledTemporaryFile(_IN_MEMORY) as copy:
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
         with storing("standard input"):
             shutil.copyfileobj(sys.stdin.buffer, copy, 1 << 20)
         yield FileSource(copy, "standard input")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from byteloom import compute as pc
 from byteloom.cli.inputs.csv_cells import BINARY, PARTS, cells_of_csv, is_csv
 from byteloom.cli.inputs.csv_rows import at_row
 from byteloom.cli.inputs.parquet_files import open_parquet
@@ -20,11 +19,11 @@ from byteloom.cli.options.cells import Bytes
 from byteloom.cli.options.columns import check_distinct, check_names, names_of
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.printing.progress import counted_rows
+from byteloom.late import pa, pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import pyarrow as pa
 
 __all__ = ["ROWS", "CellInput", "cell_input"]
 
@@ -69,8 +68,6 @@ class CellInput:
 
     def _same(self) -> dict[str, pa.Scalar]:
         """Return the parts that all cells without such a column have in common."""
-        import pyarrow as pa
-
         same = {}
         if self.family is not None:
             same["family"] = pa.scalar(self.family.encode(), pa.binary())
@@ -150,8 +147,6 @@ def _parquet(place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
 
 def _with_texts(batch: pa.RecordBatch, chosen: dict[str, str]) -> pa.RecordBatch:
     """Return a batch with text for the integers in columns that are bytes of a cell."""
-    import pyarrow as pa
-
     arrays = []
     for name, array in zip(batch.schema.names, batch.columns, strict=True):
         kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
@@ -167,8 +162,6 @@ def _named(
 
     same  the values in all cells of columns that the batches lack
     """
-    import pyarrow as pa
-
     for batch in batches:
         renamed = batch.rename_columns([chosen.get(name, name) for name in batch.schema.names])
         for name, value in same.items():

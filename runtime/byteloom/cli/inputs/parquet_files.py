@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from byteloom.cli.printing.walks import report_tables, report_walks
 from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
 from byteloom.files.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, ORC, PARQUET, cut_file, kind_of
+from byteloom.late import pa, pa_fs
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
 from byteloom.storage.walking import Walk
@@ -65,8 +66,6 @@ def open_parquet(place: str, wanted: str = PARQUET) -> Iterator[tuple[Source, An
 
     wanted  what an error says that *place* should be
     """
-    import pyarrow as pa
-
     from byteloom.parquet.batches import sound_file
 
     with closing(open_source(place)) as source:
@@ -111,11 +110,9 @@ def _kind_and_fault(place: str) -> tuple[str | None, FormatError | None]:
 
 def _files(place: str, walks: list[Walk], tables: list[str]) -> list[ParquetPlace]:
     """The files that one place names; *walks* is added to, and *tables* as well."""
-    from pyarrow.fs import FileType, LocalFileSystem
-
     filesystem, path = resolve(place, None)
     local = filesystem is None
-    filesystem = LocalFileSystem() if local else _arrow(filesystem)
+    filesystem = pa_fs.LocalFileSystem() if local else _arrow(filesystem)
     if local and not Path(path).exists() and glob.has_magic(path):
         found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  absolute ones too
         if not found:
@@ -123,11 +120,11 @@ def _files(place: str, walks: list[Walk], tables: list[str]) -> list[ParquetPlac
         return [file for each in found for file in _files(each, walks, tables)]
     with storing(place):
         info = filesystem.get_file_info(path)
-    if info.type == FileType.NotFound:
+    if info.type == pa_fs.FileType.NotFound:
         raise StorageError(f"{place}: No such file or directory")
-    if info.type == FileType.Unknown:
+    if info.type == pa_fs.FileType.Unknown:
         raise StorageError(f"{place}: found a pipe or a device, wanted a file or a folder")
-    if info.type == FileType.File:
+    if info.type == pa_fs.FileType.File:
         return [ParquetPlace(place, filesystem, path, info.size or 0)]
     if not local:
         below = _stored(filesystem, path, place, tables)
@@ -168,10 +165,8 @@ def _stored(filesystem: Any, folder: str, place: str, tables: list[str]) -> list
 
     The Iceberg tables are added to *tables*.
     """
-    from pyarrow.fs import FileSelector
-
     with storing(place):
-        found = filesystem.get_file_info(FileSelector(folder, recursive=True))
+        found = filesystem.get_file_info(pa_fs.FileSelector(folder, recursive=True))
     kept = []
     for info in sorted(found, key=lambda each: str(each.path)):
         below = info.path.removeprefix(folder).strip("/")
@@ -193,7 +188,5 @@ def _is_parquet(name: str) -> bool:
 
 def _arrow(filesystem: Any) -> Any:
     """Return a filesystem as pyarrow has them."""
-    from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem
-
-    is_arrow = isinstance(filesystem, FileSystem)
-    return filesystem if is_arrow else PyFileSystem(FSSpecHandler(filesystem))
+    is_arrow = isinstance(filesystem, pa_fs.FileSystem)
+    return filesystem if is_arrow else pa_fs.PyFileSystem(pa_fs.FSSpecHandler(filesystem))

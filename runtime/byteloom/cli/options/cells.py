@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.printing.escapes import FORMS, escaped, unescaped
 from byteloom.cli.printing.rows import Form, show_csv, slices
 from byteloom.errors import FormatError
+from byteloom.late import pa
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import pyarrow as pa
 
     from byteloom.cli.options.listing import Listing
 
@@ -77,8 +76,6 @@ def show_cells(
 
 def _text_column(column: pa.Array, name: str, how: Bytes) -> pa.Array:
     """Return a column of cells as large_string, with values as in `_texts`."""
-    import pyarrow as pa
-
     from byteloom.cli.printing.csv_lines import as_text, rewritten
 
     if name == "type":

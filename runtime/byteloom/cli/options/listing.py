@@ -22,12 +22,12 @@ from byteloom.cli.printing.progress import counted_rows
 from byteloom.cli.printing.rows import Form, Part, form_for, show, show_csv
 from byteloom.cli.printing.streams import print_utf8
 from byteloom.cli.printing.value_text import bytes_of, counted
+from byteloom.late import pa
 from byteloom.storage import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    import pyarrow as pa
 
 __all__ = ["Counting", "Listing", "first", "listing"]
 
@@ -123,8 +123,6 @@ class Listing:
 
     def show_values(self, rows: Sequence[Sequence[Any]], names: list[str]) -> None:
         """Print rows of JSON values, or write them to the file."""
-        import pyarrow as pa
-
         shown = rows[: self.limit]
         columns = [list(column) for column in zip(*shown, strict=True)] or [[] for _ in names]
         if self.form is Form.PARQUET:

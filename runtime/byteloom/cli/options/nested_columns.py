@@ -29,7 +29,7 @@ class NestedColumns:
 
     def of(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return those columns of a batch."""
-        from byteloom import compute as pc
+        from byteloom.late import pc
 
         arrays = [
             pc.struct_field(batch.column(root), inner) if inner else batch.column(root)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from byteloom.cli.printing.rows import slices, text_of
+from byteloom.late import pa
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    import pyarrow as pa
 
     from byteloom.cli.printing.rows import Part
 
@@ -30,8 +29,6 @@ def parts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Part]:
 
 def text_column(column: pa.Array, _: str) -> pa.Array:
     """Return the values of a column as large_string, each as a table prints it."""
-    import pyarrow as pa
-
     from byteloom.cli.printing.csv_lines import as_text
 
     made = as_text(column)
@@ -60,8 +57,6 @@ def _duration(count: int, unit: str) -> str:
 
 def _values(column: pa.Array) -> list[Any]:
     """Return a column as JSON values."""
-    import pyarrow as pa
-
     try:
         values: list[Any] = column.cast(_printable(column.type)).to_pylist()
     except (ValueError, OverflowError, pa.ArrowException):
@@ -71,8 +66,6 @@ def _values(column: pa.Array) -> list[Any]:
 
 def _value(each: Any) -> Any:
     """Return a scalar of Arrow's as a JSON value; Arrow prints moments that Python lacks."""
-    import pyarrow as pa
-
     if not each.is_valid:
         return None
     if isinstance(each, pa.ExtensionScalar):
@@ -89,8 +82,6 @@ def _value(each: Any) -> Any:
 
 def _nested(each: Any) -> Any:
     """Return a list, a map (as a list of pairs) or a struct, value by value."""
-    import pyarrow as pa
-
     if isinstance(each, pa.StructScalar):
         return {field.name: _value(each[at]) for at, field in enumerate(each.type)}
     if isinstance(each, pa.MapScalar):
@@ -100,8 +91,6 @@ def _nested(each: Any) -> Any:
 
 def _printable(of: pa.DataType) -> pa.DataType:
     """Return a type without moments in nanoseconds, which Python lacks."""
-    import pyarrow as pa
-
     if pa.types.is_struct(of):
         return pa.struct([pa.field(each.name, _printable(each.type), each.nullable) for each in of])
     if (pa.types.is_timestamp(of) or pa.types.is_time64(of)) and of.unit == "ns":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

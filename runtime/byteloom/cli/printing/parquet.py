@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from byteloom.cli.printing.rows import whole
+from byteloom.late import pq
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,9 +27,7 @@ def write_parquet(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: s
 
 
 def _write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, out: Any) -> None:
-    from pyarrow.parquet import ParquetWriter
-
-    with ParquetWriter(Sink(out), schema, compression="zstd") as writer:
+    with pq.ParquetWriter(Sink(out), schema, compression="zstd") as writer:
         for batch in batches:
             writer.write_batch(batch)
 

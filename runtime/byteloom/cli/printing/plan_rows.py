@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from byteloom import compute as pc
 from byteloom.iceberg.planning.partition_texts import partition_texts
+from byteloom.late import pa, pc
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.planning.tasks import DeleteFile
     from byteloom.iceberg.scan import TableScan
@@ -21,8 +19,6 @@ __all__ = ["plan_rows", "plan_schema"]
 
 def plan_schema(*, is_short: bool) -> pa.Schema:
     """Return the columns of a printed plan; with *is_short*, a delete file is a single text."""
-    import pyarrow as pa
-
     delete = [
         ("content", pa.int32()),
         ("file_path", pa.string()),
@@ -44,8 +40,6 @@ def plan_schema(*, is_short: bool) -> pa.Schema:
 
 def plan_rows(scan: TableScan, part: Plan, schema: pa.Schema, *, is_short: bool) -> pa.RecordBatch:
     """Return the files of a part of a plan, with the columns of *schema*, a `plan_schema`."""
-    import pyarrow as pa
-
     files = part.files.combine_chunks()
     residuals = pa.array(map(str, part.residuals), pa.string())
     delete = schema.field("deletes").type.value_type
@@ -64,8 +58,6 @@ def plan_rows(scan: TableScan, part: Plan, schema: pa.Schema, *, is_short: bool)
 
 def _deletes(part: Plan, files: pa.Table, of: pa.DataType, *, is_short: bool) -> pa.ListArray:
     """The delete files of each data file."""
-    import pyarrow as pa
-
     known = pa.array([_delete(each, is_short=is_short) for each in part.delete_files], of)
     lists = files["deletes"].combine_chunks()
     offsets = np.concatenate([[0], np.cumsum(pc.list_value_length(lists).to_numpy())])

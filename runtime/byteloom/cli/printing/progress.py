@@ -13,6 +13,8 @@ from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from byteloom.late import rich_filesize, rich_progress, rich_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -147,20 +149,17 @@ class _Counted:
 
 def _bar(what: str, total: int | None, unit: Unit, done: float, start: float) -> Any:
     """Return a progress bar that is shown from now on, for work that began at *start*."""
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
-    from rich.text import Text
-
     from byteloom.cli.printing.tree import console
 
-    class Come(ProgressColumn):
+    class Come(rich_progress.ProgressColumn):
         """The column that shows the part done, the rate and the remaining time."""
 
-        def render(self, task: Task) -> Text:
-            return Text(_come(task.completed, task.total, task.elapsed or 0, unit))
+        def render(self, task: rich_progress.Task) -> rich_text.Text:
+            return rich_text.Text(_come(task.completed, task.total, task.elapsed or 0, unit))
 
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
+    bar = rich_progress.Progress(
+        rich_progress.TextColumn("{task.description}"),
+        rich_progress.BarColumn(),
         Come(),
         console=console(stderr=True),
         transient=True,
@@ -182,10 +181,9 @@ def _come(done: float, total: float | None, seconds: float, unit: Unit) -> str:
     >>> _come(2_000, None, 2.0, "bytes")
     '2.0 kB, 1.0 kB/s'
     """
-    from rich.filesize import decimal
 
     def text(count: float) -> str:
-        return decimal(int(count)) if unit == "bytes" else f"{count:,.0f} {unit}"
+        return rich_filesize.decimal(int(count)) if unit == "bytes" else f"{count:,.0f} {unit}"
 
     rate = done / seconds if seconds else 0
     if total is None or not rate:

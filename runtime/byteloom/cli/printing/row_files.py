@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 from byteloom.cli.printing.parquet import Sink, write_parquet
 from byteloom.cli.printing.rows import whole
 from byteloom.errors import Unsupported
+from byteloom.late import pa, pa_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import pyarrow as pa
 
 __all__ = ["WRITERS"]
 
@@ -55,8 +55,6 @@ def _to_lance(
 def _to_dataset(
     place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], *, version: str | None, mode: str
 ) -> None:
-    import pyarrow as pa
-
     from byteloom import lance
 
     reader = pa.RecordBatchReader.from_batches(schema, rows)
@@ -64,8 +62,6 @@ def _to_dataset(
 
 
 def _to_parquet(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], **_: object) -> None:
-    import pyarrow as pa
-
     try:
         write_parquet(rows, schema, place)
     except pa.ArrowNotImplementedError as error:
@@ -73,19 +69,17 @@ def _to_parquet(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], *
 
 
 def _to_arrow(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], **_: object) -> None:
-    import pyarrow as pa
-
     with whole(place) as target, pa.ipc.new_file(pa.PythonFile(Sink(target), "w"), schema) as out:
         for each in rows:
             out.write_batch(each)
 
 
 def _to_csv(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], **_: object) -> None:
-    import pyarrow as pa
-    from pyarrow.csv import CSVWriter
-
     try:
-        with whole(place) as target, CSVWriter(pa.PythonFile(Sink(target), "w"), schema) as out:
+        with (
+            whole(place) as target,
+            pa_csv.CSVWriter(pa.PythonFile(Sink(target), "w"), schema) as out,
+        ):
             for each in rows:
                 out.write_batch(each)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
@@ -100,11 +94,8 @@ def _no_csv(place: str, schema: pa.Schema) -> Unsupported:
 
 
 def _is_csv(field: pa.Field) -> bool:
-    import pyarrow as pa
-    from pyarrow.csv import write_csv
-
     try:
-        write_csv(pa.schema([field]).empty_table(), pa.BufferOutputStream())
+        pa_csv.write_csv(pa.schema([field]).empty_table(), pa.BufferOutputStream())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
         return False
     return True

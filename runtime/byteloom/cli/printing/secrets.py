@@ -5,14 +5,12 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Final
 
-from byteloom import compute as pc
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.late import pa, pc
 from byteloom.redaction import MAY_HIDE, REDACTED, is_secret, redacted, without_secrets
 from byteloom.verification.damage import Damage
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from byteloom.cli.printing.report import Report
     from byteloom.wire import Node
 
@@ -34,16 +32,12 @@ def prepare(report: Report) -> None:
 
 def without_secret_texts(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return a table without the secrets in its texts and maps."""
-    import pyarrow as pa
-
     columns = [_texts(each) for each in batch.columns]
     return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
 def _texts(array: pa.Array) -> pa.Array:
     """An array whose texts have no secrets; of lists and structs those inside."""
-    import pyarrow as pa
-
     kind = array.type
     is_list = pa.types.is_list(kind) and _is_text(kind.value_type)
     if _is_text(kind) or is_list:
@@ -60,8 +54,6 @@ def _texts(array: pa.Array) -> pa.Array:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 

@@ -13,6 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment, Segments
 
 from byteloom.errors import in_a_line
+from byteloom.late import rich_table, rich_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,22 +71,19 @@ def padded(text: str, width: int) -> str:
 
 def cut(text: str, width: int) -> str:
     """Return *text* on one line of *width* cells at most; ``…`` stands for what was left out."""
-    from rich.text import Text
-
-    line = text if text.isprintable() else Text(text).plain.replace("\n", " ")
+    line = text if text.isprintable() else rich_text.Text(text).plain.replace("\n", " ")
     return line if cell_len(line) <= width else set_cell_size(line, max(width - 1, 0)) + "…"
 
 
 def _grid(pairs: Sequence[Pair], out: Console) -> list[Line]:
     """Return *pairs* as lines, formatted by rich."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, show_header=False, padding=(0, len(APART), 0, 0), pad_edge=False)
+    table = rich_table.Table(
+        box=None, show_header=False, padding=(0, len(APART), 0, 0), pad_edge=False
+    )
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for label, parts in pairs:
-        table.add_row(label, Text.assemble(*parts))
+        table.add_row(label, rich_text.Text.assemble(*parts))
     return out.render_lines(table, pad=False)
 
 

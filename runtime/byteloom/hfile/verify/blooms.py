@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom import DELETE_FAMILY, ROWCOL, BloomFilter
 from byteloom.hfile.bloom_keys import Keys, column_keys, keys_of, no_names
 from byteloom.hfile.verify.findings import Findings
 from byteloom.hfile.verify.walk import FoundBlock
 from byteloom.kernels import hfile_blooms
+from byteloom.late import pc
 from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.hfile.blocks import Blocks
 from byteloom.hfile.cells import COLUMNS, Cells, Walked, placed, plain_cells, walked
 from byteloom.hfile.dialect import CellForm
@@ -20,6 +19,7 @@ from byteloom.hfile.keys import LATEST
 from byteloom.hfile.verify.findings import Findings
 from byteloom.hfile.verify.walk import FoundBlock
 from byteloom.kernels.hfile_order import META, disorder, overtaken
+from byteloom.late import pc
 from byteloom.limits import Limits
 from byteloom_generated.hfile.cell import Columns, Key, KeyType
 

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 from isal import isal_zlib
 
 from byteloom.errors import ArgumentError
+from byteloom.late import cramjam, lzallright, zstandard
 from byteloom_generated.hfile.framing import Chunk, Framing
 
 __all__ = ["compress"]
@@ -87,33 +88,23 @@ def _bzip2(data: _Data, level: int | None) -> bytes:
 
 
 def _zstd(data: _Data, level: int | None) -> bytes:
-    import zstandard
-
     return zstandard.ZstdCompressor(level=3 if level is None else level).compress(data)
 
 
 def _snappy(data: _Data, _: int | None) -> bytes:
-    import cramjam
-
     return bytes(cramjam.snappy.compress_raw(data))
 
 
 def _lz4(data: _Data, _: int | None) -> bytes:
-    import cramjam
-
     return bytes(cramjam.lz4.compress_block(data, store_size=False))
 
 
 def _brotli(data: _Data, level: int | None) -> bytes:
-    import cramjam
-
     return bytes(cramjam.brotli.compress(data, level=5 if level is None else level))
 
 
 def _lzo(data: _Data, _: int | None) -> bytes:
-    from lzallright import LZOCompressor
-
-    return LZOCompressor().compress(bytes(data))
+    return lzallright.LZOCompressor().compress(bytes(data))
 
 
 _Encoder: TypeAlias = "Callable[[_Data, int | None], bytes]"

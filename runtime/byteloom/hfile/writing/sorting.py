@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import ArgumentError
 from byteloom.hfile.writing.cell_columns import integers_of, not_bytes
+from byteloom.late import pc
 
 __all__ = ["sorted_cells"]
 

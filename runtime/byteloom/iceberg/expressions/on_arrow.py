@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.ast import (
@@ -53,6 +52,7 @@ from byteloom.iceberg.types import (
     Type,
     UuidType,
 )
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.datafiles.fields import FIELD_ID
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.ast import (
@@ -31,6 +30,7 @@ from byteloom.iceberg.expressions.ast import (
 from byteloom.iceberg.transforms import apply_array
 from byteloom.iceberg.transforms.arrays import storage_array
 from byteloom.iceberg.types import FixedType
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.transforms import apply_array
 from byteloom.iceberg.transforms.buffers import decimal_words
 from byteloom.iceberg.types import DecimalType, Type
 from byteloom.iceberg.values import unscaled
 from byteloom.iceberg.values.forms import BEFORE_PROMOTION, FORMS
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.datafiles.fields import FIELD_ID
 from byteloom.iceberg.expressions.ast import And, Operation, Or
 from byteloom.iceberg.transforms import Hour, Truncate
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Callable

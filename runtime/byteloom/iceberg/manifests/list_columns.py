@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.manifests.arrow_columns import (
@@ -24,6 +23,7 @@ from byteloom.iceberg.manifests.arrow_columns import (
     number_array,
     texts,
 )
+from byteloom.late import pc
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:

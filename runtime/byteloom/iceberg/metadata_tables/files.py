@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
 from byteloom.iceberg.metadata_tables.manifests import distinct
 from byteloom.iceberg.metadata_tables.partition_types import (
@@ -24,6 +23,7 @@ from byteloom.iceberg.metadata_tables.partition_types import (
     table_partition_type,
 )
 from byteloom.iceberg.metadata_tables.readable import readable_metrics
+from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import ManifestContent
 
 if TYPE_CHECKING:

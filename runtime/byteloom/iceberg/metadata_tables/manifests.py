@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.transforms.human import to_human
 from byteloom.iceberg.types import UnknownType
 from byteloom.iceberg.values import from_binary
+from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import ManifestContent
 
 if TYPE_CHECKING:

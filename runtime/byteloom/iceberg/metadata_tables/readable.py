@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.stats import Bounds, Spans
 from byteloom.iceberg.geo_bounds import SIZES
 from byteloom.iceberg.manifests.arrow_columns import items_of, packed_spans
 from byteloom.iceberg.types import DecimalType, GeographyType, GeometryType, NestedType, VariantType
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from byteloom.iceberg.manifests.entries import Entries

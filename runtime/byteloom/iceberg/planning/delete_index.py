@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.tuples import partition_codes
 from byteloom.iceberg.planning.overlap import Side, may_overlap
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
+from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:

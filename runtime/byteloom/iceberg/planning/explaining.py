@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from byteloom import compute as pc
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.expressions import metrics
 from byteloom.iceberg.expressions.ast import And, BoundPredicate, BoundReference, Expression, Or
@@ -21,6 +20,7 @@ from byteloom.iceberg.planning.planner import Planner
 from byteloom.iceberg.planning.pruning import may_match
 from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.iceberg.values import from_binary
+from byteloom.late import pc
 from byteloom.redaction import RedactedRepr
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.manifests.tuples import joined_tuples
 from byteloom.iceberg.planning.plan import Counts, Plan
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.iceberg.expressions.stats import Bounds, signed_words
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.iceberg.transforms import to_human
 from byteloom.iceberg.transforms.arrays import storage_values
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

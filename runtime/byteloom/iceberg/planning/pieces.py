@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.iceberg.planning.plan import Plan
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

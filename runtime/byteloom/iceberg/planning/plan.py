@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from byteloom import compute as pc
 from byteloom.iceberg.planning.splits import split
 from byteloom.iceberg.planning.tasks import Change, DeleteFile, FileTask
 from byteloom.iceberg.transforms.arrays import storage_values
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

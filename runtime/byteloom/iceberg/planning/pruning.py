@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from byteloom import compute as pc
 from byteloom.iceberg.expressions import metrics, projection
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.expressions.stats import FieldStats
 from byteloom.iceberg.expressions.wrapping import unwrapped
+from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import ArgumentError
 from byteloom.kernels.bin_packing import pack
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

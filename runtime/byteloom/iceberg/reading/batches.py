@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.datafiles.data_file import BATCH
 from byteloom.iceberg.manifests.of_snapshot import named_by
 from byteloom.iceberg.reading.counting import count_rows
 from byteloom.iceberg.reading.scanning import limited, read_tasks
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

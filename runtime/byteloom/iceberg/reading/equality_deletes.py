@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.datafiles.damage import about
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError, Unsupported
@@ -27,6 +26,7 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.planning.selection import optional, pruned
 from byteloom.iceberg.reading.hints import check_hints
 from byteloom.iceberg.reading.projection import Columns, project
+from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.transforms.buffers import decimal_words, fixed_values, with_nulls_of
@@ -41,6 +40,7 @@ from byteloom.kernels import calendar
 from byteloom.kernels.decimals import truncate_decimals
 from byteloom.kernels.murmur3_32 import buckets
 from byteloom.kernels.rounding import round_down
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Callable

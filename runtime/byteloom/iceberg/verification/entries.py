@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.arrow_columns import items_of
 from byteloom.iceberg.verification.paths import check_paths
+from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
@@ -27,6 +26,7 @@ from byteloom.iceberg.expressions.stats import WORD_SIGNS
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.transforms import apply_array
 from byteloom.iceberg.transforms.arrays import storage_values
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

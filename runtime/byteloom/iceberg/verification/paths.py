@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.tuples import partition_codes
 from byteloom.iceberg.verification.partitions import shown_partition
+from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:

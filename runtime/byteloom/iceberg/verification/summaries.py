@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.stats import Bounds
 from byteloom.iceberg.transforms import Identity, to_human
 from byteloom.iceberg.transforms.arrays import storage_values
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,11 +15,11 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.kernels.lance_jsonb import DEEPEST, json_texts
 from byteloom.lance.reading import made_of
 from byteloom.lance.types import arrow_field
+from byteloom.late import pc
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:

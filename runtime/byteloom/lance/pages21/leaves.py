@@ -15,6 +15,7 @@ from byteloom.lance.pages21.blocks import decode_blocks
 from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.lance.pages21.values import Fixed, array_of, bitmap
 from byteloom.lance.stored_pages import places_of
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,8 +157,6 @@ class Dictionary:
 
 def _check_indices(page: StoredPage, indices: pa.Array, count: int) -> None:
     """Refuse a number without an item; numbers of nulls may be anything."""
-    import pyarrow.compute as pc
-
     found = pc.min_max(indices).as_py()
     if found["min"] is not None and not 0 <= found["min"] <= found["max"] < count:
         worst = found["min"] if found["min"] < 0 else found["max"]

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.arrow.texts import is_ascii
 from byteloom.errors import ArgumentError, found_by
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource
 from pyspark.sql.types import StructType
 
-from byteloom import compute as pc
 from byteloom.iceberg.manifests.checks import LiveFiles
 from byteloom.iceberg.manifests.entries import note_live, stream_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList
@@ -31,6 +30,7 @@ from byteloom.iceberg.planning.partition_texts import partition_texts
 from byteloom.iceberg.planning.plan import Counts, Plan
 from byteloom.iceberg.planning.planned_scan import DATA, Source
 from byteloom.iceberg.planning.planner import Planner
+from byteloom.late import pc
 from byteloom.spark.arrow_schemas import spark_schema
 from byteloom.spark.jobs.balance import GROUPS_PER_CORE
 from byteloom.spark.jobs.running import Shown, parallelism, run_all

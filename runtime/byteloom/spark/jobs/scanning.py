@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from byteloom import compute as pc
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.planning.pieces import Pieces
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.late import pc
 from byteloom.spark.jobs.balance import GROUPS_PER_CORE
 from byteloom.spark.sources.iceberg_rows import divided
 from byteloom.spark.sources.iceberg_table import SentTable

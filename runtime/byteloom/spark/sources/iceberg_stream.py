@@ -26,12 +26,12 @@ from pyspark.sql.streaming.datasource import (
 )
 from pyspark.sql.types import StructType
 
-from byteloom import compute as pc
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.incremental import AddedScan
 from byteloom.iceberg.scan import TableScan
 from byteloom.iceberg.table import Table
+from byteloom.late import pc
 from byteloom.spark.sources.iceberg_rows import RowBatches, changed, divided
 from byteloom.spark.sources.iceberg_table import opened
 from byteloom.spark.sources.reading import Batches, Partition
