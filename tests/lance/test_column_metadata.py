@@ -10,7 +10,7 @@ from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError
-from byteloom.lance import known_tails
+from byteloom.lance import column_metadata, known_tails
 from byteloom_generated.lance.file2 import ColumnMetadata
 
 if TYPE_CHECKING:
@@ -78,3 +78,11 @@ def test_damage_has_the_error_of_the_column_alone(bit: int, page_size: int) -> N
         assert outcome(bytes(damaged), [0, 1, 2, 3]) == alone
         errors += isinstance(alone, str)
     assert errors > 20
+
+
+def test_a_page_whose_metadata_is_damaged_has_the_place_of_its_column() -> None:
+    """An encoding that cannot be found again is where its column is."""
+    page = column_metadata.Page(
+        "columns[0].pages[0]", 77, 1, 0, 0, (), column_metadata.Description("", b""), b"\x07"
+    )
+    assert page.encoding_at == 77

@@ -5,69 +5,98 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.drawn import examples
 from tests.support.lance_tables import difference
+from tests.support.outside_pages import OWN_WAYS, own_way
 from tests.support.pylance_files import COLUMNS, column, drawn
-from tests.support.written_lance import HARD, VERSIONS, hard, written
+from tests.support.struct_lists import BARE, BLOB_LISTS, STRUCT_LISTS, blob_lists, with_nulls
+from tests.support.written_lance import HARD, VERSIONS, check_written, hard, planned, written
+from tests.support.zipped_structs import SIZES, ZIPPED, zipped
 
 from byteloom import lance
 from byteloom.errors import FormatError, StorageError, Unsupported
-from byteloom.lance.encodings import page_layout
-from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 NAMES = list(COLUMNS)
+ALL = ["2.0", *VERSIONS]
+ONCE = [(1, 0.0)]
 
 
-def check(table: pa.Table, data: bytes) -> None:
-    """Read *data* whole and in parts; it must be *table*."""
-    with lance.open(data) as file:
-        assert difference(file.to_table(), table) is None
-        if rows := table.num_rows:
-            numbers = np.random.default_rng(rows).integers(0, rows, 20)
-            assert difference(file.take(numbers), table.take(numbers)) is None
+def shapes(sizes: list[int]) -> list[tuple[int, float]]:
+    """Numbers of rows, with no nulls, with some, and with nothing else."""
+    return [(rows, nulls) for rows in sizes for nulls in (0, 0.3, 1)]
 
 
-def layouts(data: bytes) -> list[str]:
-    """The layout of each page of all columns."""
-    with lance.open(data) as file:
-        found = [page_layout(p, DEFAULT_LIMITS) for each in file.columns() for p in each.pages]
-    return [str(each.WhichOneof("layout")) for each in found]
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", NAMES)
-def test_a_column_is_read_as_it_was_given(name: str, version: str) -> None:
-    """A column of each type is read back, without nulls, with some, and with nothing else."""
-    for rows in (0, 1, 1025):
-        for nulls in (0, 0.3, 1):
-            table = pa.table({"c": column(name, rows, nulls)})
-            check(table, written(table, version))
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", HARD)
-def test_a_hard_column_is_read_as_it_was_given(name: str, version: str) -> None:
-    """Nested nulls, slices of arrays, sparse lists and large values are read back."""
-    table = hard(name)
-    check(table, written(table, version))
-
-
-def test_a_map_is_read_as_it_was_given() -> None:
-    """Maps, null and empty ones included, are read back; version 2.1 refuses them."""
-    type_ = pa.map_(pa.string(), pa.list_(pa.int32()))
+def a_map(*_: object) -> pa.Table:
+    """A column of maps, null and empty ones among them."""
     rows: list[Any] = [[("a", [1]), ("b", None)], None, [], [("c", [])]] * 300
-    table = pa.table({"c": pa.array(rows, type_).slice(1, 1100)})
-    check(table, written(table, "2.2"))
-    with pytest.raises(Unsupported, match=r"schema\.c: found map<.*version 2\.1"):
-        written(table, "2.1")
+    type_ = pa.map_(pa.string(), pa.list_(pa.int32()))
+    return pa.table({"c": pa.array(rows, type_).slice(1, 1100)})
+
+
+def struct_lists(name: str, rows: int, nulls: float) -> pa.Table:
+    """A part of an array of fixed-size lists of structs, beside another column."""
+    array = with_nulls(STRUCT_LISTS[name], rows + 5, nulls)[5:]
+    return pa.table({"id": range(rows), "c": array})
+
+
+def bare(name: str, *shape: Any) -> pa.Table:
+    """A column of structs without fields."""
+    return pa.table({"c": with_nulls(BARE[name], *shape)})
+
+
+KINDS: list[tuple[Any, list[str], list[tuple[int, float]], Callable[..., pa.Table]]] = [
+    (COLUMNS, ALL, shapes([0, 1, 1025]), lambda *one: pa.table({"c": column(*one)})),
+    (HARD, ALL, ONCE, lambda name, *_: hard(name)),
+    (OWN_WAYS, ALL, ONCE, lambda name, *_: own_way(name)),
+    (
+        BARE,
+        ALL,
+        shapes(SIZES)[::3],
+        lambda name, *one: pa.table({"c": with_nulls(BARE[name], *one)}),
+    ),
+    (STRUCT_LISTS, ["2.2"], shapes(SIZES), struct_lists),
+    (ZIPPED, ["2.2"], shapes(SIZES), zipped),
+    (BLOB_LISTS, ["2.0"], shapes(SIZES), blob_lists),
+    (["maps"], ["2.2"], ONCE, a_map),
+]
+"""Names of columns, the versions that have them, their shapes, and what makes them."""
+
+NULL_STRUCTS = {"null structs", "packed"}
+"""Columns with what version 2.0 cannot store."""
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "each", "make"),
+    [
+        pytest.param(name, version, each, make, id=f"{name}-{version}")
+        for names, versions, each, make in KINDS
+        for name in names
+        for version in versions
+        if not (version == "2.0" and name in NULL_STRUCTS)
+    ],
+)
+def test_columns_are_read_as_they_were_given(
+    name: str,
+    version: str,
+    each: list[tuple[int, float]],
+    make: Callable[..., pa.Table],
+    tmp_path: Path,
+) -> None:
+    """Columns of every kind are read back, from one page and from many, and from a dataset."""
+    for shape in each:
+        table = make(name, *shape)
+        for size in (8 << 20, 1 + table.nbytes // 5):
+            check_written(table, version, page_size=size)
+    dataset = lance.write_dataset(tmp_path / "d", table, version=version, max_rows_per_file=999)
+    assert difference(dataset.to_table(), table) is None
 
 
 TYPES = st.recursive(
@@ -91,7 +120,7 @@ def test_drawn_types_are_read_as_they_were_given(
 ) -> None:
     """Structs and lists nested in each other, with nulls, are read back."""
     table = pa.table({"c": drawn(type_, rows, nulls)})
-    check(table, written(table, version, page_size=1000))
+    check_written(table, version, page_size=1000)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -99,8 +128,8 @@ def test_columns_have_pages_of_their_own(version: str) -> None:
     """Large columns have more pages than small ones; each page has the number of its first row."""
     table = pa.table({name: column(name, 20_000, 0.1) for name in NAMES})
     batches = pa.Table.from_batches(table.to_batches(max_chunksize=999))
+    check_written(batches, version, page_size=50_000)
     data = written(batches, version, page_size=50_000)
-    check(table, data)
     with lance.open(data) as file:
         pages = {name: file.columns(file.column_map.of(file.fields[at]))[0].pages
                  for at, name in enumerate(NAMES)}  # fmt: skip
@@ -111,10 +140,12 @@ def test_columns_have_pages_of_their_own(version: str) -> None:
 
 def test_values_of_256_bytes_are_stored_on_their_own() -> None:
     """Values of 255 bytes are stored in chunks, values of 256 one by one, and nulls not at all."""
-    for size, layout in ((255, "mini_block_layout"), (256, "full_zip_layout")):
-        for each in (pa.array(["x" * size]), pa.array([[1] * size], pa.list_(pa.int8(), size))):
-            assert layouts(written(pa.table({"c": each}), "2.1")) == [layout]
-    assert layouts(written(pa.table({"c": pa.nulls(3, pa.int8())}), "2.1")) == ["constant_layout"]
+    columns = [(pa.nulls(3, pa.int8()), "null")]
+    for size, layout in ((255, "mini-block"), (256, "full-zip")):
+        columns.append((pa.array(["x" * size]), layout))
+        columns.append((pa.array([[1] * size], pa.list_(pa.int8(), size)), layout))
+    for array, layout in columns:
+        assert [each.layout for each in planned(pa.table({"c": array}), "2.1")] == [layout]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -163,7 +194,7 @@ class Celsius(pa.ExtensionType):  # type: ignore[misc]
 TENSOR = pa.fixed_shape_tensor(pa.float32(), [3, 2], dim_names=["x", "y"])
 
 
-@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
+@pytest.mark.parametrize("version", ALL)
 @pytest.mark.parametrize(
     ("type_", "storage", "metadata"),
     [
@@ -190,6 +221,59 @@ def test_extension_types_are_kept(
             assert field.type == (type_ if is_known else type_.storage_type)
         found = file.to_table()
         assert found.equals(table) if is_known else found.to_pylist() == table.to_pylist()
+
+
+ROWS = 60
+MASK = pa.array([row % 7 == 0 for row in range(ROWS)])
+ENDS = [0, *(2 * row for row in range(1, ROWS + 1))]
+PAIRS = pa.ExtensionArray.from_storage(
+    pa.uuid(), pa.array([bytes([row]) * 16 for row in range(2 * ROWS)], pa.binary(16))
+)
+LISTS = pa.ListArray.from_arrays(pa.array(ENDS, pa.int32()), pa.array(range(2 * ROWS)))
+LARGE = pa.LargeListArray.from_arrays(pa.array(ENDS, pa.int64()), pa.array(range(2 * ROWS)))
+NULLS = pa.LargeListArray.from_arrays(pa.array(ENDS, pa.int64()), pa.nulls(2 * ROWS))
+UUID_LISTS = pa.ListArray.from_arrays(pa.array(ENDS, pa.int32()), PAIRS, mask=MASK)
+VECTORS = pa.FixedSizeListArray.from_arrays(PAIRS.storage, 2, mask=MASK)
+TEXTS = pa.array([f"text {row}" for row in range(ROWS)], pa.string_view())
+
+
+def struct(*columns: pa.Array) -> pa.Array:
+    """Columns as a struct that is null in some rows."""
+    return pa.StructArray.from_arrays(columns, [f"c{at}" for at in range(len(columns))], mask=MASK)
+
+
+def values(row: object) -> object:
+    """A value with the bytes of UUIDs."""
+    if isinstance(row, dict):
+        return {name: values(each) for name, each in row.items()}
+    return [*map(values, row)] if isinstance(row, list) else getattr(row, "bytes", row)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    "array",
+    [
+        struct(NULLS, PAIRS[:ROWS]),
+        struct(LARGE, PAIRS[:ROWS]),
+        struct(LISTS, TEXTS),
+        struct(UUID_LISTS, LISTS),
+        struct(VECTORS, LARGE),
+        struct(struct(LISTS, PAIRS[:ROWS]), LARGE),
+        UUID_LISTS,
+        VECTORS,
+    ],
+    ids=lambda array: str(array.type)[:40],
+)
+def test_slices_are_stored_as_their_rows(array: pa.Array, version: str) -> None:
+    """Slices of extension types and views, and batches of slices, have the rows that they show."""
+    table = pa.table({"c": array})
+    for first in (0, 5, 59, 60):
+        with lance.open(written(table.slice(first, 20), version)) as file:
+            found = [values(each) for each in file.to_table()["c"].to_pylist()]
+        assert found == [values(each) for each in array.slice(first, 20).to_pylist()]
+    batches = pa.concat_tables([table.slice(first, 7) for first in range(0, ROWS, 7)])
+    with lance.open(written(batches, version, page_size=300)) as file:
+        assert [*map(values, file.to_table()["c"].to_pylist())] == [*map(values, array.to_pylist())]
 
 
 @pytest.mark.parametrize(
@@ -266,7 +350,7 @@ def test_a_row_that_no_layout_holds_is_refused() -> None:
         values = pa.array([[[True], *([[]] * empty), [True] * 8]], type_)
         table = pa.table({"c": values})
         if is_sound:
-            check(table, written(table, "2.2"))
+            check_written(table, "2.2")
             continue
         with pytest.raises(Unsupported, match=r"c\.item\.item: found too many null or empty lists"):
             written(table, "2.2")

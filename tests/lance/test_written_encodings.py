@@ -1,4 +1,4 @@
-"""Written values take the encoding that makes them smallest."""
+"""Written values take the encoding that makes them smallest, or that metadata asks for."""
 
 from __future__ import annotations
 
@@ -8,34 +8,27 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from tests.support.encoded_lance import ASKED, ENCODED, SMALL, WORDS, asking, encoded
-from tests.support.lance_tables import difference
-from tests.support.written_lance import VERSIONS, written
+from tests.support.written_lance import VERSIONS, check_written, encodings, planned, written
 
 from byteloom import lance
 from byteloom.errors import FormatError
-from byteloom.lance.describing import encoding_text
-from byteloom.lance.writing.symbols import SymbolTable
-from byteloom.lance.writing.values import VariableValues
-from byteloom.limits import DEFAULT_LIMITS
-from byteloom_generated.lance.fsst import Fsst
 
 
-def texts(data: bytes) -> list[str]:
-    """How the pages of a file are encoded."""
-    with lance.open(data) as file:
-        return [encoding_text(p, DEFAULT_LIMITS) for each in file.columns() for p in each.pages]
-
-
-def encoding_of(array: pa.Array, version: str) -> str:
-    """How the one page of a column is encoded; it must be read as it was given."""
-    table = pa.table({"c": array})
-    data = written(table, version)
-    with lance.open(data) as file:
-        assert difference(file.to_table(), table) is None
-        rows = np.arange(0, len(table), 97)
-        assert difference(file.take(rows), table.take(rows)) is None
-    (text,) = texts(data)
+def encoding_of(array: pa.Array, version: str = "2.2", **keys: str) -> str:
+    """How the one page of a field with Lance metadata is encoded; it must be read as given."""
+    ((text,),) = check_written(asking(array, keys), version)
     return text
+
+
+def tried(array: pa.Array, version: str = "2.2", **keys: str) -> dict[str, int]:
+    """The sizes of the encodings that were tried for the one page of such a field."""
+    (page,) = planned(asking(array, keys), version)
+    return page.tried
+
+
+def small(count: int) -> pa.Array:
+    """Numbers of one byte each."""
+    return pa.array(np.arange(count).astype(np.int8))
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -44,6 +37,16 @@ def test_a_column_gets_the_encoding_that_fits_it(name: str, version: str) -> Non
     """Each kind of column gets its encoding; version 2.2 has more of them than 2.1."""
     _, *wanted = ENCODED[name]
     assert wanted[VERSIONS.index(version)] in encoding_of(encoded(name)["c"].chunk(0), version)
+
+
+@pytest.mark.parametrize(("runs", "taken"), [(112, "runs"), (113, "flat")])
+def test_what_takes_96_of_100_bytes_is_taken(runs: int, taken: str) -> None:
+    """An encoding of 576 bytes replaces plain values of 600; one of 581 does not."""
+    numbers = np.random.default_rng(1).integers(0, 1 << 31, 146, np.int32)
+    values = pa.array(numbers[np.arange(146) * runs // 146])
+    (page,) = planned(asking(values, {"rle_threshold": "1"}), "2.2")
+    sizes = page.tried["flat"], page.tried["runs"], page.encoding
+    assert sizes == (600, 5 * runs + 16, taken)
 
 
 @pytest.mark.parametrize(("bits", "encoding"), [(61, "inline_bitpacking"), (62, "flat")])
@@ -87,15 +90,86 @@ def test_runs_of_any_length_are_written(length: int) -> None:
     assert "rle(" in encoding_of(values, "2.1") or length == 1
 
 
-def asked(array: pa.Array, version: str = "2.2", **keys: str) -> str:
-    """How a column is encoded whose field has the given Lance metadata."""
-    table = asking(array, keys)
-    data = written(table, version)
+@pytest.mark.parametrize(
+    ("word", "last", "is_tried"), [("abcde", "abc", 1), ("abcde", "ab", 0), ("abcd", "abcd", 0)]
+)
+def test_a_table_of_symbols_is_tried_for_32_kib_of_words(
+    word: str, last: str, is_tried: bool
+) -> None:
+    """FSST is tried for 32 KiB of text whose longest value has at least five bytes."""
+    words = pa.array([word] * ((1 << 15) // len(word) - (len(word) == 4)) + [last])
+    assert ("fsst" in tried(words, dict_divisor=f"{1 << 31}")) == is_tried
+
+
+@pytest.mark.parametrize(("count", "is_tried"), [(4080, True), (4079, False)])
+def test_a_codec_is_tried_for_4_kib(count: int, is_tried: bool) -> None:
+    """A codec is tried for values of 4,096 bytes, 16 of which are the chunk's, and not below."""
+    assert ("lz4" in tried(small(count), compression="lz4")) == is_tried
+
+
+@pytest.mark.parametrize(
+    ("values", "is_tried"), [([0, 0, 1, 1, 2, 2, 3, 3], True), ([0, 0, 1, 1, 2, 2, 3, 4], False)]
+)
+def test_runs_are_tried_for_fewer_changes_than_half_of_the_values(
+    values: list[int], is_tried: bool
+) -> None:
+    """Runs are tried for three changes among eight values, and not for four."""
+    assert ("runs" in tried(pa.array(values, pa.int32()))) == is_tried
+
+
+def test_a_dictionary_may_take_the_share_that_was_asked_for() -> None:
+    """A dictionary that takes exactly the requested share is tried; one byte more is too much."""
+    array = pa.array([f"a text of some length {n % 3}" for n in range(400)])
+    sizes = tried(array, dict_size_ratio="1")
+    share = sizes["dictionary"] / sizes["flat"]
+    assert share * sizes["flat"] == sizes["dictionary"]
+    assert "dictionary" in tried(array, dict_size_ratio=f"{share}")
+    less = (sizes["dictionary"] - 1) / sizes["flat"]
+    assert "dictionary" not in tried(array, dict_size_ratio=f"{less}")
+
+
+@pytest.mark.parametrize(("more", "is_tried"), [(0, False), (1, True)])
+def test_values_of_more_than_32_kib_are_compressed_each(more: int, is_tried: bool) -> None:
+    """Zstandard is tried for values whose average size exceeds 32 KiB."""
+    array = pa.array([bytes(1 << 15), b"x" * ((1 << 15) + more)])
+    assert ("zstd" in tried(array)) == is_tried
+
+
+@pytest.mark.parametrize(
+    ("width", "most"), [(1, 4096), (2, 2048), (4, 1024), (1023, 8), (1024, None)]
+)
+def test_a_chunk_has_fewer_than_8186_bytes_of_values(width: int, most: int | None) -> None:
+    """A chunk holds the largest power of two of values that fits; values on their own need none."""
+    keys = {"structural_encoding": "miniblock", "compression": "none"}
+    for rows in (most or 5, (most or 5) + 1):
+        values = [b"%06d" % n * 200 for n in range(rows)]
+        table = asking(pa.array([each[-width:] for each in values], pa.binary(width)), keys)
+        with lance.open(written(table, "2.1")) as file:
+            (page,) = file.columns()[0].pages
+        ((text,),) = encodings(written(table, "2.1"))
+        assert text.startswith("mini_block" if most else "full_zip")
+        if most:
+            assert page.buffers[0][1] == 2 * (1 + (rows > most))
+
+
+@pytest.mark.parametrize(
+    ("array", "sizes"),
+    [
+        (pa.nulls(5, pa.int32()), []),
+        (pa.array([{"x": None}, None], pa.struct({"x": pa.int32()})), [0, 4]),
+        (pa.array([[None], [None, None]], pa.list_(pa.int32())), [6, 6]),
+        (pa.array([[], []], pa.list_(pa.int32())), [4, 4]),
+    ],
+)
+def test_a_page_of_nulls_has_the_levels_that_it_needs(array: pa.Array, sizes: list[int]) -> None:
+    """A page of nulls stores no levels for a plain column, and both kinds for a nested one."""
+    data = written(pa.table({"c": array}), "2.1")
+    assert encodings(data)[0][0].startswith("constant_layout(")
     with lance.open(data) as file:
-        assert (file.schema.field("c").metadata or {}) == table.schema.field("c").metadata
-        assert difference(file.to_table(), table) is None
-    (text,) = texts(data)
-    return text
+        assert [size for _, size in file.columns()[0].pages[0].buffers] == sizes
+
+
+# What metadata asks for
 
 
 @pytest.mark.parametrize(
@@ -106,54 +180,63 @@ def test_metadata_of_a_field_chooses_its_encoding(
     array: pa.Array, keys: dict[str, str], wanted: str
 ) -> None:
     """Lance's own metadata keys of a field choose its encoding."""
-    if wanted not in asked(array, **keys):
-        raise AssertionError(asked(array, **keys))
+    assert wanted in encoding_of(array, **keys)
 
 
 def test_metadata_chooses_dictionaries() -> None:
     """Metadata chooses when a dictionary is used, and what compresses it."""
     array = pa.array([f"a text of some length {n % 100}" for n in range(5000)])
-    assert "dictionary=general(1" in asked(array)
-    assert "dictionary=general(2, level=3" in asked(
+    assert "dictionary=general(1" in encoding_of(array)
+    assert "dictionary=general(2, level=3" in encoding_of(
         array, dict_values_compression="zstd", dict_values_compression_level="3"
     )
-    assert "dictionary=variable" in asked(array, dict_values_compression="none")
-    assert "dictionary=" in asked(array, dict_divisor="50")
-    assert "dictionary=" not in asked(array, dict_divisor="51")
-    assert "dictionary=" not in asked(array, dict_size_ratio="0.01")
+    assert "dictionary=variable" in encoding_of(array, dict_values_compression="none")
+    assert "dictionary=" in encoding_of(array, dict_divisor="50")
+    assert "dictionary=" not in encoding_of(array, dict_divisor="51")
+    assert "dictionary=" not in encoding_of(array, dict_size_ratio="0.01")
 
 
 def test_metadata_chooses_the_size_of_chunks() -> None:
     """A quarter of the chunk size in metadata makes four times as many chunks."""
     array, counts = pa.array([f"{n * 7:011}" for n in range(1000)]), []
     for size in ("4096", "1024"):
-        metadata = {"lance-encoding:minichunk-size": size, "lance-encoding:compression": "none"}
-        schema = pa.schema([pa.field("c", pa.string(), metadata=metadata)])
-        with lance.open(written(pa.table([array], schema), "2.1")) as file:
+        table = asking(array, {"minichunk_size": size, "compression": "none"})
+        with lance.open(written(table, "2.1")) as file:
             counts.append(file.columns()[0].pages[0].buffers[0][1] // 2)
     assert counts == [4, 16]
 
 
+def write_nothing(key: str, value: str) -> None:
+    """Begin a file with a field inside a struct that has Lance metadata."""
+    inner = pa.field("x", pa.int8(), metadata={f"lance-encoding:{key}": value})
+    lance.LanceWriter(io.BytesIO(), pa.schema([("c", pa.struct([inner]))])).abort()
+
+
 @pytest.mark.parametrize(
-    ("key", "value", "wanted"),
+    ("key", "sound", "wrong", "wanted"),
     [
-        ("compression", "gzip", "one of none, fsst, lz4, zstd"),
-        ("compression-level", "23", "a number from -7 to 22"),
-        ("structural-encoding", "zip", "one of miniblock, fullzip"),
-        ("rle-threshold", "1.1", "a number from 0 to 1"),
-        ("bss", "yes", "one of off, on, auto"),
-        ("dict-divisor", "0", "a number from 1 to"),
-        ("dict-size-ratio", "half", "a number from 0 to 1"),
-        ("dict-values-compression", "", "one of none, lz4, zstd"),
-        ("minichunk-size", "63", "a number from 64 to 32768"),
+        ("compression", ["zstd"], ["gzip"], "one of none, fsst, lz4, zstd"),
+        ("compression-level", ["-7", "22"], ["-8", "23"], "a number from -7 to 22"),
+        ("structural-encoding", ["fullzip"], ["zip"], "one of miniblock, fullzip"),
+        ("rle-threshold", ["0", "1"], ["-0.1", "1.1"], "a number from 0 to 1"),
+        ("bss", ["auto"], ["yes"], "one of off, on, auto"),
+        ("dict-divisor", ["1", "2147483648"], ["0", "2147483649"], "a number from 1 to"),
+        ("dict-size-ratio", ["0", "1"], ["-0.1", "1.1", "half"], "a number from 0 to 1"),
+        ("dict-values-compression", ["none"], [""], "one of none, lz4, zstd"),
+        ("dict-values-compression-level", ["-7", "22"], ["-8", "23"], "a number from -7 to"),
+        ("minichunk-size", ["64", "32768"], ["63", "32769"], "a number from 64 to 32768"),
     ],
 )
-def test_metadata_that_means_nothing_is_refused(key: str, value: str, wanted: str) -> None:
+def test_metadata_that_means_nothing_is_refused(
+    key: str, sound: list[str], wrong: list[str], wanted: str
+) -> None:
     """The error for invalid metadata names the field, the key and the valid values."""
-    inner = pa.field("x", pa.int8(), metadata={f"lance-encoding:{key}": value})
-    message = rf"schema\.c\.x\.metadata\.lance-encoding:{key}: found {value!r}, wanted {wanted}"
-    with pytest.raises(FormatError, match=message):
-        lance.LanceWriter(io.BytesIO(), pa.schema([("c", pa.struct([inner]))]))
+    for value in sound:
+        write_nothing(key, value)
+    for value in wrong:
+        found = rf"lance-encoding:{key}: found '?{value}'?, wanted {wanted}"
+        with pytest.raises(FormatError, match=rf"schema\.c\.x\.metadata\.{found}"):
+            write_nothing(key, value)
 
 
 def test_a_plan_says_what_was_chosen_and_why() -> None:
@@ -203,20 +286,10 @@ def test_a_dictionary_of_more_items_than_its_indices_number_is_refused() -> None
         written(pa.table({"c": pa.chunked_array(batches, type_)}), "2.2")
 
 
-def test_a_symbol_table_has_one_symbol_for_three_first_bytes() -> None:
-    """A table keeps the first of the symbols with equal three first bytes: no other is found."""
-    pieces = [b"abcd", b"abc", b"abcde", b"abd", b"ab", b"a", b"abdx"]
-    texts = np.array([int.from_bytes(each, "little") for each in pieces])
-    table = SymbolTable(texts, np.array([len(each) for each in pieces]))
-    found = Fsst.from_bytes(table.stored())
-    symbols = [text[:size] for text, size in zip(found.symbols, found.lengths, strict=True)]
-    assert symbols == [b"abcd", b"abd", b"ab", b"a"]
-
-
 def test_texts_of_a_chunk_end_at_a_multiple_of_the_width_of_their_offsets() -> None:
     """Texts of a chunk follow their offsets and are filled up to 4 bytes, with H as by pylance."""
-    values = VariableValues(np.array([0, 1, 3, 6]), np.frombuffer(b"abbccc", np.uint8), 4)
-    (part,) = values.parts(np.array([0, 2, 3]))
-    assert part.sizes.tolist() == [16, 12]
-    first = np.array([12, 13, 15], "<u4").tobytes() + b"abb" + b"H"
-    assert part.data.tobytes() == first + np.array([8, 11], "<u4").tobytes() + b"ccc" + b"H"
+    data = written(asking(pa.array(["a", "bb", "ccc"]), {"compression": "none"}), "2.1")
+    with lance.open(data) as file:
+        at, size = file.columns()[0].pages[0].buffers[1]
+    offsets = np.array([16, 17, 19, 22], "<u4").tobytes()
+    assert offsets + b"abbccc" + b"HH" in data[at : at + size]

@@ -25,6 +25,7 @@ from byteloom.kernels.lance_values import (
 )
 from byteloom.kernels.lance_zip import find_fields, find_values
 from byteloom.lance.writing.symbols import SymbolTable
+from byteloom_generated.lance.fsst import Fsst
 
 MOST_LEVEL = 65535
 SMALL = st.integers(0, 20)
@@ -564,3 +565,13 @@ def test_text_is_coded_by_its_longest_symbols(
         np.add.at(wanted, (CODED - 1, row), 1)
         np.add.at(wanted, (row[:-1], row[1:]), 1)
     assert np.array_equal(counts, wanted)
+
+
+def test_a_symbol_table_has_one_symbol_for_three_first_bytes() -> None:
+    """A table keeps the first of the symbols with equal three first bytes: no other is found."""
+    pieces = [b"abcd", b"abc", b"abcde", b"abd", b"ab", b"a", b"abdx"]
+    texts = np.array([int.from_bytes(each, "little") for each in pieces])
+    table = SymbolTable(texts, np.array([len(each) for each in pieces]))
+    found = Fsst.from_bytes(table.stored())
+    symbols = [text[:size] for text, size in zip(found.symbols, found.lengths, strict=True)]
+    assert symbols == [b"abcd", b"abd", b"ab", b"a"]

@@ -13,8 +13,9 @@ from tests.support.drawn import examples
 from tests.support.lance_tables import difference
 from tests.support.pylance_files import COLUMNS, column, drawn, written
 from tests.support.struct_lists import BARE, BLOB_LISTS, STRUCT_LISTS, blob_lists, with_nulls
+from tests.support.written_lance import rows_of
 from tests.support.zipped_structs import SIZES as ROWS
-from tests.support.zipped_structs import ZIPPED, rows_of, zipped
+from tests.support.zipped_structs import ZIPPED, zipped
 
 from byteloom import lance
 

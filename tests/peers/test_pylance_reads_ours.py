@@ -15,8 +15,8 @@ from tests.support.lance_tables import difference
 from tests.support.outside_pages import OWN_WAYS, PACKED, own_way
 from tests.support.pylance_files import COLUMNS, column, drawn
 from tests.support.struct_lists import BARE, BLOB_LISTS, STRUCT_LISTS, blob_lists, with_nulls
-from tests.support.written_lance import HARD, VERSIONS, hard, written
-from tests.support.zipped_structs import SIZES, ZIPPED, rows_of, zipped
+from tests.support.written_lance import HARD, VERSIONS, hard, rows_of, written
+from tests.support.zipped_structs import SIZES, ZIPPED, zipped
 
 from byteloom import lance
 

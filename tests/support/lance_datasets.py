@@ -9,6 +9,7 @@ import pyarrow as pa
 from tests.support.lance_files import lance_file
 from tests.support.lance_pages import flat, no_nulls, page
 
+from byteloom import lance
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.table import DataFile, DataFragment, DeletionFile, Manifest
 from byteloom_generated.lance.tail import FramedMessage, LegacyTail, Version
@@ -25,6 +26,7 @@ __all__ = [
     "fragment",
     "integers",
     "manifest_bytes",
+    "put_dataset",
     "put_deletions",
     "put_manifest",
     "put_section",
@@ -82,6 +84,22 @@ def put_manifest(folder: Path, manifest: Manifest, *, newest_first: bool = True)
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(manifest_bytes(manifest))
     return place
+
+
+def put_dataset(
+    folder: Path,
+    fields: Sequence[Field],
+    *fragments: DataFragment,
+    data_version: str = "",
+    **values: Any,
+) -> lance.Dataset:
+    """Put a version of a dataset, the first one unless another is said, and open it."""
+    given: dict[str, Any] = {"version": 1, **values}
+    manifest = Manifest(fields=fields, fragments=fragments, **given)
+    if data_version:
+        manifest.data_format.file_format, manifest.data_format.version = "lance", data_version
+    put_manifest(folder, manifest)
+    return lance.open_dataset(folder, version=manifest.version)
 
 
 def change_manifest(folder: Path, version: int, change: Callable[[Manifest], None]) -> None:

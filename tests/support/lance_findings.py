@@ -1,4 +1,4 @@
-"""Sound Lance datasets with several versions, and what `verify` finds in them once changed."""
+"""Sound Lance files and datasets, and what `verify` finds in them once they are changed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ import pyarrow as pa
 from byteloom import lance
 from byteloom.errors import FormatError
 from byteloom.verification import check
+from byteloom_generated.lance.encodings20 import ArrayEncoding
+from byteloom_generated.lance.encodings21 import PageLayout
+from byteloom_generated.lance.file2 import ColumnMetadata, Described
+from byteloom_generated.lance.tail import Extent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,9 +21,19 @@ if TYPE_CHECKING:
     from byteloom.errors import ByteloomError
     from byteloom_generated.lance.table import Manifest
 
-__all__ = ["as_format", "findings", "set_to", "the_finding", "write_versions"]
+__all__ = [
+    "as_format",
+    "changed_columns",
+    "changed_page",
+    "file_findings",
+    "findings",
+    "set_to",
+    "the_finding",
+    "write_versions",
+]
 
 ROWS = 60
+V2_0 = bytes([0, 0, 3, 0])
 
 
 def write_versions(folder: Path, version: str = "2.2") -> None:
@@ -73,3 +87,49 @@ def as_format(error: ByteloomError) -> FormatError:
     """Return an error that is about bytes."""
     assert isinstance(error, FormatError)
     return error
+
+
+def file_findings(data: bytes | bytearray, folder: Path) -> list[tuple[str, str, str]]:
+    """Path, found and wanted of all that `verify` finds in a file, misread rows among them."""
+    place = folder / "x.lance"
+    place.write_bytes(data)
+    verdict = check(str(place))
+    found = [] if verdict.error is None else [verdict.error, *verdict.more]
+    return [(each.path, f"{each.found}", each.wanted) for each in map(as_format, found)]
+
+
+def changed_columns(data: bytes, change: Callable[[list[Any]], object]) -> bytes:
+    """A file the metadata of whose columns has been changed."""
+    with lance.open(data) as file:
+        tail = file.tail
+    columns: list[Any] = [
+        ColumnMetadata.parse(data[each.offset : each.offset + each.size]) for each in tail.columns
+    ]
+    change(columns)
+    out = bytearray(data[: tail.columns[0].offset])
+    extents = []
+    for each in columns:
+        stored = each.SerializeToString()
+        extents.append(Extent(offset=len(out), size=len(stored)))
+        out += stored
+    footer: Any = tail.footer
+    footer.ofs_column_extents = len(out)
+    out += b"".join(each.to_bytes() for each in extents)
+    footer.ofs_buffer_extents = len(out)
+    out += b"".join(each.to_bytes() for each in tail.buffers)
+    return bytes(out + footer.to_bytes())
+
+
+def changed_page(data: bytes, change: Callable[[Any, Any], object]) -> bytes:
+    """A file whose first page, and the message of its encoding, have been changed."""
+    kind = ArrayEncoding if data[-8:-4] == V2_0 else PageLayout
+
+    def change_first(columns: list[Any]) -> None:
+        page = columns[0].pages[0]
+        described = Described.parse(page.encoding.direct.encoding)
+        message = kind.parse(described.value)
+        change(page, message)
+        described.value = message.SerializeToString()
+        page.encoding.direct.encoding = described.SerializeToString()
+
+    return changed_columns(data, change_first)

@@ -1,4 +1,4 @@
-"""Tables that are hard to write as Lance files: nulls inside of nulls, parts, sparse lists."""
+"""Tables that are hard to write as Lance files, and what is written: its rows, its encodings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+from tests.support.lance_tables import difference
 
-from byteloom.lance import LanceWriter
+from byteloom import lance
+from byteloom.lance.describing import encoding_text
+from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["HARD", "VERSIONS", "hard", "written"]
+    from byteloom.lance.writing.options import PlannedPage
+
+__all__ = [
+    "HARD",
+    "VERSIONS",
+    "check_written",
+    "encodings",
+    "hard",
+    "planned",
+    "rows_of",
+    "written",
+]
 
 VERSIONS = ["2.1", "2.2"]
 
@@ -21,9 +35,42 @@ VERSIONS = ["2.1", "2.2"]
 def written(table: pa.Table, version: str, **settings: Any) -> bytes:
     """Return a file of *table*."""
     out = io.BytesIO()
-    with LanceWriter(out, table.schema, version=version, **settings) as writer:
+    with lance.LanceWriter(out, table.schema, version=version, **settings) as writer:
         writer.write(table)
     return out.getvalue()
+
+
+def planned(table: pa.Table, version: str, **settings: Any) -> list[PlannedPage]:
+    """Return what a writer of *table* says of its pages."""
+    writer = lance.LanceWriter(io.BytesIO(), table.schema, version=version, **settings)
+    with writer:
+        writer.write(table)
+    return writer.plan
+
+
+def encodings(data: bytes) -> list[list[str]]:
+    """How the pages of each column of a file are encoded."""
+    with lance.open(data) as file:
+        return [[encoding_text(p, DEFAULT_LIMITS) for p in each.pages] for each in file.columns()]
+
+
+def check_written(table: pa.Table, version: str, **settings: Any) -> list[list[str]]:
+    """Write a table, and read it: whole, a range, rows by numbers; return how it is encoded."""
+    data, rows = written(table, version, **settings), table.num_rows
+    with lance.open(data) as file:
+        assert file.version == version
+        assert difference(file.to_table(), table) is None
+        found = file.scan(rows=range(rows // 3, rows), batch_size=max(7, rows // 20)).to_table()
+        assert difference(found, table.slice(rows // 3)) is None
+        if rows:
+            numbers = [0, rows - 1, *np.random.default_rng(rows).integers(0, rows, 20).tolist()]
+            assert difference(file.take(numbers), rows_of(table, numbers)) is None
+    return encodings(data)
+
+
+def rows_of(table: pa.Table, numbers: list[int]) -> pa.Table:
+    """Return rows by their numbers; `take` of Arrow 26 is wrong for lists of lists of one size."""
+    return pa.concat_tables([table[:0], *(table[number : number + 1] for number in numbers)])
 
 
 def _null_structs() -> pa.Array:

@@ -7,7 +7,7 @@ import pyarrow as pa
 from tests.support.outside_pages import PACKED
 from tests.support.pylance_files import drawn
 
-__all__ = ["SIZES", "ZIPPED", "column", "rows_of", "zipped"]
+__all__ = ["SIZES", "ZIPPED", "column", "zipped"]
 
 SIZES = [0, 1, 1023, 1024, 1025, 4097]
 ZIPPED = {
@@ -37,11 +37,6 @@ def zipped(name: str, rows: int, nulls: float) -> pa.Table:
     fields = [field, pa.field("l", lists.type), pa.field("s", structs.type)]
     parts = [items[rows:], lists, structs]
     return pa.Table.from_arrays(parts, schema=pa.schema(fields))
-
-
-def rows_of(table: pa.Table, numbers: list[int]) -> pa.Table:
-    """Return rows by their numbers; `take` of Arrow 26 is wrong for lists of lists of one size."""
-    return pa.concat_tables([table[:0], *(table[number : number + 1] for number in numbers)])
 
 
 def column(type_: pa.StructType, rows: int, nulls: float) -> pa.Array:
