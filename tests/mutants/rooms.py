@@ -81,7 +81,7 @@ _TESTS: Final = {
         "parity/test_hfile*.py hfile/test_bloom.py hfile/test_encoded.py hfile/test_loops.py"
         " hfile/test_lookup.py hfile/test_seek.py | hfile"
     ),
-    "runtime/byteloom/kernels/hudi_*": (
+    "runtime/byteloom/kernels/hudi.py": (
         "hudi/test_keys.py hudi/test_log_records.py hudi/test_merge.py hudi/test_combine.py | hudi"
     ),
     "runtime/byteloom/kernels/parquet_*": (
@@ -92,14 +92,15 @@ _TESTS: Final = {
         " | iceberg/test_reading_avro_limits.py hudi"
     ),
     "runtime/byteloom/kernels/lance_*": "parity/test_lance*.py | lance",
+    "runtime/byteloom/kernels/compressed_blocks.py": "avro parquet/test_frames.py",
     "runtime/byteloom/kernels/orc_*": (
         "orc parity/test_orc_runs.py | iceberg/test_reading_orc_stripes.py"
     ),
     "runtime/byteloom/kernels/thrift.py": "parquet parity/test_parquet_footers.py",
-    "runtime/byteloom/kernels/manifest_*": "iceberg/test_manifest*.py iceberg/test_planning.py",
+    "runtime/byteloom/kernels/manifests.py": "iceberg/test_manifest*.py iceberg/test_planning.py",
     "runtime/byteloom/kernels/variant*": "iceberg/test_variants.py parity/test_variants.py",
     "runtime/byteloom/kernels/kmv.py": "puffin/test_theta*.py",
-    "runtime/byteloom/kernels/murmur3_32.py": (
+    "runtime/byteloom/kernels/transforms.py": (
         "iceberg/test_transforms.py iceberg/test_partitions.py"
     ),
     "runtime/byteloom/kernels/murmur3*": "puffin/test_theta*.py",

@@ -114,7 +114,7 @@ def test_messages_have_the_faults_that_people_make(source: str, faulty: list[str
     [
         ("runtime/byteloom/hfile/verify/blocks.py", "tests/hfile", True),
         ("runtime/byteloom/hfile/writing/cells.py", "tests/hfile", False),
-        ("runtime/byteloom/kernels/hudi_keys.py", "tests/hudi", True),
+        ("runtime/byteloom/kernels/hudi.py", "tests/hudi", True),
         ("runtime/byteloom/lance/column_metadata.py", "tests/lance", True),
         ("specs/lance/tail.ksy", "tests/lance", True),
         ("runtime/byteloom/limits.py", "tests/storage", False),

@@ -7,12 +7,12 @@ import pytest
 
 SCRIPT = """
 import sys
-from byteloom.kernels import hfile_order, orc_runs, orc_sizes
+from byteloom.kernels import manifests, orc_runs, orc_sizes
 from byteloom.native import integers
 from byteloom.native import loads
 from tests.mutants.kernels import Kernels
 
-kernels = [orc_runs.run_at, orc_sizes.add_runs, hfile_order.bound]
+kernels = [orc_runs.run_at, orc_sizes.add_runs, manifests.gather_items]
 Kernels().interpret(sys.modules[sys.argv[1]].__file__)
 print(*[int(each._choice == "interpreted") for each in kernels])
 """

@@ -114,7 +114,7 @@ def test_the_environment_fixes_the_choice(
 def test_small_files_load_no_compiler() -> None:
     """Importing a kernel, or calling it with little work, does not load numba."""
     code = (
-        "import sys, numpy as np; from byteloom.kernels.calendar import days_of_micros;"
+        "import sys, numpy as np; from byteloom.kernels.transforms import days_of_micros;"
         "days = np.zeros(3, np.int32); days_of_micros(np.full(3, 86400000000), days);"
         "print(days.tolist(), 'numba' in sys.modules)"
     )

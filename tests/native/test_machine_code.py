@@ -251,7 +251,7 @@ def test_machine_code_is_in_its_folder_alone() -> None:
 def test_sources_are_all_that_a_kernel_is_made_of() -> None:
     """The sources of a kernel are all modules that it imports, and those that compile it."""
     found = sources("byteloom.kernels.avro_columns")
-    assert {"byteloom.kernels.avro_values", "byteloom.native.loads"} <= set(found)
+    assert {"byteloom.kernels.avro_items", "byteloom.native.loads"} <= set(found)
     assert "byteloom.native.entry" in found
     assert "byteloom.kernels.kmv" not in found
     assert "byteloom_generated.hfile.cell" in sources("byteloom_generated.hfile.cell_scan")
@@ -266,7 +266,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         shutil.copytree(ROOT / name, folder / Path(name).name, ignore=unwanted)
     table = read_table()
     chosen = {
-        f"byteloom.kernels.{each}" for each in ("calendar.days_of_nanos", "murmur3_32.buckets")
+        f"byteloom.kernels.{each}" for each in ("transforms.days_of_nanos", "bin_packing.pack")
     }
     path = folder / "byteloom/kernels/signatures.txt"
     path.write_text(table_text({each: table[each] for each in chosen}))
@@ -287,7 +287,7 @@ def _build(folder: Path) -> str:
 FOUND = """
 import importlib
 from byteloom.native.linking import native
-for name in ("calendar.days_of_nanos", "murmur3_32.buckets"):
+for name in ("transforms.days_of_nanos", "bin_packing.pack"):
     module, _, kernel = ("byteloom.kernels." + name).rpartition(".")
     importlib.import_module(module)
     print(native(module, kernel) is not None)
@@ -305,7 +305,7 @@ CALLS = """
 import os, sys
 os.environ["BYTELOOM_KERNELS"] = {choice!r}
 import numpy as np
-from byteloom.kernels.calendar import days_of_micros, days_of_nanos
+from byteloom.kernels.transforms import days_of_micros, days_of_nanos
 days = np.zeros({count}, np.int32)
 days_of_nanos(np.full({count}, 2 * 86_400 * 10**9), days)
 print(days[-1], "numba" in sys.modules)
@@ -326,8 +326,8 @@ def test_calls_without_machine_code_can_be_refused(copy: Path, python: Forks) ->
     """BYTELOOM_KERNELS=native is an error for kernels and types without machine code."""
     assert python.run(CALLS.format(choice="native", count=1), copy).splitlines() == [
         "2 False",
-        "no machine code of byteloom.kernels.calendar.days_of_micros for i8[:], i4[:]",
-        "no machine code of byteloom.kernels.calendar.days_of_nanos for i4[:], i4[:]",
+        "no machine code of byteloom.kernels.transforms.days_of_micros for i8[:], i4[:]",
+        "no machine code of byteloom.kernels.transforms.days_of_nanos for i4[:], i4[:]",
     ]
 
 
@@ -342,9 +342,9 @@ def test_code_is_built_once(copy: Path, python: Forks) -> None:
 @pytest.mark.parametrize(
     ("changed", "remaining"),
     [
-        ("kernels/murmur3_32.py", ["True", "False"]),
-        ("kernels/murmur3_numpy.py", ["True", "True"]),
-        ("native/loads.py", ["True", "False"]),
+        ("kernels/bin_packing.py", ["True", "False"]),
+        ("kernels/murmur3.py", ["True", "True"]),
+        ("native/loads.py", ["False", "True"]),
         ("native/intrinsics.py", ["False", "False"]),
     ],
 )
@@ -380,33 +380,33 @@ def test_code_for_other_processors_is_not_used(
 def _misshapen(index: dict[str, Any]) -> Iterator[Any]:
     """Yield indexes in each of which one value is missing or of another type."""
     yield from ([], None, 1, "", {}, {"version": 1}, {**index, "modules": []})
-    module = index["modules"]["byteloom.kernels.calendar"]
+    module = index["modules"]["byteloom.kernels.transforms"]
     wrong: Any
     for name in index:
-        for wrong in (None, [None], {"byteloom.kernels.calendar": None}):
+        for wrong in (None, [None], {"byteloom.kernels.transforms": None}):
             yield {**index, name: wrong}
         yield {each: index[each] for each in index if each != name}
     for name in module:
         for wrong in (None, [None], [[]], {}, 1):
-            yield {**index, "modules": {"byteloom.kernels.calendar": {**module, name: wrong}}}
+            yield {**index, "modules": {"byteloom.kernels.transforms": {**module, name: wrong}}}
         rest = {each: module[each] for each in module if each != name}
-        yield {**index, "modules": {"byteloom.kernels.calendar": rest}}
+        yield {**index, "modules": {"byteloom.kernels.transforms": rest}}
     for name in ("sources", "signatures", "kernels"):
         wrong = [*module[name], "\ud800", "\0", "x" * 300, "byteloom." + "x" * 300, ""]
         changed = {**module, name: wrong[:: 1 if name == "sources" else -1]}
-        yield {**index, "modules": {"byteloom.kernels.calendar": changed}}
+        yield {**index, "modules": {"byteloom.kernels.transforms": changed}}
 
 
 ASK_ALL = """
 import json, pathlib
-import byteloom.kernels.calendar
+import byteloom.kernels.transforms
 from byteloom.native import linking as native
 from byteloom.native import build as native_build
 for text in json.loads(pathlib.Path("texts.json").read_text()):
     native.INDEX.write_text(text)
     native._index.cache_clear()
     native._entries.cache_clear()
-    found = native.native("byteloom.kernels.calendar", "days_of_nanos")
+    found = native.native("byteloom.kernels.transforms", "days_of_nanos")
     kept = native_build._kept("x86-64-v3")
     print(found is not None, isinstance(kept, dict))
 """
@@ -429,8 +429,8 @@ def test_an_index_of_another_shape_is_not_used(copy: Path, python: Forks) -> Non
 NO_SUCH_KERNEL = """
 import pathlib
 from byteloom.native.linking import FOLDER, linked
-content = (FOLDER / "byteloom.kernels.calendar.o").read_bytes()
-print(sorted(linked("byteloom.kernels.calendar", content, ["days_of_nanos", "other"])))
+content = (FOLDER / "byteloom.kernels.transforms.o").read_bytes()
+print(sorted(linked("byteloom.kernels.transforms", content, ["days_of_nanos", "other"])))
 print(linked("byteloom.kernels.other", content, ["days_of_nanos"]))
 """
 
@@ -443,14 +443,14 @@ def test_kernels_that_an_object_file_lacks_are_left_out(copy: Path, python: Fork
 @pytest.mark.parametrize("damage", ["emptied", "text", "cut", "byte", "foreign", "removed"])
 def test_damaged_code_is_not_used(copy: Path, python: Forks, damage: str) -> None:
     """An object file that is missing, cut or of another module is ignored."""
-    path = copy / "byteloom/native/compiled/byteloom.kernels.calendar.o"
+    path = copy / "byteloom/native/compiled/byteloom.kernels.transforms.o"
     kept = path.read_bytes()
     changed = {
         "emptied": b"",
         "text": b"no object file",
         "cut": kept[:-1],
         "byte": kept[:-1] + bytes([kept[-1] ^ 1]),
-        "foreign": path.with_name("byteloom.kernels.murmur3_32.o").read_bytes(),
+        "foreign": path.with_name("byteloom.kernels.bin_packing.o").read_bytes(),
     }
     path.unlink()
     if damage in changed:

@@ -13,7 +13,7 @@ from tests.support.kernel_ways import ways
 
 from byteloom.errors import FormatError
 from byteloom.hfile.writing import HFileWriter
-from byteloom.kernels.hfile_write import SAME_KEY, SAME_ROW, split
+from byteloom.kernels.hfile_cells import SAME_KEY, SAME_ROW, split
 from byteloom.kernels.hfile_write_encodings import index_rows
 
 SIZES = st.lists(st.tuples(st.integers(1, 30), st.integers(0, SAME_KEY)), min_size=1, max_size=20)

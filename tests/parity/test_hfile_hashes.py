@@ -11,6 +11,10 @@ from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
 
 from byteloom.kernels.hfile_blooms import (
+    HADOOP,
+    JENKINS,
+    MURMUR2,
+    MURMUR3,
     add,
     add_chain,
     ask,
@@ -19,7 +23,6 @@ from byteloom.kernels.hfile_blooms import (
     chunk_numbers,
     column_keys,
 )
-from byteloom.kernels.hfile_hashes import HADOOP, JENKINS, MURMUR2, MURMUR3
 
 WORD = 1 << 32
 KINDS = (JENKINS, MURMUR2, MURMUR3, HADOOP)

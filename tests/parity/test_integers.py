@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.kernels import avro_values, hfile_tags
+from byteloom.kernels import avro_items, hfile_cells
 from byteloom.native import integers
 from byteloom.wire import varints
 
@@ -79,7 +79,7 @@ def test_integers_are_passed_over_to_where_they_end(data: bytes) -> None:
 def test_lengths_of_tags_have_at_most_31_bits(value: int, found: tuple[int, int]) -> None:
     """A tag length of 2^31 or more, or a negative one, is refused."""
     data = np.frombuffer(varints.FORMS["uleb128"][1](value & (1 << 64) - 1), np.uint8)
-    assert hfile_tags.length_at(data.ctypes.data, 0, len(data)) == found
+    assert hfile_cells.length_at(data.ctypes.data, 0, len(data)) == found
 
 
 @pytest.mark.parametrize("form", PUT)
@@ -95,4 +95,4 @@ def test_integers_are_put_as_records_write_them(form: str, value: int) -> None:
 
 def test_avros_code_of_a_number_is_that_of_no_integer() -> None:
     """Avro's error code for a number, negated, is the place that marks no integer."""
-    assert integers.NOWHERE == -avro_values.NUMBER
+    assert integers.NOWHERE == -avro_items.NUMBER

@@ -11,10 +11,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
 
-from byteloom.kernels.lance_fsst import CODES, DISORDER, DONE, ESCAPE, FULL, expand
-from byteloom.kernels.lance_fsst_coding import CODES as CODED
-from byteloom.kernels.lance_fsst_coding import code_values, count_codes
-from byteloom.kernels.lance_levels import fold_lists
+from byteloom.kernels.lance_fsst import (
+    CODES,
+    DISORDER,
+    DONE,
+    ESCAPE,
+    FULL,
+    code_values,
+    count_codes,
+    expand,
+)
+from byteloom.kernels.lance_fsst import COUNTED as CODED
+from byteloom.kernels.lance_rows import find_fields, find_values, fold_lists
 from byteloom.kernels.lance_values import (
     join_bits,
     join_buffers,
@@ -23,7 +31,6 @@ from byteloom.kernels.lance_values import (
     join_runs,
     join_variable,
 )
-from byteloom.kernels.lance_zip import find_fields, find_values
 from byteloom.lance.writing.symbols import SymbolTable
 from byteloom_generated.lance.fsst import Fsst
 

@@ -14,14 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.thrift import footer_of, struct_at
 
-from byteloom.kernels.parquet_chunks import CODECS_READ
-from byteloom.kernels.parquet_fields import heads, numbers
 from byteloom.kernels.parquet_files import CHUNK_FIELDS, FILE_FIELDS, GROUP_FIELDS, find_files
-from byteloom.kernels.parquet_footer import BOUND, HISTOGRAM, TEXT_SIZE, TYPE, check_chunks
+from byteloom.kernels.parquet_footers import (
+    BOUND,
+    HISTOGRAM,
+    TEXT_SIZE,
+    TYPE,
+    check_chunks,
+    find_schema,
+    schema_leaves,
+)
 from byteloom.kernels.parquet_narrowing import FOOTER_FIELDS, find_chunks, put_footer
 from byteloom.kernels.parquet_narrowing import GROUP_FIELDS as NARROW_GROUP_FIELDS
 from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
-from byteloom.kernels.parquet_schema import find_schema, schema_leaves
+from byteloom.kernels.parquet_structs import CODECS_READ, heads, numbers
 from byteloom.parquet import joining
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.held_files import Footers, found_chunks, found_pages

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
 
-from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_forms import DECIMALS, FLAGS, INTEGERS, NUMBERS, TEXTS
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
 from byteloom.kernels.parquet_pages import PAGE_FIELDS as FOUND_FIELDS
@@ -26,6 +25,7 @@ from byteloom.kernels.parquet_plain_pages import (
     SLACK,
     place_pages,
 )
+from byteloom.kernels.parquet_structs import numbers
 from byteloom.kernels.parquet_values import COLUMN_FIELDS, place_columns
 from byteloom_generated.parquet.footers import CODECS, TYPES
 

@@ -13,13 +13,18 @@ from tests.support.kernel_ways import bytes_of, ways
 from tests.support.parquet_pages import Page, column, differences, runs, texts
 from tests.support.varints import varint
 
-from byteloom.kernels.parquet_deltas import sum_of_lengths
 from byteloom.kernels.parquet_forms import DECIMAL, DECIMALS, INTEGERS, NUMBERS, TEXTS
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
 from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, SLACK
-from byteloom.kernels.parquet_rows import HEAVIEST, ROW, heaviest_row, text_sizes
-from byteloom.kernels.parquet_texts import longest_text
 from byteloom.kernels.parquet_values import COLUMN_FIELDS, copy_texts, take_values
+from byteloom.kernels.parquet_weights import (
+    HEAVIEST,
+    ROW,
+    heaviest_row,
+    longest_text,
+    sum_of_lengths,
+    text_sizes,
+)
 
 FORMS = [
     (TEXTS, 0),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
 
-from byteloom.kernels.zstd_frames import decompress_frames
+from byteloom.kernels.compressed_blocks import decompress_frames
 from byteloom.native.kernel import Kernel
 from byteloom.parquet import frames
 from byteloom.parquet.frames import frames_decompressed

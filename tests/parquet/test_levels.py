@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
 
-from byteloom.kernels.parquet_levels import longest_rows
+from byteloom.kernels.parquet_weights import longest_rows
 
 WIDTH = 9
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from byteloom.kernels.parquet_chunks import (
+from byteloom.kernels.parquet_structs import (
     BOUND,
     ENCRYPTED,
+    END,
     FIELDS,
     HISTOGRAM,
     IS_PLAIN,
+    OTHERS,
     TEXT_SIZE,
     TYPE,
     UNKNOWN_CODEC,
     VALUES,
     chunk_at,
+    layout,
+    take_struct,
 )
-from byteloom.kernels.parquet_structs import END, OTHERS, layout, take_struct
 
 INT64 = [2, 8, 0, 1]
 TEXT = [6, -1, 0, 1]

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from tests.support.drawn import examples
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.kernels.parquet_deltas import sum_of_lengths
-from byteloom.kernels.parquet_texts import longest_text
+from byteloom.kernels.parquet_weights import longest_text, sum_of_lengths
 from byteloom.limits import Limits
 from byteloom.parquet import pages as room
 from byteloom.parquet.contents import Contents

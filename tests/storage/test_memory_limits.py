@@ -36,7 +36,7 @@ from byteloom.errors import ByteloomError
 from byteloom.iceberg import open_table
 from byteloom.iceberg.reading import task
 from byteloom.iceberg.metadata_tables import metadata_table
-from byteloom.kernels import parquet_footer
+from byteloom.kernels import parquet_footers
 from byteloom.storage import open_source
 
 if sys.platform == "linux":

@@ -23,7 +23,7 @@ import numpy as np
 from isal import isal_zlib
 
 from byteloom.errors import FormatError, Truncated
-from byteloom.kernels.avro_inflate import STATE, inflate_blocks
+from byteloom.kernels.compressed_blocks import STATE, inflate_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

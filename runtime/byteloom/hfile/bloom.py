@@ -26,7 +26,7 @@ from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of,
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.keys import FIRST, ROW_AT, SUFFIX, row_of, sized_row
 from byteloom.kernels import hfile_blooms
-from byteloom.kernels.hfile_keys import ROW_MOST
+from byteloom.kernels.hfile_cells import ROW_MOST
 from byteloom.storage.naming import naming
 from byteloom_generated.hfile.bloom import Bloom
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.kernels import hfile_blooms
-from byteloom.kernels.hfile_keys import KEY_LEAST
+from byteloom.kernels.hfile_cells import KEY_LEAST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

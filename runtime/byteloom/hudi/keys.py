@@ -24,8 +24,8 @@ from pyarrow import types
 
 from byteloom.arguments import whole_number
 from byteloom.errors import ArgumentError, FormatError, beginning, found_by
-from byteloom.kernels.hudi_keys import file_groups as deal
-from byteloom.kernels.hudi_keys import split_secondary
+from byteloom.kernels.hudi import file_groups as deal
+from byteloom.kernels.hudi import split_secondary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,7 +20,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError
 from byteloom.hudi.merge import Rows
 from byteloom.hudi.records import RECORD_INDEX, child, parts
-from byteloom.kernels.hudi_records import uuid_text
+from byteloom.kernels.hudi import uuid_text
 from byteloom.late import pc
 
 __all__ = ["LOCATIONS", "locations"]

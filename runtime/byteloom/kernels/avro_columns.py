@@ -18,8 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.avro_items import append_items, fill_slots, pass_empty, pass_items
-from byteloom.kernels.avro_values import WRONG, block_at, bytes_at
+from byteloom.kernels.avro_items import (
+    WRONG,
+    append_items,
+    block_at,
+    bytes_at,
+    fill_slots,
+    pass_empty,
+    pass_items,
+)
 from byteloom.native.integers import wide_zigzag_at
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import le64, put_le64

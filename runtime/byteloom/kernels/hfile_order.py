@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from byteloom.kernels.hfile_keys import (
+from byteloom.kernels.hfile_cells import (
     FAMILY_MOST,
     KINDS,
     MAXIMUM,

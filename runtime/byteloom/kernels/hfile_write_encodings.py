@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from byteloom.kernels.hfile_cells import KEPT, SAME_KEY, SAME_ROW, TIME_AND_TYPE
 from byteloom.kernels.hfile_encodings import DIFF, PREFIX
-from byteloom.kernels.hfile_keys import TIME_AND_TYPE
-from byteloom.kernels.hfile_tags import KEPT
-from byteloom.kernels.hfile_write import SAME_KEY, SAME_ROW
 from byteloom.native.integers import put_uleb128
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import (

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.kernels.parquet_chunks import (
+from byteloom.kernels.parquet_footers import FILE_FIELDS, KEYS, SCHEMA, find_arrow_schema
+from byteloom.kernels.parquet_structs import (
     CODEC,
     DICTIONARY,
     FIELDS,
@@ -24,9 +25,8 @@ from byteloom.kernels.parquet_chunks import (
     STORED,
     VALUES,
     chunk_at,
+    numbers,
 )
-from byteloom.kernels.parquet_fields import numbers
-from byteloom.kernels.parquet_schema import FILE_FIELDS, KEYS, SCHEMA, find_arrow_schema
 from byteloom.kernels.thrift import I64, LIST, list_head, next_field, number_at, passed
 from byteloom.native.kernel import kernel
 from byteloom_generated.parquet.footers import FILE_META_DATA, ROW_GROUP

@@ -13,9 +13,16 @@ from typing import Final
 
 import numpy as np
 
-from byteloom.kernels.parquet_chunks import DICTIONARY, FIELDS, IS_THERE, PAGES, chunk_at
-from byteloom.kernels.parquet_fields import heads, numbers
-from byteloom.kernels.parquet_schema import FILE_FIELDS, KEYS, SCHEMA, find_arrow_schema
+from byteloom.kernels.parquet_footers import FILE_FIELDS, KEYS, SCHEMA, find_arrow_schema
+from byteloom.kernels.parquet_structs import (
+    DICTIONARY,
+    FIELDS,
+    IS_THERE,
+    PAGES,
+    chunk_at,
+    heads,
+    numbers,
+)
 from byteloom.kernels.parquet_writing import (
     copied,
     put_arrow_schema,

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.kernels.parquet_fields import numbers
-from byteloom.kernels.parquet_structs import END, layout, take_struct
+from byteloom.kernels.parquet_structs import END, layout, numbers, take_struct
 from byteloom.native.kernel import kernel
 from byteloom_generated.parquet.footers import CODECS, PAGE_HEADER
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
+from byteloom.kernels.parquet_structs import numbers
 from byteloom.kernels.thrift import I32, next_field, number_at, passed, varint
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import byte, copy_run, le32, le64

@@ -1,9 +1,11 @@
-"""Read structs of Parquet's footers and page headers, by one loop that the spec's tables drive.
+"""Read structs of Parquet's footers and page headers by loops that the spec's tables drive.
 
-- `layout` makes a table of the wanted fields, given by their paths; a name that the spec lacks is
-  refused when the module with the layout is imported.
-- `take_struct` walks a struct and those nested in it, and puts wanted fields into slots.
-  Fields that a layout lacks, or that have a different type, are skipped.
+- `numbers` and `heads` give the numbers and header bytes of fields by name.  A name that the spec
+  lacks is refused when the module that asks for it is imported.
+- `layout` makes a table of the wanted fields, given by their paths; `take_struct` walks a struct
+  and those nested in it, and puts wanted fields into slots.  Fields that a layout lacks, or that
+  have a different type, are skipped.
+- `chunk_at` checks a column chunk against its leaf of the schema.
 
 Source: specs/parquet/footers.yaml; Apache Thrift, ``thrift-compact-protocol.md``
 """
@@ -15,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.kernels.parquet_fields import KINDS
 from byteloom.kernels.thrift import (
     BINARY,
     I16,
+    I32,
     I64,
     LIST,
     STRUCT,
@@ -31,13 +33,70 @@ from byteloom.kernels.thrift import (
 )
 from byteloom.native.kernel import kernel
 from byteloom_generated.parquet import footers
+from byteloom_generated.parquet.footers import CODECS, TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from byteloom_generated.parquet.footers import ThriftField
+    from byteloom_generated.parquet.footers import ThriftField, ThriftName
 
-__all__ = ["END", "OTHERS", "layout", "take_struct"]
+__all__ = [
+    "BOUND",
+    "CODEC",
+    "CODECS_READ",
+    "DICTIONARY",
+    "ENCRYPTED",
+    "END",
+    "FIELDS",
+    "HISTOGRAM",
+    "IS_PLAIN",
+    "IS_THERE",
+    "KINDS",
+    "OTHERS",
+    "PAGES",
+    "RAW",
+    "STORED",
+    "TEXT_SIZE",
+    "TYPE",
+    "UNKNOWN_CODEC",
+    "VALUES",
+    "chunk_at",
+    "heads",
+    "layout",
+    "numbers",
+    "take_struct",
+]
+
+KINDS: Final = {
+    "bool": TRUE, "i16": I16, "i32": I32, "i64": I64, "binary": BINARY, "list": LIST,
+    "struct": STRUCT,
+}  # fmt: skip
+_LONGEST_STEP: Final = 15
+
+
+def numbers(
+    table: tuple[ThriftField, ...] | tuple[ThriftName, ...], *names: str
+) -> tuple[int, ...]:
+    """Return the numbers of *names* in a table."""
+    known = {each.name: each.number for each in table}
+    return tuple(known[each] for each in names)
+
+
+def heads(struct: tuple[ThriftField, ...], *names: str) -> tuple[int, ...]:
+    """Return the header byte of each of the fields *names*, which are stored in this order.
+
+    ValueError  a difference of field numbers that does not fit the byte
+    """
+    known = {each.name: each for each in struct}
+    found, before = list[int](), 0
+    for each in map(known.__getitem__, names):
+        step = each.number - before
+        if not 0 < step <= _LONGEST_STEP:
+            raise ValueError(f"{each.name}: found a step of {step}, wanted 1 to {_LONGEST_STEP}")
+        found.append(step << 4 | KINDS[each.kind])
+        before = each.number
+    return tuple(found)
+
 
 OTHERS: Final = 0
 """The slot that counts the fields of the outermost struct that the layout lacks."""
@@ -131,3 +190,83 @@ def take_struct(data: np.ndarray, at: int, layout: np.ndarray, found: np.ndarray
             else:
                 found[slot] = kind == TRUE
             at = passed(data, at, kind)
+
+
+TYPE, BOUND, HISTOGRAM, TEXT_SIZE, ENCRYPTED, UNKNOWN_CODEC = range(1, 7)
+"""Codes for what is wrong with a chunk."""
+
+FIELDS: Final = 20
+VALUES, CODEC, RAW, STORED, PAGES, DICTIONARY, IS_THERE, IS_PLAIN = range(1, 9)
+"""The fields of a chunk: values, codec, bytes when decompressed and as stored, the offsets of data
+pages and of
+the dictionary; whether it has metadata, and nothing else but the offsets of indexes."""
+
+_OF, _MAX, _MIN, _MAX_VALUE, _MIN_VALUE = range(9, 14)
+_TEXT, _REPETITIONS, _DEFINITIONS, _CRYPTO, _SEALED, _PASSED = range(14, 20)
+
+_CHUNK: Final = layout(
+    "ColumnChunk",
+    {
+        "file_offset": _PASSED,
+        "offset_index_offset": _PASSED,
+        "offset_index_length": _PASSED,
+        "column_index_offset": _PASSED,
+        "column_index_length": _PASSED,
+        "crypto_metadata": _CRYPTO,
+        "encrypted_column_metadata": _SEALED,
+        "meta_data": IS_THERE,
+        "meta_data.type": _OF,
+        "meta_data.codec": CODEC,
+        "meta_data.num_values": VALUES,
+        "meta_data.total_uncompressed_size": RAW,
+        "meta_data.total_compressed_size": STORED,
+        "meta_data.data_page_offset": PAGES,
+        "meta_data.dictionary_page_offset": DICTIONARY,
+        "meta_data.statistics.max": _MAX,
+        "meta_data.statistics.min": _MIN,
+        "meta_data.statistics.max_value": _MAX_VALUE,
+        "meta_data.statistics.min_value": _MIN_VALUE,
+        "meta_data.size_statistics.unencoded_byte_array_data_bytes": _TEXT,
+        "meta_data.size_statistics.repetition_level_histogram": _REPETITIONS,
+        "meta_data.size_statistics.definition_level_histogram": _DEFINITIONS,
+    },
+)
+_ABSENT: Final = -(1 << 63)
+(_BYTE_ARRAY,) = numbers(TYPES, "BYTE_ARRAY")
+
+CODECS_READ: Final = tuple(each.name for each in CODECS if each.name != "LZO")
+"""The codecs that can be read: all that the format has but LZO, which pyarrow lacks."""
+
+_CODECS_READ: Final = numbers(CODECS, *CODECS_READ)
+
+
+@kernel
+def chunk_at(data: np.ndarray, at: int, leaf: np.ndarray, here: np.ndarray) -> tuple[int, int]:
+    """Fill in the fields of a column chunk; return the code of an error, or 0, and the chunk's end.
+
+    leaf  physical type, size of a bound or -1, the highest repetition and definition levels
+    here  int64[FIELDS]
+    """
+    here[:] = 0
+    here[VALUES] = here[STORED] = here[_CRYPTO] = here[_SEALED] = -1
+    here[_OF], here[_TEXT] = leaf[0], _ABSENT
+    here[_MAX] = here[_MIN] = here[_MAX_VALUE] = here[_MIN_VALUE] = leaf[1]
+    at = take_struct(data, at, _CHUNK, here)
+    here[IS_THERE] = here[IS_THERE] > 0
+    here[IS_PLAIN] = here[OTHERS] == 0
+    if here[_CRYPTO] >= 0 or here[_SEALED] >= 0:
+        return ENCRYPTED, at
+    if here[_OF] != leaf[0]:
+        return TYPE, at
+    bounds = here[_MAX] == here[_MIN] == here[_MAX_VALUE] == here[_MIN_VALUE] == leaf[1]
+    if leaf[1] >= 0 and not bounds:
+        return BOUND, at
+    for level in range(2):
+        size = here[_REPETITIONS + level]
+        if size not in (0, leaf[2 + level] + 1):
+            return HISTOGRAM, at
+    if here[_TEXT] != _ABSENT and leaf[0] != _BYTE_ARRAY:
+        return TEXT_SIZE, at
+    if here[CODEC] not in _CODECS_READ:
+        return UNKNOWN_CODEC, at
+    return 0, at

@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from byteloom.kernels.parquet_fields import heads, numbers
+from byteloom.kernels.parquet_footers import ARROW_KEY
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE, ZSTD
-from byteloom.kernels.parquet_schema import ARROW_KEY
+from byteloom.kernels.parquet_structs import heads, numbers
 from byteloom.kernels.thrift import BINARY, I32, STRUCT, put_list, put_number, put_varint
 from byteloom.native.kernel import kernel
 from byteloom.native.loads import copy_run

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from byteloom.kernels.parquet_fields import numbers
+from byteloom.kernels.parquet_structs import numbers
 from byteloom.late import cramjam, isal_zlib, zstandard
 from byteloom.parquet.frames import frames_decompressed
 from byteloom_generated.parquet.footers import CODECS

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
-from byteloom.kernels.parquet_fields import numbers
+from byteloom.kernels.parquet_structs import numbers
 from byteloom.parquet.codecs import decoder
 from byteloom.parquet.pages import DATA_PAGE_V2, STRUCTS, header_fields
 from byteloom.wire import Reader

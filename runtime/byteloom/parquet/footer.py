@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.kernels.parquet_chunks import CODECS_READ
-from byteloom.kernels.parquet_footer import check_chunks
+from byteloom.kernels.parquet_footers import check_chunks
+from byteloom.kernels.parquet_structs import CODECS_READ
 from byteloom_generated.parquet.footers import CODECS, TYPES
 from byteloom_generated.parquet.parquet import Tail
 

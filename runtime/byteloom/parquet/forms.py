@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from byteloom.kernels.parquet_footers import FILE_FIELDS, find_schema, schema_leaves
 from byteloom.kernels.parquet_narrowing import COLUMN_FIELDS, schema_columns
-from byteloom.kernels.parquet_schema import FILE_FIELDS, find_schema, schema_leaves
 from byteloom.kernels.parquet_writing import put_file
 
 if TYPE_CHECKING:

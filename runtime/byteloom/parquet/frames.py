@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from byteloom.kernels.zstd_frames import decompress_frames
+from byteloom.kernels.compressed_blocks import decompress_frames
 from byteloom.late import zstandard
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.errors import FormatError
-from byteloom.kernels.parquet_deltas import sum_of_lengths
-from byteloom.kernels.parquet_rows import HEAVIEST, heaviest_row, text_sizes
+from byteloom.kernels.parquet_weights import HEAVIEST, heaviest_row, sum_of_lengths, text_sizes
 from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE
 
 if TYPE_CHECKING:

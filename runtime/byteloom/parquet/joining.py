@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.kernels.parquet_fields import numbers
+from byteloom.kernels.parquet_structs import numbers
 from byteloom.kernels.parquet_writing import put_file
 from byteloom.parquet.forms import LIBRARY_ERRORS, opened
 from byteloom.parquet.held_files import (

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
-from byteloom.kernels.parquet_fields import numbers
+from byteloom.kernels.parquet_structs import numbers
 from byteloom.storage.sources import LocalSource
 from byteloom.wire.varints import signed, uleb128
 from byteloom_generated.parquet.footers import (

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from byteloom.kernels.parquet_fields import numbers
 from byteloom.kernels.parquet_forms import DECIMAL, DECIMALS, FLAGS, INTEGERS, NUMBERS, TEXTS
+from byteloom.kernels.parquet_structs import numbers
 from byteloom_generated.parquet.footers import TYPES
 
 if TYPE_CHECKING:

@@ -24,9 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.kernels.parquet_deltas import sum_of_lengths
-from byteloom.kernels.parquet_levels import longest_rows
-from byteloom.kernels.parquet_texts import longest_text
+from byteloom.kernels.parquet_weights import longest_rows, longest_text, sum_of_lengths
 from byteloom.parquet.contents import Contents
 from byteloom.parquet.heaviest import DELTA_LENGTHS, DELTA_TEXTS, heaviest
 from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, Page, pages

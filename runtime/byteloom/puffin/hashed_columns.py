@@ -17,7 +17,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.kernels.kmv import keep_bytes, keep_decimals, keep_fixed, keep_words
-from byteloom.kernels.murmur3_numpy import hash_slices, hash_words
+from byteloom.kernels.murmur3 import hash_slices, hash_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

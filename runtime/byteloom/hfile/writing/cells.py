@@ -27,8 +27,7 @@ from byteloom.hfile.writing.cell_columns import Columns
 from byteloom.hfile.writing.rules import check_cells
 from byteloom.hfile.writing.settings import Settings
 from byteloom.hfile.writing.summary import Summary
-from byteloom.kernels.hfile_keys import KEY_LEAST
-from byteloom.kernels.hfile_write import SAME_KEY, split
+from byteloom.kernels.hfile_cells import KEY_LEAST, SAME_KEY, split
 from byteloom.kernels.hfile_write_encodings import encode, index_rows
 from byteloom_generated.hfile.cell import Cell, KeyType
 from byteloom_generated.hfile.cell_scan import PUT_CELLS

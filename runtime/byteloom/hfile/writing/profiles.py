@@ -19,7 +19,7 @@ from byteloom.hfile.keys import LATEST, row_of
 from byteloom.hfile.writing.cell_columns import Columns
 from byteloom.hfile.writing.closing import Ends
 from byteloom.hfile.writing.settings import Settings
-from byteloom.kernels.hfile_keys import KEY_LEAST
+from byteloom.kernels.hfile_cells import KEY_LEAST
 from byteloom_generated.hfile.cell import KeyType
 
 __all__ = ["PROFILES", "Profile", "Rules"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from byteloom.hfile.writing.cell_columns import Columns as Given
-from byteloom.kernels.hfile_keys import KEY_LEAST
+from byteloom.kernels.hfile_cells import KEY_LEAST
 from byteloom_generated.hfile.cell import Cell
 
 __all__ = ["Summary"]

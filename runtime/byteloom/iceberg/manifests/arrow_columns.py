@@ -17,8 +17,14 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.stats import Spans
-from byteloom.kernels.manifest_gather import gather_items, gather_runs, item_runs
-from byteloom.kernels.manifest_maps import fill_runs, map_numbers, map_runs
+from byteloom.kernels.manifests import (
+    fill_runs,
+    gather_items,
+    gather_runs,
+    item_runs,
+    map_numbers,
+    map_runs,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.iceberg.manifests.arrow_columns import texts
-from byteloom.kernels.manifest_gather import hash_runs, remember
+from byteloom.kernels.manifests import hash_runs, remember
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent, ManifestContent
 
 if TYPE_CHECKING:

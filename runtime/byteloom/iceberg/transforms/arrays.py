@@ -36,10 +36,8 @@ from byteloom.iceberg.transforms.transform import (
     Year,
 )
 from byteloom.iceberg.types import MAX_DECIMAL_PRECISION, DecimalType, Type
-from byteloom.kernels import calendar
-from byteloom.kernels.decimals import truncate_decimals
-from byteloom.kernels.murmur3_32 import buckets
-from byteloom.kernels.rounding import round_down
+from byteloom.kernels import transforms
+from byteloom.kernels.transforms import buckets, round_down, truncate_decimals
 from byteloom.late import pc
 
 if TYPE_CHECKING:
@@ -184,13 +182,13 @@ def _time(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
     """Return whole units since 1970."""
     made = np.empty(len(values), np.int32)
     if isinstance(transform, Hour):
-        hours = calendar.hours_of_nanos if source.row.unit == "ns" else calendar.hours_of_micros
+        hours = transforms.hours_of_nanos if source.row.unit == "ns" else transforms.hours_of_micros
         hours(fixed_values(values, np.int64), made)
         return with_nulls_of(values, made, pa.int32())
     days = _days(source, values)
     if not isinstance(transform, Month | Year):
         return with_nulls_of(values, days, pa.date32())
-    calendar.months_of_days(days, made)
+    transforms.months_of_days(days, made)
     if isinstance(transform, Year):
         made //= _MONTHS
     return with_nulls_of(values, made, pa.int32())
@@ -201,7 +199,7 @@ def _days(source: Type, values: pa.Array) -> NDArray[np.int32]:
     if source.kind == "date":
         return fixed_values(values, np.int32)
     days = np.empty(len(values), np.int32)
-    of_moments = calendar.days_of_nanos if source.row.unit == "ns" else calendar.days_of_micros
+    of_moments = transforms.days_of_nanos if source.row.unit == "ns" else transforms.days_of_micros
     of_moments(fixed_values(values, np.int64), days)
     return days
 

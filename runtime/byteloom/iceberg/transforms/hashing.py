@@ -16,8 +16,7 @@ import pyarrow as pa
 from byteloom.errors import Unsupported
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.transforms.buffers import decimal_words, fixed_values, runs
-from byteloom.kernels.decimals import hash_decimals
-from byteloom.kernels.murmur3_32 import hash_runs, hash_words
+from byteloom.kernels.transforms import hash_decimals, hash_runs, hash_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

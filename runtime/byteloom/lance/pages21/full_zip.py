@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.kernels.lance_zip import find_values
+from byteloom.kernels.lance_rows import find_values
 from byteloom.lance.pages21.leaves import plain
 from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.row_pieces import RowPieces

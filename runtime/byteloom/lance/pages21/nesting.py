@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.kernels.lance_levels import fold_lists
+from byteloom.kernels.lance_rows import fold_lists
 from byteloom.lance.memory import empty
 from byteloom.lance.pages21.values import bitmap
 from byteloom_generated.lance.encodings21 import RepDefLayer

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.kernels.lance_rows import find_fields
 from byteloom.kernels.lance_values import join_buffers
-from byteloom.kernels.lance_zip import find_fields
 from byteloom.lance.compressed import decompressed
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.parts import bytes_of

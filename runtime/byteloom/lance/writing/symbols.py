@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.kernels.lance_fsst import ESCAPE
-from byteloom.kernels.lance_fsst_coding import (
+from byteloom.kernels.lance_fsst import (
     BYTES,
-    CODES,
+    COUNTED,
     ENTRIES,
+    ESCAPE,
     MASKS,
     PAIRS,
     SYMBOLS,
@@ -135,17 +135,17 @@ class SymbolTable:
 
     def counts(self, data: np.ndarray, offsets: np.ndarray) -> np.ndarray:
         """Return for each code how often each code follows it; the last row counts all."""
-        found = np.zeros((CODES, CODES), np.int64)
+        found = np.zeros((COUNTED, COUNTED), np.int64)
         count_codes(data, offsets, self.tables, found)
         return found
 
     def improved(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the symbols of the next round and their lengths, what saves most first."""
-        texts, lengths = np.zeros(CODES, np.int64), np.zeros(CODES, np.int64)
+        texts, lengths = np.zeros(COUNTED, np.int64), np.zeros(COUNTED, np.int64)
         texts[: len(self.texts)], lengths[: len(self.lengths)] = self.texts, self.lengths
         texts[256:], lengths[256:] = np.arange(256), 1
         (codes,) = np.nonzero(counts[-1] > 1)
-        first, second = np.divmod(np.flatnonzero(counts[:-1].ravel() > 1), CODES)
+        first, second = np.divmod(np.flatnonzero(counts[:-1].ravel() > 1), COUNTED)
         long = np.flatnonzero(lengths[second] > 1)
         # Symbols; pairs of them; and symbols with the first byte of a longer one.
         before = np.concatenate([first, first[long]])

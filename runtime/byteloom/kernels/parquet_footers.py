@@ -1,4 +1,4 @@
-"""Find the schema in a Parquet footer, and the leaves of its tree.
+"""Find the schema of a Parquet footer and the leaves of its tree, and check its chunks by them.
 
 Source: specs/parquet/footers.yaml
 """
@@ -9,8 +9,20 @@ from typing import Final
 
 import numpy as np
 
-from byteloom.kernels.parquet_fields import numbers
-from byteloom.kernels.parquet_structs import layout, take_struct
+from byteloom.kernels.parquet_structs import (
+    BOUND,
+    CODEC,
+    ENCRYPTED,
+    FIELDS,
+    HISTOGRAM,
+    TEXT_SIZE,
+    TYPE,
+    UNKNOWN_CODEC,
+    chunk_at,
+    layout,
+    numbers,
+    take_struct,
+)
 from byteloom.kernels.thrift import (
     BINARY,
     LIST,
@@ -24,14 +36,20 @@ from byteloom_generated.parquet.footers import (
     FILE_META_DATA,
     KEY_VALUE,
     REPETITIONS,
+    ROW_GROUP,
     TYPES,
 )
 
 __all__ = [
     "ARROW_KEY",
+    "BOUND",
     "FILE_FIELDS",
+    "HISTOGRAM",
     "KEYS",
     "SCHEMA",
+    "TEXT_SIZE",
+    "TYPE",
+    "check_chunks",
     "find_arrow_schema",
     "find_schema",
     "schema_leaves",
@@ -156,3 +174,49 @@ def find_schema(data: np.ndarray, file: np.ndarray) -> None:
         at = passed(data, at, kind)
         if number == SCHEMA and kind == LIST and at <= len(data):
             file[0], file[1] = first, at
+
+
+(_ROW_GROUPS,) = numbers(FILE_META_DATA, "row_groups")
+(_COLUMNS,) = numbers(ROW_GROUP, "columns")
+
+
+@kernel
+def check_chunks(
+    data: np.ndarray, leaves: np.ndarray, encrypted: np.ndarray, codecs: np.ndarray
+) -> tuple[int, int, int]:
+    """Return the code of an error, or 0, and its row group and column.
+
+    data       the footer, in Thrift's compact protocol
+    leaves     int64[leaf, 4]: physical type, size of a bound or -1, the highest repetition level
+               and the highest definition level
+    encrypted  uint8[leaf]: set to 1 for leaves with an encrypted chunk
+    codecs     int64[leaf]: set to the codec of a chunk if it is one that cannot be read
+    """
+    here = np.zeros(FIELDS, np.int64)
+    number = at = 0
+    while True:
+        number, kind, at = next_field(data, at, number)
+        if not kind:
+            return 0, 0, 0
+        if number != _ROW_GROUPS or kind != LIST:
+            at = passed(data, at, kind)
+            continue
+        groups, _, at = list_head(data, at)
+        for group in range(groups):
+            inner = 0
+            while True:
+                inner, kind, at = next_field(data, at, inner)
+                if not kind:
+                    break
+                if inner != _COLUMNS or kind != LIST:
+                    at = passed(data, at, kind)
+                    continue
+                columns, _, at = list_head(data, at)
+                for column in range(min(columns, len(leaves))):
+                    code, at = chunk_at(data, at, leaves[column], here)
+                    if code == ENCRYPTED:
+                        encrypted[column] = 1
+                    elif code == UNKNOWN_CODEC:
+                        codecs[column] = here[CODEC]
+                    elif code:
+                        return code, group, column
