@@ -12,15 +12,16 @@ from tests.support.lance_datasets import (
     fragment,
     integers,
     manifest_bytes,
+    put_dataset,
     put_deletions,
     put_manifest,
 )
 from tests.support.lance_files import lance_field, lance_file
+from tests.support.lance_findings import changed_columns
 from tests.support.lance_pages import binary, ends, page
 
 from byteloom import lance
 from byteloom.errors import FormatError, StorageError, Unsupported
-from byteloom.lance.dataset.fragment_rows import open_fragment
 from byteloom_generated.lance.rowids import RowIdSequence, U64Segment
 from byteloom_generated.lance.table import FeatureFlag, Manifest
 
@@ -58,9 +59,10 @@ def put(folder: Path, version: int, parts: list[Any], **values: Any) -> None:
         stored.append(fragment(folder, number, len(ids), ([0], data), **given))
         first += len(ids)
     given = {"reader_feature_flags": IDS, "writer_feature_flags": IDS, "next_row_id": 1000}
-    manifest = Manifest(version=version, fields=[X, B], fragments=stored, **{**given, **values})
-    manifest.data_format.file_format, manifest.data_format.version = "lance", "2.0"
-    put_manifest(folder, manifest)
+    fields = [X, B]
+    put_dataset(
+        folder, fields, *stored, data_version="2.0", **{**given, "version": version, **values}
+    )
 
 
 def put_blobs(folder: Path, version: int, *parts: tuple[list[list[bytes]], list[int]]) -> Path:
@@ -118,11 +120,17 @@ def test_blobs_are_taken_filtered_and_read_in_batches(place: Path) -> None:
 
 
 def test_a_page_of_blobs_is_read_at_a_time(place: Path) -> None:
-    """Rows of a fragment begin where pages of their blobs do, so that few are in memory."""
-    dataset = lance.open_dataset(place)
-    with open_fragment(dataset, 0, dataset.fields) as rows:
-        (blobs,) = rows.readers(dataset.fields)[1].leaves
-        assert [each.first for each in blobs.pieces(range(3))] == [0, 2]
+    """A batch is read before the next page of blobs, so that few of them are in memory."""
+    file = place / "_blobs" / "data" / "0-0.lance"
+
+    def cut(columns: list[Any]) -> None:
+        columns[0].pages[1].buffer_sizes[0] = 0
+
+    file.write_bytes(changed_columns(file.read_bytes(), cut))
+    batches = lance.open_dataset(place).scan(["b"], batch_size=2).batches()
+    assert next(batches)["b"].to_pylist() == [b"a", b"bb"]
+    with pytest.raises(FormatError, match=re.escape(f"{file}: ")):
+        next(batches)
 
 
 def test_ids_need_not_ascend(tmp_path: Path) -> None:
@@ -142,17 +150,8 @@ def test_deleted_rows_need_no_blobs(tmp_path: Path) -> None:
     given = {"inline_row_ids": row_ids(0, 1, 2), "deletion_file": deleted}
     rows = fragment(tmp_path, 0, 3, ([0], data), **given)
     flags = IDS | int(FeatureFlag.DELETION_FILES)
-    put_manifest(
-        tmp_path,
-        Manifest(
-            version=1,
-            fields=[X, B],
-            fragments=[rows],
-            reader_feature_flags=flags,
-            blob_dataset_version=1,
-        ),
-    )
-    table = lance.open_dataset(tmp_path).to_table()
+    values: dict[str, Any] = {"reader_feature_flags": flags, "blob_dataset_version": 1}
+    table = put_dataset(tmp_path, [X, B], rows, **values).to_table()
     assert table.to_pydict() == {"x": [0, 2], "b": [b"a", b"c"]}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tracemalloc
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from pyroaring import BitMap
@@ -13,6 +12,7 @@ from tests.support.lance_datasets import (
     arrow_file,
     fragment,
     integers,
+    put_dataset,
     put_deletions,
     put_manifest,
 )
@@ -26,7 +26,6 @@ from byteloom.errors import (
     MissingFile,
     Unsupported,
 )
-from byteloom.lance.dataset.deletions import stored_deletions
 from byteloom.limits import Limits
 from byteloom_generated.lance.table import DeletionFile, Manifest
 
@@ -41,8 +40,7 @@ ARROW, BITMAP = 0, 1
 def dataset_of(folder: Path, deletions: DeletionFile, rows: int = 6) -> lance.Dataset:
     """A dataset of one fragment of rows 0, 1, ... of which some are deleted."""
     stored = fragment(folder, 3, rows, ([0], integers([X], range(rows))), deletion_file=deletions)
-    put_manifest(folder, Manifest(version=2, fields=[X], fragments=[stored]))
-    return lance.open_dataset(folder)
+    return put_dataset(folder, [X], stored, version=2)
 
 
 @pytest.mark.parametrize(
@@ -64,17 +62,23 @@ def test_deleted_rows_are_left_out(tmp_path: Path, kind: int, data: bytes) -> No
 
 
 @pytest.mark.parametrize(
-    ("rows", "kind"), [([7], ARROW), ([1, 100_000], ARROW), (range(0, 1000, 2), BITMAP)]
+    ("rows", "deleted", "kind"),
+    [(9, [7], "arrow"), (100_001, [1, 100_000], "arrow"), (1000, range(0, 1000, 2), "bin")],
 )
-def test_positions_are_stored_in_fewer_bytes(rows: Sequence[int], kind: int) -> None:
+def test_positions_are_stored_in_fewer_bytes(
+    rows: int, deleted: Sequence[int], kind: str, tmp_path: Path
+) -> None:
     """A few positions are stored as numbers, many as a bitmap."""
-    assert stored_deletions(np.array(rows, np.int64))[0] == kind
+    lance.write_dataset(tmp_path, pa.table({"x": range(rows)})).delete(deleted)
+    (file,) = (tmp_path / "_deletions").iterdir()
+    assert file.suffix == f".{kind}"
 
 
-def test_a_run_of_positions_is_stored_as_such() -> None:
+def test_a_run_of_positions_is_stored_as_such(tmp_path: Path) -> None:
     """Positions that follow each other take the bytes of two, however many they are."""
-    kind, data = stored_deletions(np.arange(5, 5000))
-    assert (kind, data) == (BITMAP, bytes.fromhex("3b300000 01 0000 8213 0100 0500 8213"))
+    lance.write_dataset(tmp_path, pa.table({"x": range(5001)})).delete(range(5, 5000))
+    (file,) = (tmp_path / "_deletions").glob("*.bin")
+    assert file.read_bytes() == bytes.fromhex("3b300000 01 0000 8213 0100 0500 8213")
 
 
 def test_all_rows_may_be_deleted(tmp_path: Path) -> None:

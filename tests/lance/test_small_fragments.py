@@ -1,4 +1,7 @@
-"""Small fragments of a dataset are opened and decoded several at a time."""
+"""Fragments are decoded together, in pages, and few at a time.
+
+How much is decoded at once cannot be seen from outside, so readers of fragments are looked at.
+"""
 
 from __future__ import annotations
 

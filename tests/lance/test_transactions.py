@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from fsspec.implementations.dirfs import DirFileSystem
+from fsspec.implementations.local import LocalFileSystem
 
 from byteloom import lance
 from byteloom.errors import StorageError
-from byteloom.lance.dataset import commits
-from byteloom.storage.creating import create_file
 from byteloom_generated.lance.transaction import Transaction
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from byteloom.lance import Dataset
-    from byteloom.storage import Folder
 
 ROWS = pa.table({"id": range(6), "text": list("abcdef")})
 
@@ -70,18 +69,23 @@ def test_changed_columns_are_described_by_the_schema(tmp_path: Path) -> None:
     assert dropped.preserves_nullability
 
 
-def test_a_version_that_could_not_be_written_leaves_no_transaction(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class Full(DirFileSystem):  # type: ignore[misc]  # fsspec has no types
+    """A filesystem that has no room for manifests."""
+
+    cachable = False
+
+    def pipe_file(self, path: str, value: bytes, mode: str = "overwrite", **kwargs: Any) -> None:
+        """Write a file, unless it is a manifest."""
+        if path.endswith(".manifest"):
+            raise OSError("no space left on device")
+        super().pipe_file(path, value, mode=mode, **kwargs)
+
+
+def test_a_version_that_could_not_be_written_leaves_no_transaction(tmp_path: Path) -> None:
     """Where the manifest cannot be written, the file of its transaction is removed."""
     lance.write_dataset(tmp_path / "a", ROWS)
-
-    def full(folder: Folder, name: str, data: bytes) -> None:
-        if name.endswith(".manifest"):
-            raise StorageError(f"{name}: no space left on device")
-        create_file(folder, name, data)
-
-    monkeypatch.setattr(commits, "create_file", full)
     with pytest.raises(StorageError, match="no space left"):
-        lance.write_dataset(tmp_path / "a", ROWS, mode="append")
+        lance.write_dataset(
+            "a", ROWS, mode="append", filesystem=Full(str(tmp_path), LocalFileSystem())
+        )
     assert len(list((tmp_path / "a/_transactions").iterdir())) == 1

@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from tests.support.lance_datasets import fragment, put_manifest
+from tests.support.lance_datasets import fragment, put_dataset
 from tests.support.lance_files import lance_field
 from tests.support.written_lance import written
 
 from byteloom import lance
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance.encodings import BLOB_DESCRIPTOR
-from byteloom_generated.lance.table import Manifest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["ONE", "PACKED", "SIX", "TYPE", "blob_dataset", "blob_fields", "place", "put"]
+__all__ = ["ONE", "PACKED", "SIX", "TYPE", "V2", "blob_dataset", "blob_fields", "place", "put"]
 
 PACKED = {"lance-encoding:packed": b"true", "lance-encoding:blob": b"true"}
 V2 = {"ARROW:extension:name": b"lance.blob.v2", "ARROW:extension:metadata": b""}
@@ -63,9 +62,7 @@ def blob_dataset(
         columns = [pa.array(range(len(rows)), pa.int64()), pa.array(rows, TYPE)]
         table = pa.table(columns, schema=pa.schema([("x", pa.int64()), field]))
         made.append(fragment(folder, number, len(rows), ([0, 1], written(table, "2.2"))))
-    manifest = Manifest(version=1, fields=[X, *blob_fields()], fragments=made, **values)
-    manifest.data_format.file_format, manifest.data_format.version = "lance", "2.2"
-    put_manifest(folder, manifest)
+    put_dataset(folder, [X, *blob_fields()], *made, data_version="2.2", **values)
     return lance.open_dataset(folder, limits=limits, allow=allow)
 
 

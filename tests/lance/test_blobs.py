@@ -1,4 +1,4 @@
-"""The bytes of blobs of version 2 (`lance.blob.v2`), by their descriptors."""
+"""Blobs of version 2 (`lance.blob.v2`, releases from 2.0.1 on): descriptors, and their bytes."""
 
 from __future__ import annotations
 
@@ -7,27 +7,126 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
-from tests.support.lance_blobs import ONE, PACKED, SIX, TYPE, blob_dataset, blob_fields, place, put
-from tests.support.lance_datasets import fragment, put_manifest
-from tests.support.lance_files import lance_field
+from tests.support.lance_blobs import (
+    ONE,
+    PACKED,
+    SIX,
+    TYPE,
+    V2,
+    blob_dataset,
+    blob_fields,
+    place,
+    put,
+)
+from tests.support.lance_datasets import fragment, put_dataset
+from tests.support.lance_files import lance_field, lance_file
+from tests.support.lance_findings import changed_page
 from tests.support.written_lance import written
 
 from byteloom import lance
 from byteloom.errors import FormatError, LimitExceeded, MissingFile, StorageError, Unsupported
-from byteloom.lance.dataset import blob_columns
-from byteloom.lance.dataset.blob_columns import BlobColumns
-from byteloom.lance.fields import Field
 from byteloom.limits import Limits
-from byteloom_generated.lance.table import Manifest
+from byteloom_generated.lance.encodings import BLOB_DESCRIPTOR
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+MIB = 1 << 20
+X = lance_field("x", "int64")
+HEAD = lance_field("b", "struct", 1, metadata=PACKED)
+PARTS = [lance_field(each.name, each.logical_type, -1) for each in BLOB_DESCRIPTOR]
+ROWS = [place(0, 64, 3), None, place(3, 5, 9, 0, "s3://a/b")]
 
 
 def blobs(found: lance.Dataset) -> list[bytes | None]:
     """The bytes of all blobs."""
     values: list[bytes | None] = found.to_table(["b"], with_blob_bytes=True)["b"].to_pylist()
     return values
+
+
+# Descriptors
+
+
+def test_fields_without_ids_belong_to_the_descriptor_before_them() -> None:
+    """Files store the fields of a descriptor without ids and parents; those follow it."""
+    after = lance_field("y", "int64", 6)
+    with lance.open(lance_file([X, HEAD, *PARTS, after], [], rows=0)) as file:
+        assert [each.name for each in file.fields] == ["x", "b", "y"]
+        names = ["b.kind", "b.position", "b.size", "b.blob_id", "b.blob_uri"]
+        assert [each.path for each in file.fields[1].children] == names
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [X, *PARTS],
+        [lance_field("b", "struct", 1), *PARTS],
+        [HEAD, X, PARTS[0]],
+        [HEAD, lance_field("kind", "uint8", -1, parent_id=1)],
+    ],
+)
+def test_other_fields_without_ids_are_refused(fields: list[Any]) -> None:
+    """A field without an id that follows no descriptor of blobs is refused."""
+    with pytest.raises(FormatError, match=r"\.id: found -1, wanted an id that no field before it"):
+        lance.open(lance_file(fields, [], rows=0))
+
+
+def test_a_scan_has_the_descriptors(tmp_path: Path) -> None:
+    """As in pylance, rows have descriptors of blobs: which file has each, and where."""
+    dataset = blob_dataset(tmp_path, ROWS)
+    assert dataset.schema.field("b").type == TYPE
+    assert dataset.to_table().to_pydict() == {"x": [0, 1, 2], "b": ROWS}
+    assert dataset.take([2, 0], ["b"]).to_pydict() == {"b": [ROWS[2], ROWS[0]]}
+    assert dataset.to_table(["x"], filter="b.kind = 3").to_pydict() == {"x": [2]}
+
+
+def test_rows_and_columns_beside_blobs_change(tmp_path: Path) -> None:
+    """Rows are deleted, columns added and dropped, the blobs' among them."""
+    dataset = blob_dataset(tmp_path, ROWS)
+    found = dataset.delete([0]).add_columns(pa.table({"y": [8, 9]}))
+    assert found.to_table().to_pydict() == {"x": [1, 2], "b": ROWS[1:], "y": [8, 9]}
+    left = found.drop_columns(["b"])
+    assert [each.name for each in left.manifest.fields] == ["x", "y"]
+    assert left.to_table().to_pydict() == {"x": [1, 2], "y": [8, 9]}
+
+
+def test_blobs_are_not_written(tmp_path: Path) -> None:
+    """Rows are not appended to blobs of version 2, nor is a column of them made."""
+    dataset = blob_dataset(tmp_path, ROWS)
+    table = dataset.to_table()
+    with pytest.raises(Unsupported, match=r"manifest\.b: found blobs of lance\.blob\.v2, wanted"):
+        lance.write_dataset(tmp_path, table, mode="append")
+    given = pa.struct([("data", pa.large_binary()), ("uri", pa.string())])
+    schema = pa.schema([pa.field("b", given, metadata=V2)])
+    with pytest.raises(Unsupported, match=r"schema\.b: found blobs of lance\.blob\.v2, wanted la"):
+        lance.LanceWriter(tmp_path / "x.lance", schema)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "is_read"), [([3], True), ([1, 3], True), ([3, 3], False), ([1, 1, 3], False)]
+)
+def test_a_layer_for_the_fields_of_a_descriptor_changes_nothing(
+    kinds: list[int], *, is_read: bool
+) -> None:
+    """Releases 2.0.1 to 6.1 note a layer for the fields of a descriptor, which are never null.
+
+    A layer more that could be null is refused, and so are two of them.
+    """
+
+    def change(_: Any, layout: Any) -> None:
+        del layout.full_zip_layout.layers[:]
+        layout.full_zip_layout.layers.extend(kinds)
+
+    schema = pa.schema([pa.field("b", TYPE, metadata=PACKED)])
+    data = changed_page(written(pa.table([pa.array(ROWS, TYPE)], schema=schema), "2.2"), change)
+    if is_read:
+        assert lance.open(data).to_table()["b"].to_pylist() == ROWS
+        return
+    with pytest.raises(FormatError, match=r"\.layers: found [23], wanted at most 1"):
+        lance.open(data).to_table()
+
+
+# Bytes
 
 
 def test_blobs_are_read_from_files_beside_their_data_file(tmp_path: Path) -> None:
@@ -89,17 +188,14 @@ def test_addresses_are_shown_only_if_asked_for(tmp_path: Path, *, address: bool)
     assert scan.schema.names == scan.to_table().schema.names == names
 
 
-def test_a_batch_ends_before_it_has_too_many_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Batches have few rows where blobs are large, and one row at least."""
-    monkeypatch.setattr(blob_columns, "_TOGETHER", 10)
-    put(tmp_path, f"data/0-0/{ONE}", b"0123456789abcdef")
-    sizes = [5, 5, 1, 0, 16, 9, 1, 1]
+def test_a_batch_ends_before_it_has_too_many_bytes(tmp_path: Path) -> None:
+    """A batch has 64 MiB of blobs at most, and one row at least."""
+    put(tmp_path, f"data/0-0/{ONE}", bytes(65 * MIB))
+    sizes = [32 * MIB, 32 * MIB, 1, 0, 65 * MIB, 1]
     found = blob_dataset(tmp_path, [place(1, 0, each, 1) for each in sizes])
-    batches = list(found.scan(["b"], with_blob_bytes=True).batches())
-    lengths = [[len(one) for one in each["b"].to_pylist()] for each in batches]
-    assert lengths == [[5, 5], [1, 0], [16], [9, 1], [1]]
+    batches = found.scan(["b"], with_blob_bytes=True).batches()
+    lengths = [[len(one.as_buffer()) for one in each["b"]] for each in batches]
+    assert lengths == [sizes[:2], sizes[2:4], sizes[4:5], sizes[5:]]
     first = next(found.scan(batch_size=3, with_blob_bytes=True).batches())
     assert first.num_rows == 2
 
@@ -113,12 +209,9 @@ def test_external_blobs_are_files_or_parts_of_them(tmp_path: Path) -> None:
     assert blobs(blob_dataset(tmp_path / "d", rows)) == [b"0123456789", b"234", b"9"]
 
 
-def test_whole_external_files_count_for_the_size_of_a_batch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whole_external_files_count_for_the_size_of_a_batch(tmp_path: Path) -> None:
     """The size of a whole file elsewhere is not in its descriptor, and is asked for once."""
-    monkeypatch.setattr(blob_columns, "_TOGETHER", 10)
-    put(tmp_path, "a.bin", b"0123456789")
+    put(tmp_path, "a.bin", bytes(40 * MIB))
     rows = [place(3, 0, 0, 0, str(tmp_path / "a.bin"))] * 3
     found = blob_dataset(tmp_path / "d", rows).scan(["b"], with_blob_bytes=True)
     assert [each.num_rows for each in found.batches()] == [1, 1, 1]
@@ -219,10 +312,7 @@ def test_blobs_inside_structs_are_read(tmp_path: Path) -> None:
         *blob_fields(1, 0),
         lance_field("n", "int64", 7, parent_id=0),
     ]
-    manifest = Manifest(version=1, fields=fields, fragments=[made])
-    manifest.data_format.file_format, manifest.data_format.version = "lance", "2.2"
-    put_manifest(tmp_path, manifest)
-    found = lance.open_dataset(tmp_path)
+    found = put_dataset(tmp_path, fields, made, data_version="2.2")
     want = [{"b": b"a", "n": 1}, None, {"b": None, "n": 3}]
     shown = found.to_table(with_blob_bytes=True)
     assert shown.to_pydict() == {"s": want}
@@ -230,13 +320,11 @@ def test_blobs_inside_structs_are_read(tmp_path: Path) -> None:
     assert found.to_table(["s.n"], with_blob_bytes=True)["s"].to_pylist()[0] == {"n": 1}
 
 
-def test_blobs_inside_lists_are_refused() -> None:
+def test_blobs_inside_lists_are_refused(tmp_path: Path) -> None:
     """No release writes lists of blobs, so there are no rules for them."""
-    part = Field(-1, "kind", "l.item.kind", "uint8", nullable=False, metadata={})
-    item = Field(2, "item", "l.item", "struct", nullable=True, metadata=PACKED, children=[part])
-    field = Field(1, "l", "l", "list.struct", nullable=True, metadata={}, children=[item])
+    fields = [lance_field("l", "list.struct", 0), *blob_fields(1, 0)]
     with pytest.raises(Unsupported, match=r"schema\.l: found blobs in a list"):
-        BlobColumns([field], None, has_address=False)  # type: ignore[arg-type]  # not used
+        put_dataset(tmp_path, fields).scan(with_blob_bytes=True)
 
 
 def test_files_of_blobs_may_be_in_a_store(tmp_path: Path) -> None:
