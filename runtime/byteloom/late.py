@@ -71,6 +71,8 @@ else:
 
         def __getattr__(self, attribute: str) -> Any:
             """Return an attribute of the module, and keep it to be found at once next time."""
+            if attribute.startswith("__"):  # asked for by what looks through a module's names
+                raise AttributeError(attribute)
             found = getattr(import_module(self._name), attribute)
             setattr(self, attribute, found)
             return found
