@@ -11,7 +11,7 @@ from tests.support.cli import Outcome, byteloom
 from byteloom.cli.formats.by_spec import report
 from byteloom.cli.inputs.specs import compiled
 from byteloom.storage import open_source
-from byteloom.wire.folding import Folding
+from byteloom.wire.nodes import Folding
 
 HEAD = "meta: {id: t, endian: le}\n"
 PACKED = zlib.compress(b"\x03abcdefg")

@@ -28,7 +28,7 @@ from byteloom.puffin.theta import ThetaSketch
 from byteloom.storage import open_source
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.formats import recognise
-from byteloom.wire.folding import Folding
+from byteloom.wire.nodes import Folding
 
 VECTOR = DeletionVector.from_positions([1, 3, 70_000, 1 << 33]).to_bytes()
 SKETCH = ThetaSketch.from_arrow(pa.array(range(9_000))).to_bytes()

@@ -17,7 +17,7 @@ from byteloom.cli.printing.hexdump import segments
 from byteloom.cli.printing.tree import print_report
 from byteloom.errors import ByteloomError
 from byteloom.storage import open_source
-from byteloom.wire.folding import Folding
+from byteloom.wire.nodes import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

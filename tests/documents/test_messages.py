@@ -16,7 +16,7 @@ from byteloom.documents.messages import File
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node
-from byteloom.wire.folding import Folding, Window
+from byteloom.wire.nodes import Folding, Window
 from byteloom_generated.hfile.messages import (
     BytesBytesPair,
     Codec,

@@ -19,7 +19,7 @@ from byteloom.cli.formats.by_spec import report as describe_report
 from byteloom.cli.inputs.specs import compiled
 from byteloom.cli.printing.secrets import prepare
 from byteloom.storage import open_source
-from byteloom.wire.folding import Folding
+from byteloom.wire.nodes import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

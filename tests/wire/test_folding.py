@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from byteloom.wire import TracingReader
-from byteloom.wire.folding import WINDOW_NODES, Folding, Window
+from byteloom.wire.nodes import WINDOW_NODES, Folding, Window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

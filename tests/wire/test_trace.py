@@ -12,7 +12,7 @@ from tests.support.modules import module_of
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.wire import FieldRun, Node, Reader, Record, TracingReader, Writer
-from byteloom.wire.folding import Folding
+from byteloom.wire.nodes import Folding
 
 PAIR = FieldRun("<HI", "x", "y")
 

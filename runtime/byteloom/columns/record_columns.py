@@ -29,7 +29,7 @@ from byteloom.columns.column import (
 from byteloom.columns.payloads import Bytes, FixedBytes, Text
 from byteloom.columns.record_texts import text_of_record
 from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
-from byteloom.wire.collector import collector_paused
+from byteloom.wire.record import collector_paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -16,7 +16,7 @@ from byteloom.columns.record_columns import batch_of
 from byteloom.columns.scan_reader import FoundError, ScanReader
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.collector import collector_paused
+from byteloom.wire.record import collector_paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError
-from byteloom.wire.folding import Folding
-from byteloom.wire.nodes import Node
+from byteloom.wire.nodes import Folding, Node
 
 if TYPE_CHECKING:
     from byteloom.documents.message_walk import Met

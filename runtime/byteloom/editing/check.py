@@ -32,11 +32,11 @@ from byteloom.editing.sizes import mended
 from byteloom.editing.views import Carried
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.wire.collector import collector_paused
 from byteloom.wire.contradictions import Crowded, Unequal
 from byteloom.wire.members import parameters
 from byteloom.wire.passes import bytes_of
-from byteloom.wire.replacements import noting
+from byteloom.wire.record import collector_paused
+from byteloom.wire.temporary_changes import noting
 
 if TYPE_CHECKING:
     from byteloom.wire.record import Record

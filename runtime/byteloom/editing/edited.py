@@ -16,9 +16,9 @@ from byteloom.editing.pairs import Pairs
 from byteloom.editing.parts import MOST, read_all
 from byteloom.editing.places import Leaf, Places, leaves_of
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.wire.collector import collector_paused
-from byteloom.wire.folding import Folding
 from byteloom.wire.members import parameters
+from byteloom.wire.nodes import Folding
+from byteloom.wire.record import collector_paused
 from byteloom.wire.trace import TracingReader
 
 if TYPE_CHECKING:

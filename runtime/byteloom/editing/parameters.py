@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.wire.record import Record
-    from byteloom.wire.replacements import Replaced
+    from byteloom.wire.temporary_changes import Replaced
 
 __all__ = ["keep_parameters", "reassigned"]
 

@@ -25,7 +25,7 @@ from byteloom.editing.parts import part
 from byteloom.editing.places import bare, inside
 from byteloom.editing.solutions import solutions
 from byteloom.errors import FormatError
-from byteloom.wire.origins import kept_origins
+from byteloom.wire.temporary_changes import kept_origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

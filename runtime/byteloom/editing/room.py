@@ -25,9 +25,9 @@ from byteloom.editing.parts import MISSING, part
 from byteloom.editing.places import bare
 from byteloom.editing.solutions import solutions
 from byteloom.errors import FormatError
+from byteloom.wire.contradictions import Room, given_room, rooms_given
 from byteloom.wire.members import is_record, stored
 from byteloom.wire.reader import Reader
-from byteloom.wire.room import Room, given_room, rooms_given
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator

@@ -12,8 +12,7 @@ path in an error, and a `TracingReader` shows it beside the bytes.
     TracingReader  a Reader that records which field each byte belongs to
 """
 
-from byteloom.wire.bits import Bits
-from byteloom.wire.forms import FieldRun
+from byteloom.wire.layouts import Bits, FieldRun
 from byteloom.wire.reader import Buffer, Reader
 from byteloom.wire.record import Record
 from byteloom.wire.trace import Node, TracingReader

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast, overload
 
 from byteloom.errors import FormatError, LimitExceeded, with_article
 from byteloom.wire.answers import once
-from byteloom.wire.labels import labels, named
+from byteloom.wire.members import labels, named
 from byteloom.wire.open_stream import touch
 from byteloom.wire.passes import inner_of, length_of, pass_to, size_of
 from byteloom.wire.reader import Reader

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.late import crc32c
-from byteloom.wire.floats import exact, nan_of
-from byteloom.wire.forms import WIDTHS, FieldRun, forms
-from byteloom.wire.stored import Stored, cut_or_stored
+from byteloom.wire.layouts import WIDTHS, FieldRun, forms
+from byteloom.wire.stored import Stored, cut_or_stored, exact, nan_of
 from byteloom.wire.varints import ONE_BYTE, taken
 from byteloom.wire.window import Buffer, Window
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable
 
-    from byteloom.wire.bits import Bits
+    from byteloom.wire.layouts import Bits
 
 __all__ = ["Buffer", "FieldReader"]
 

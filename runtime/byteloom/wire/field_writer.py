@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from byteloom.errors import FormatError, count_of_elements
 from byteloom.late import crc32c
 from byteloom.wire.contradictions import Unended, Unequal
-from byteloom.wire.floats import as_stored
 from byteloom.wire.number_writer import NOWHERE, NumberWriter
 from byteloom.wire.stored import (
     EXACT,
     Stored,
+    as_stored,
     cut,
     deflated,
     encoded_field,

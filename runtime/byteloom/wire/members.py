@@ -1,19 +1,25 @@
-"""The members of generated records, by what each is for: stored, passed, a position or a part.
+"""The members of generated classes: of records by what each is for, of enums by their numbers.
 
-All is found in their classes: fields that are compared are stored or compared parameters, and
-arguments of `read` are parameters, but for those that begin with an underscore.
+- Fields of a record that are compared are stored or compared parameters, and arguments of `read`
+  are parameters, but for those that begin with an underscore.  All is found in the class.
+- Python 3.11 asks a descriptor for `Kinds.TEXT`, and calls two functions for `Kinds(2)`: both take
+  longer than reading a number from bytes does, so that members of enums are kept ready.
 """
 
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
+from enum import IntEnum
 from functools import lru_cache
 from inspect import signature
-from typing import Any
+from typing import Any, Final, TypeVar
 
 __all__ = [
     "compared_parameters",
     "is_record",
+    "labels",
+    "named",
+    "numbered",
     "parameter_names",
     "parameters",
     "passed_records",
@@ -79,3 +85,33 @@ def places(kind: Any) -> tuple[str, ...]:
     parts = kind.LAZY.values()
     hidden = [each.name for each in fields(kind) if not each.compare and each.name not in parts]
     return tuple(each for each in hidden if getattr(getattr(kind, each[1:], None), "fset", None))
+
+
+_E = TypeVar("_E", bound=IntEnum)
+
+_BY_NUMBER: Final[dict[type[IntEnum], dict[int, IntEnum]]] = {}
+"""The members by number, of each enum that `named` was called for."""
+
+
+def labels(enum: type[_E]) -> type[_E]:
+    """Store the members of *enum* as plain class attributes, as Python 3.12 does."""
+    for name, member in enum.__members__.items():
+        type.__setattr__(enum, name, member)
+    return enum
+
+
+def named(enum: type[_E], value: int) -> _E | int:
+    """Return the member of *enum* with this value, or the value itself if there is none."""
+    members = _BY_NUMBER.get(enum)
+    if members is None:
+        members = numbered(enum)
+    found: _E | int = members.get(value, value)
+    return found
+
+
+def numbered(enum: type[IntEnum]) -> dict[int, IntEnum]:
+    """Return the members of *enum* by their values."""
+    members = _BY_NUMBER.get(enum)
+    if members is None:
+        members = _BY_NUMBER[enum] = {each.value: each for each in enum.__members__.values()}
+    return members

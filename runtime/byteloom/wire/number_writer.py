@@ -12,15 +12,14 @@ from struct import error as struct_error
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
-from byteloom.wire.floats import StoredFloat, as_stored
+from byteloom.wire.stored import StoredFloat, as_stored
 from byteloom.wire.value_types import range_of, shown
 from byteloom.wire.varints import FORMS, RANGES, StoredInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from byteloom.wire.bits import Bits
-    from byteloom.wire.forms import FieldRun
+    from byteloom.wire.layouts import Bits, FieldRun
 
 __all__ = ["NOWHERE", "NumberWriter"]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
+from byteloom.wire.contradictions import rooms_given
 from byteloom.wire.reader import Reader
-from byteloom.wire.room import rooms_given
 from byteloom.wire.stored import Stored
 from byteloom.wire.stream_bytes import Placed
 from byteloom.wire.stream_layout import StreamLayout

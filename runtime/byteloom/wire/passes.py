@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.wire.open_stream import Pass
-from byteloom.wire.replacements import measuring, note_replaced
+from byteloom.wire.temporary_changes import measuring, note_replaced
 from byteloom.wire.writer import Writable, size_in, whole
 
 __all__ = ["bytes_of", "inner_of", "length_of", "pass_to", "size_of"]

@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, count_of_bytes, found_by
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.account import inflate
 from byteloom.wire.loop_reader import LoopReader
-from byteloom.wire.origins import note_taken
 from byteloom.wire.stored import EXACT, Stored, invalid_text, text_of, unknown_encoding
-from byteloom.wire.window import Buffer
+from byteloom.wire.temporary_changes import note_taken
+from byteloom.wire.window import Buffer, inflate
 
 if TYPE_CHECKING:
     import builtins

@@ -1,8 +1,9 @@
-"""The base of every generated record."""
+"""The base of every generated record, and a pause of the garbage collector while many are made."""
 
 from __future__ import annotations
 
 import gc
+from contextlib import contextmanager
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
@@ -13,13 +14,16 @@ from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from mmap import mmap
     from os import PathLike
 
     from byteloom.wire.writer import Writer
 
-__all__ = ["Record"]
+__all__ = [
+    "Record",
+    "collector_paused",
+]
 
 _MUCH: Final = 16_000
 """Bytes from which on the cyclic garbage collector is paused: records being read are no garbage."""
@@ -163,3 +167,16 @@ class Record:
         with LocalTarget(path) as target:
             target.write(data)
             target.commit()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the garbage collector in the block, if it is on: new objects are not garbage yet."""
+    paused = gc.isenabled()
+    if paused:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()

@@ -1,27 +1,91 @@
 """Values that keep their original bytes, if a writer would store them differently.
 
 Reading drops details that are not part of a value: padding after a terminator, a terminator that
-the end of the stream made unnecessary, the level of a compression.  Such a value keeps the bytes it
-was read from.  Otherwise it is an ordinary value.  A writer uses these bytes again if they still
+the end of the stream made unnecessary, the level of a compression, the bits of a signaling NaN of
+four bytes, which widening to Python's eight makes quiet.  Such a value keeps the bytes or bits it
+was read from.  Otherwise it is an ordinary value.  A writer uses these again if they still
 represent the value.
 
-    Stored      bytes
-    StoredText  text
-    cut         removes padding and terminators from sized bytes
-    laid        adds the terminator and padding that a writer stores
+    Stored       bytes
+    StoredText   text
+    StoredFloat  NaNs of four bytes
+    cut          removes padding and terminators from sized bytes
+    laid         adds the terminator and padding that a writer stores
 """
 
 from __future__ import annotations
 
 import zlib
-from typing import Final, Protocol, Self
+from math import isnan
+from struct import Struct, calcsize, pack, pack_into
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from byteloom.errors import ByteloomError, FormatError, Unsupported
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from mmap import mmap
+
 __all__ = [
-    "EXACT", "Processor", "Stored", "StoredText", "cut", "cut_or_stored", "deflated", "encoded",
-    "encoded_field", "laid", "processed", "text_of", "unknown_encoding",
-]  # fmt: skip
+    "EXACT",
+    "Processor",
+    "Stored",
+    "StoredFloat",
+    "StoredText",
+    "as_stored",
+    "cut",
+    "cut_or_stored",
+    "deflated",
+    "encoded",
+    "encoded_field",
+    "exact",
+    "laid",
+    "nan_of",
+    "processed",
+    "text_of",
+    "unknown_encoding",
+]
+
+
+class StoredFloat(float):
+    """A NaN that keeps the 32 bits it was stored in as `bits`."""
+
+    __slots__ = ("bits",)
+
+    bits: int
+
+    def __new__(cls, value: float, bits: int = 0) -> Self:
+        """Make a NaN from *value*, which keeps *bits*."""
+        self = super().__new__(cls, value)
+        self.bits = bits
+        return self
+
+
+def nan_of(value: float, bits: int) -> float:
+    """Return the NaN *value*, which keeps its 32 *bits* if storing it would change them."""
+    return value if pack("<f", value) == pack("<I", bits) else StoredFloat(value, bits)
+
+
+def exact(values: tuple[Any, ...], form: str, data: bytes | mmap, at: int) -> tuple[Any, ...]:
+    """Return *values*, read as *form* (of `struct`) at *at*, with NaNs that keep their bits."""
+    if not isnan(sum(values)):
+        return values
+    bits = Struct(form.replace("f", "I")).unpack_from(data, at)
+    return tuple(
+        nan_of(value, stored) if letter == "f" and isnan(value) else value
+        for letter, value, stored in zip(form[1:], values, bits, strict=True)
+    )
+
+
+def as_stored(sink: bytearray, at: int, form: str, values: Sequence[float]) -> None:
+    """Restore the bits of NaNs among *values*, which were put into *sink* at *at* as *form*."""
+    if StoredFloat not in set(map(type, values)):
+        return
+    for letter, value in zip(form[1:], values, strict=True):
+        if letter == "f" and isinstance(value, StoredFloat):
+            pack_into(f"{form[0]}I", sink, at, value.bits)
+        at += calcsize(form[0] + letter)
+
 
 _INVALID: Final = 8
 """Bytes of invalid text that an error shows."""

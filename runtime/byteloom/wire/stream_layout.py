@@ -22,8 +22,8 @@ from byteloom.wire.contradictions import Growth, Unequal
 from byteloom.wire.stream_bytes import Canvas, Outcome, Placed, between, too_large
 
 if TYPE_CHECKING:
+    from byteloom.wire.contradictions import Room
     from byteloom.wire.reader import Reader
-    from byteloom.wire.room import Room
 
 __all__ = ["StreamLayout"]
 

@@ -20,9 +20,8 @@ from struct import calcsize
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.folding import Folding
-from byteloom.wire.forms import FieldRun, forms
-from byteloom.wire.nodes import Node
+from byteloom.wire.layouts import FieldRun, forms
+from byteloom.wire.nodes import Folding, Node
 from byteloom.wire.reader import Buffer, Reader
 from byteloom.wire.trail import Made, Traced, Trail
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable, Iterator
 
-    from byteloom.wire.bits import Bits
+    from byteloom.wire.layouts import Bits
 
 __all__ = ["Node", "TracingReader"]
 

@@ -16,8 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from byteloom.wire.folding import WINDOW_NODES, Folding
-from byteloom.wire.nodes import Node
+from byteloom.wire.nodes import WINDOW_NODES, Folding, Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

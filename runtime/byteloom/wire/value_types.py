@@ -15,7 +15,7 @@ from types import NoneType, SimpleNamespace, UnionType
 from typing import TYPE_CHECKING, Any, Final, Union, get_args, get_origin, get_type_hints
 
 from byteloom.errors import FormatError, with_article
-from byteloom.wire.forms import FieldRun, forms
+from byteloom.wire.layouts import FieldRun, forms
 from byteloom.wire.members import is_record
 
 if TYPE_CHECKING:

@@ -42,7 +42,7 @@ def describe(
     """
     from byteloom.cli.formats.by_spec import report
     from byteloom.cli.views import check_view, documented, show
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
     check_view(view, form, file)
     with ExitStack() as stack:

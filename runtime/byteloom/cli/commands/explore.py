@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from byteloom.cli.explorer.runs import Runs
     from byteloom.cli.printing.report import Report
     from byteloom.storage import Source
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
 __all__ = ["app"]
 
@@ -61,7 +61,7 @@ def explore(  # noqa: PLR0913  (one for each option)
     from byteloom.cli.explorer.contents import reading
     from byteloom.cli.explorer.runs import Runs
     from byteloom.cli.printing.secrets import prepare
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
     opener = from_hex(key)
     with ExitStack() as stack:

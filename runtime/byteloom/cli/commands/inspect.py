@@ -45,7 +45,7 @@ def inspect(  # noqa: PLR0913  one for each option
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.formats import explain
     from byteloom.cli.views import check_view, documented, show
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
     opener = from_hex(key)
     check_view(view, form, file)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from byteloom.cli.explorer.document import Shapes, document_of
 from byteloom.cli.explorer.page import MOST_SHOWN
 from byteloom.cli.printing.secrets import prepare
-from byteloom.wire.folding import Folding, Window
+from byteloom.wire.nodes import Folding, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable

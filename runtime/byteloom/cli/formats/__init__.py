@@ -13,7 +13,7 @@ from byteloom.cli.printing.advice import AS_DATA
 from byteloom.errors import FormatError, Truncated, with_article
 from byteloom.files.kinds import EMPTY_FILE, ORC, PARQUET, WEB, cut_file, kind_of
 from byteloom.verification.formats import FORMATS, recognise
-from byteloom.wire.folding import Folding
+from byteloom.wire.nodes import Folding
 
 if TYPE_CHECKING:
     from byteloom.cli.printing.report import Report

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from byteloom.cli.inputs.specs import Format
     from byteloom.storage import Source
     from byteloom.wire import Node, Record
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
 __all__ = ["report"]
 

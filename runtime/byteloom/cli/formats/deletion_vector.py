@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from byteloom.cli.printing.report import Report
     from byteloom.storage import Source
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
 __all__ = ["content", "explain"]
 

@@ -22,7 +22,7 @@ from byteloom.hfile.block_types import MAGICS, TYPE_NAMES
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.trailer import HEADER_SIZE, SIZES
 from byteloom.wire import Node
-from byteloom.wire.folding import Folding
+from byteloom.wire.nodes import Folding
 from byteloom_generated.hfile.block import Block
 from byteloom_generated.hfile.file_info import FileInfo
 from byteloom_generated.hfile.messages import Codec, InfoProto, TrailerProto

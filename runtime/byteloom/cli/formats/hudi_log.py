@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Source
     from byteloom.wire import TracingReader
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
 __all__ = ["explain"]
 

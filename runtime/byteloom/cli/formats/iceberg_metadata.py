@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.sort_order import SortOrder
     from byteloom.storage import Source
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
 __all__ = ["explain", "summary_of"]
 

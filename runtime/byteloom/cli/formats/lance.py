@@ -28,7 +28,7 @@ from byteloom.lance.findings import footer_findings
 from byteloom.lance.reader import LanceFile
 from byteloom.verification.lance import manifest_of
 from byteloom.wire import Node
-from byteloom.wire.folding import Folding
+from byteloom.wire.nodes import Folding
 from byteloom_generated.lance.file import FileDescriptor
 from byteloom_generated.lance.file2 import ColumnMetadata, EarlyColumnMetadata
 from byteloom_generated.lance.tail import EarlyFooter, Extents, Footer, LegacyTail, Version

@@ -16,7 +16,7 @@ from byteloom_generated.lance.tail import LegacyTail
 if TYPE_CHECKING:
     from byteloom.documents.messages import Message
     from byteloom.lance.reader import LanceFile
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
 __all__ = ["trace_legacy"]
 

@@ -18,7 +18,7 @@ from byteloom_generated.lance.tail import LegacyTail
 
 if TYPE_CHECKING:
     from byteloom.storage import Source
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
 __all__ = ["explain_manifest"]
 

@@ -30,7 +30,7 @@ from byteloom_generated.puffin.puffin import Footer, FooterTail
 if TYPE_CHECKING:
     from byteloom.puffin.metadata import BlobMetadata
     from byteloom.storage import Source
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
 __all__ = ["explain"]
 

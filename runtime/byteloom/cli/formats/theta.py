@@ -11,7 +11,7 @@ from byteloom_generated.puffin import theta_sketch as layout
 if TYPE_CHECKING:
     from byteloom.cli.printing.report import Report
     from byteloom.storage import Source
-    from byteloom.wire.folding import Folding
+    from byteloom.wire.nodes import Folding
 
 __all__ = ["content", "explain"]
 
