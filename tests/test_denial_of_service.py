@@ -16,9 +16,9 @@ from typing import NamedTuple
 import pytest
 from tests.support.forks import Forks, forks
 
-from byteloom_codegen.kaitaistruct.emit import emit as emit_drop_in
+from byteloom_codegen.kaitaistruct.modules import emit as emit_drop_in
 from byteloom_codegen.load import load_text
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 MEMORY = 50_000_000
 PATIENCE = 300

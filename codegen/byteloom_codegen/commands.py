@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.marks import is_generated, left_in_repository
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.spec_lines import spec_lines_text
 
@@ -234,7 +234,7 @@ def drop_ins_of_specs(
 
     read_write  whether it is that of the compiler's read-write mode
     """
-    from byteloom_codegen.kaitaistruct.emit import emit_module
+    from byteloom_codegen.kaitaistruct.modules import emit_module
 
     return [
         Output(output / f"{module_name(spec.name)}.py", emit_module(spec, read_write=read_write))
@@ -250,7 +250,7 @@ def scanners_of_specs(
     returns  the files, and for each repeated record without a loop, or a scanner, where it is and
              why
     """
-    from byteloom_codegen.scanners.emit import emit_scanners
+    from byteloom_codegen.scanners.module import emit_scanners
 
     outputs, reasons = list[Output](), list[str]()
     for spec in specs:
@@ -269,7 +269,7 @@ def _asked_scanners(
     for spec, name in named:
         if not _asks_for_scanners(spec):
             continue
-        from byteloom_codegen.scanners.emit import emit_scanners
+        from byteloom_codegen.scanners.module import emit_scanners
 
         made = emit_scanners(spec, name, flat=flat)
         if made.refused:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.errors import Problems, SpecError, SpecErrors
 from byteloom_codegen.expressions import Node
 from byteloom_codegen.frontend.attributes import read_members
-from byteloom_codegen.frontend.check import Checker
+from byteloom_codegen.frontend.expression_checks import Checker
 from byteloom_codegen.frontend.imports import Importer, decoded
-from byteloom_codegen.frontend.infer import AlreadyReportedError, Typer
+from byteloom_codegen.frontend.inference import AlreadyReportedError, Typer
 from byteloom_codegen.frontend.kinds import combined
 from byteloom_codegen.frontend.names import Context, Parents
 from byteloom_codegen.frontend.place import Place
-from byteloom_codegen.frontend.scopes import Scope
 from byteloom_codegen.frontend.style import check_names
+from byteloom_codegen.frontend.type_names import Scope
 from byteloom_codegen.frontend.yaml_tree import parse
 from byteloom_codegen.model import (
     AnyType,

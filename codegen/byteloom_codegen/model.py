@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from byteloom_codegen.location import Location
+from byteloom_codegen.errors import Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,7 +23,7 @@ from tests.support.strangers import FORMATS
 
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit as emit_records
+from byteloom_codegen.python.module import emit as emit_records
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -22,7 +22,7 @@ from tests.support.official import compiled, peer_of
 
 from byteloom.wire.varints import uleb128_bytes
 from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 if TYPE_CHECKING:
     from collections.abc import Callable

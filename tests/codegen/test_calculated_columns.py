@@ -18,7 +18,7 @@ from tests.support.scanners import generated, outcome, row_of, rows_of
 
 from byteloom.errors import FormatError
 from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 
 if TYPE_CHECKING:
     from pathlib import Path

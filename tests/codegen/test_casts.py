@@ -7,7 +7,7 @@ from tests.support.modules import drop_in_of, module_of, read
 from tests.support.specs import loaded, mistake
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 _SPEC = """
 seq:

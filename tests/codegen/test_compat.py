@@ -19,7 +19,7 @@ from tests.support.cli import byteloom
 from byteloom.errors import ByteloomError
 from byteloom_codegen.compat import Aspect, Effect, Report, Verdict, compare
 from byteloom_codegen.load import load_spec, load_text
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from tests.support.modules import module_of
 
 from byteloom.wire.trace import TracingReader
 from byteloom_codegen.load import load_text
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 SIZES = {
     "type: u1": 1,

@@ -13,8 +13,8 @@ from tests.support.specs import expression
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.load import load_text
 from byteloom_codegen.python.bit_runs import bit_runs
-from byteloom_codegen.scanners.emit import emit_scanners
 from byteloom_codegen.scanners.flattening import flattened
+from byteloom_codegen.scanners.module import emit_scanners
 
 if TYPE_CHECKING:
     from collections.abc import Callable

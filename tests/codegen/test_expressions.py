@@ -14,7 +14,7 @@ from tests.support.specs import expression, mistake
 from byteloom.errors import FormatError
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import SpecError
-from byteloom_codegen.frontend import cursor
+from byteloom_codegen.frontend import lexer
 from byteloom_codegen.frontend.kinds import described
 from byteloom_codegen.frontend.parser import parse_expression
 from byteloom_codegen.frontend.place import Place
@@ -304,7 +304,7 @@ def test_an_expression_may_have_10000_operators(form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_each_operator_is_counted(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An expression of any form has as many operators as the limit says, and not one more."""
-    monkeypatch.setattr(cursor, "MAX_OPERATORS", 100)
+    monkeypatch.setattr(lexer, "MAX_OPERATORS", 100)
     parsed(FORMS[form](100))
     with pytest.raises(SpecError, match="expression has more than 100 operators"):
         parsed(FORMS[form](101))

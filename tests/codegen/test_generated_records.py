@@ -19,7 +19,7 @@ from byteloom.errors import FormatError, LimitExceeded, StorageError, Truncated
 from byteloom.wire import Reader, Record
 from byteloom_codegen.errors import SpecErrors
 from byteloom_codegen.load import load_spec, load_text
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 _CASES = sorted((Path(__file__).parents[1] / "cases/records").iterdir())
 

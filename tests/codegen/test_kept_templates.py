@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from byteloom_codegen.python import kept_templates
-from byteloom_codegen.python.kept_templates import KeptTemplates
+from byteloom_codegen.python.templates import KeptTemplates
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +65,7 @@ def test_another_jinja_compiles_again(tmp_path: Path, monkeypatch: pytest.Monkey
     assert compiled_now(tmp_path, "is {{ a }}", monkeypatch)
     other = tmp_path / "compiler.py"
     other.write_text("another release")
-    monkeypatch.setattr(kept_templates, "_COMPILER", other)
+    monkeypatch.setattr("byteloom_codegen.python.templates._COMPILER", other)
     assert compiled_now(tmp_path, "is {{ a }}", monkeypatch)
     assert not compiled_now(tmp_path, "is {{ a }}", monkeypatch)
 

@@ -13,7 +13,7 @@ from tests.support.tools import RUFF
 from byteloom.errors import FormatError
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_text
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 _HEAD: Final = "meta: {id: sample, endian: le}\n"
 

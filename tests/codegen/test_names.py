@@ -20,7 +20,7 @@ from byteloom.wire import Reader, Record
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_text
 from byteloom_codegen.model import Spec
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 from byteloom_codegen.python.names import CALCULATIONS, upper_name
 
 _SOURCES: Final = (

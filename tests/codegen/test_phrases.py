@@ -11,8 +11,8 @@ from tests.support.modules import read
 from tests.support.specs import loaded
 
 from byteloom_codegen.model import Field, ValueInstance
+from byteloom_codegen.reference.idioms import bits_of_mask
 from byteloom_codegen.reference.legend import legend
-from byteloom_codegen.reference.masks import bits_of_mask
 from byteloom_codegen.reference.phrases import condition, explained, formula, phrase
 from byteloom_codegen.reference.places import bits_within, places, size_in_short, size_words
 from byteloom_codegen.reference.prose import plain

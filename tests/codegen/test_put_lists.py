@@ -16,7 +16,7 @@ from byteloom.columns.loops import DONE, FULL
 from byteloom.columns.puts import SLACK
 from byteloom.errors import FormatError
 from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 
 LAID = Path(__file__).parents[1] / "walks" / "laid.ksy"
 PRICED = {"has_price": 1}

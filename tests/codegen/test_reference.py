@@ -25,9 +25,8 @@ from byteloom_codegen.batch import load_batch
 from byteloom_codegen.commands import Output, outputs_of_repository, pages_of_specs
 from byteloom_codegen.errors import GenerateError
 from byteloom_codegen.load import load_spec, load_text
-from byteloom_codegen.python.emit import emit
-from byteloom_codegen.reference.examples import load_examples
-from byteloom_codegen.reference.labels import name_numbers
+from byteloom_codegen.python.module import emit
+from byteloom_codegen.reference.examples import load_examples, name_numbers
 from byteloom_codegen.reference.places import places, size_words
 from byteloom_codegen.reference.prose import blocks, plain, spans
 from byteloom_codegen.reference.to_html import html_environment

@@ -8,7 +8,7 @@ import pytest
 
 from byteloom_codegen.errors import SpecErrors
 from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 
 META: Final = "meta: {id: t, endian: le, bit-endian: le}\n"
 ROWS: Final = META + (

@@ -12,7 +12,7 @@ from tests.codegen.test_scanners import Subject
 from tests.support.scanners import KEPT
 
 from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["interpreted", "compiled"])

@@ -22,7 +22,7 @@ from byteloom.columns import payloads, views
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.limits import Limits
 from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 
 SPECS = Path(__file__).parents[1] / "scanners"
 

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from byteloom.wire import Reader, Record
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_text
-from byteloom_codegen.python.emit import emit
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.python.module import emit
+from byteloom_codegen.scanners.module import emit_scanners
 
 _SPEC: Final = """
 meta: {id: sample, endian: le, encoding: UTF-8}

@@ -15,7 +15,7 @@ from tests.support.walks import flipped, read, walked
 
 from byteloom.columns.loops import DONE, FULL
 from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 
 LISTED = Path(__file__).parents[1] / "walks" / "listed.ksy"
 

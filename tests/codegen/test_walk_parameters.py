@@ -12,7 +12,7 @@ from tests.support.scanners import generated
 from tests.support.walks import flipped, read, walked
 
 from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 
 MARKED = Path(__file__).parents[1] / "walks" / "marked.ksy"
 MARK = bytes(range(200, 215))

@@ -16,7 +16,7 @@ from tests.support.walks import flipped, read, walked
 from byteloom.columns.byte_runs import is_ascii, is_utf8
 from byteloom.columns.loops import DONE, FULL
 from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 
 GROUPED = Path(__file__).parents[1] / "walks" / "grouped.ksy"
 

@@ -14,9 +14,9 @@ from tests.support.scanners import outcome, row_of, rows_of
 
 from byteloom.wire import Reader
 from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 from byteloom_codegen.python.names import ClassNames, attribute_name
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 from byteloom_codegen.scanners.targets import Target, targets_of
 
 if TYPE_CHECKING:

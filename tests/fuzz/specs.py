@@ -15,9 +15,9 @@ from tests.support.strangers import inputs, specs
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.wire import Record
 from byteloom_codegen.errors import SpecError, SpecErrors
-from byteloom_codegen.kaitaistruct.emit import emit as emit_drop_in
+from byteloom_codegen.kaitaistruct.modules import emit as emit_drop_in
 from byteloom_codegen.load import load_text
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from byteloom.columns.record_columns import batch_of
 from byteloom.columns.scan_batches import batches
 from byteloom.columns.scan_reader import ScanReader
 from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 from byteloom_codegen.scanners.scan_modules import choose, chosen_scanner
 
 if TYPE_CHECKING:

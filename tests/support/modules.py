@@ -6,9 +6,9 @@ from itertools import count
 from types import ModuleType
 from typing import Any
 
-from byteloom_codegen.kaitaistruct.emit import emit_module as emit_drop_in
+from byteloom_codegen.kaitaistruct.modules import emit_module as emit_drop_in
 from byteloom_codegen.load import load_text
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 __all__ = ["drop_in_of", "module_of", "read"]
 

@@ -16,9 +16,9 @@ import pyarrow as pa
 from byteloom.errors import ByteloomError
 from byteloom.wire import Record
 from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 from byteloom_codegen.python.names import attribute_name
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 
 if TYPE_CHECKING:
     from collections.abc import Callable

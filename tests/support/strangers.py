@@ -11,7 +11,7 @@ from tests.support.everyday import FILES
 
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 
 __all__ = [
     "FORMATS",

@@ -19,7 +19,7 @@ records   two types of records
 compare   two specs
 """
 
-from byteloom_codegen.compat.compare import compare
+from byteloom_codegen.compat.comparison import compare
 from byteloom_codegen.compat.findings import Aspect, Effect, Finding, Report, Verdict
 
 __all__ = ["Aspect", "Effect", "Finding", "Report", "Verdict", "compare"]

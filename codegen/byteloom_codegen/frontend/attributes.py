@@ -14,8 +14,7 @@ from byteloom_codegen.frontend.keys import check_id, check_keys, orig_ids
 from byteloom_codegen.frontend.layouts import Layouts, kind_of_keys
 from byteloom_codegen.frontend.outline import Unit, documentation
 from byteloom_codegen.frontend.parser import parse_expression, parse_type
-from byteloom_codegen.frontend.scopes import Scope
-from byteloom_codegen.frontend.type_names import pure_type
+from byteloom_codegen.frontend.type_names import Scope, pure_type
 from byteloom_codegen.model import (
     AnyType,
     BytesType,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.frontend.place import Place
-    from byteloom_codegen.frontend.scopes import Scope
+    from byteloom_codegen.frontend.type_names import Scope
 
 __all__ = ["Layouts", "kind_of_keys"]
 

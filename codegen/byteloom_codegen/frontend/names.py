@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen import expressions as ast
     from byteloom_codegen.expressions import Expression
-    from byteloom_codegen.frontend.scopes import Scope
+    from byteloom_codegen.frontend.type_names import Scope
 
 __all__ = ["Context", "Parents", "enum_of", "member_named", "own_name", "special_name"]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Expression, TypeName
-from byteloom_codegen.frontend.cursor import Cursor
+from byteloom_codegen.frontend.lexer import Cursor
 from byteloom_codegen.joints import jointed
 
 if TYPE_CHECKING:

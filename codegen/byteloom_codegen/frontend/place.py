@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom_codegen.errors import SpecError
+from byteloom_codegen.errors import CaseKey, SpecError
 from byteloom_codegen.frontend.yaml_tree import Mapping, Node, Scalar, Sequence, Source
-from byteloom_codegen.location import CaseKey
 from byteloom_codegen.model import Location
 
 if TYPE_CHECKING:

@@ -4,6 +4,6 @@ A second view over the same model as `byteloom_codegen.python`; it differs in wh
 in what a spec means.
 """
 
-from byteloom_codegen.kaitaistruct.emit import emit
+from byteloom_codegen.kaitaistruct.modules import emit
 
 __all__ = ["emit"]

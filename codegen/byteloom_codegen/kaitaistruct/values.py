@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.scope import Scope
-from byteloom_codegen.kaitaistruct.translate import PlainTranslator
+from byteloom_codegen.kaitaistruct.translation import PlainTranslator
 from byteloom_codegen.model import (
     ArrayType,
     BitsType,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.messages.emit import stored_as
+from byteloom_codegen.messages.module import stored_as
 from byteloom_codegen.reference.prose import blocks, spans
 from byteloom_codegen.reference.table_pages import Section, TablePage, with_links
 

@@ -19,7 +19,7 @@ from byteloom_codegen.nodes import asks_place, asks_stream
 from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.checksums import breaks, checksum_of, completed_by, marks
 from byteloom_codegen.python.child_numbers import adoptions, settled_numbers
-from byteloom_codegen.python.derive import Derived, derived_fields, is_checksum
+from byteloom_codegen.python.derived_fields import Derived, derived_fields, is_checksum
 from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import (
@@ -38,7 +38,7 @@ from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.sizes import padding_size
 from byteloom_codegen.python.statements import Statement, with_local_bytes
 from byteloom_codegen.python.templates import READ, WRITE, Macros
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 from byteloom_codegen.python.write_statements import WriteStatements
 
 __all__ = ["Bodies"]

@@ -19,7 +19,7 @@ from byteloom_codegen.nodes import alternatives, asks_stream
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.templates import READ, WRITE
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

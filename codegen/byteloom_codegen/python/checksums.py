@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.python.derive import is_checksum
+from byteloom_codegen.python.derived_fields import is_checksum
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import local_name
 from byteloom_codegen.python.read_calls import ReadCalls

@@ -20,7 +20,7 @@ from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import Field, Instance, OpaqueType, SwitchType, TypeSpec, UserType
 from byteloom_codegen.nodes import asks_stream, user_types
 from byteloom_codegen.python.absence import is_optional
-from byteloom_codegen.python.derive import (
+from byteloom_codegen.python.derived_fields import (
     PROCESSOR,
     can_follow,
     derived_fields,
@@ -33,7 +33,7 @@ from byteloom_codegen.python.read_statements import mentions_index, switched
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

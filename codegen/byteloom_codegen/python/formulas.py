@@ -13,7 +13,7 @@ from byteloom_codegen.expressions import Attribute
 from byteloom_codegen.model import BitsType, Field, Instance, SwitchType, TypeSpec, UserType
 from byteloom_codegen.nodes import asks_stream, names_in, user_types
 from byteloom_codegen.python.child_numbers import settled_numbers
-from byteloom_codegen.python.derive import Derived, derived_fields
+from byteloom_codegen.python.derived_fields import Derived, derived_fields
 from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.names import (
     attribute_name,

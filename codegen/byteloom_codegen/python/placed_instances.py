@@ -14,13 +14,13 @@ from byteloom_codegen.expressions import Attribute, Name
 from byteloom_codegen.model import Field, Instance, TypeSpec, ValueInstance
 from byteloom_codegen.nodes import STEPS, of_member
 from byteloom_codegen.python.child_numbers import settled_numbers
-from byteloom_codegen.python.derive import Derived
+from byteloom_codegen.python.derived_fields import Derived
 from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 from byteloom_codegen.python.write_statements import WriteStatements
 
 if TYPE_CHECKING:

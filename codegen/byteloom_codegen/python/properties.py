@@ -19,7 +19,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.nodes import asks_place, asks_stream, walk
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.cost import asks_itself, is_costly
-from byteloom_codegen.python.derive import PROCESSOR, Derived, derived_fields
+from byteloom_codegen.python.derived_fields import PROCESSOR, Derived, derived_fields
 from byteloom_codegen.python.descriptor_fields import Describes, describing_fields
 from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.formulas import Formula, formulas_of
@@ -30,7 +30,7 @@ from byteloom_codegen.python.read_statements import ReadStatements
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.sizes import padding_size
 from byteloom_codegen.python.templates import PROPERTY, READ
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 from byteloom_codegen.python.view import Constant, Property
 from byteloom_codegen.unparse import unparse
 

@@ -24,7 +24,7 @@ from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import camel, parameter_name
 from byteloom_codegen.python.record_streams import is_taken_here
 from byteloom_codegen.python.templates import READ
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope

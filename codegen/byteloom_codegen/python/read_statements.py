@@ -23,14 +23,14 @@ from byteloom_codegen.nodes import asks_index, walk
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import rules
-from byteloom_codegen.python.derive import is_magic
+from byteloom_codegen.python.derived_fields import is_magic
 from byteloom_codegen.python.layout import WIDTH
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import ReadCalls, decides_when_reading, letter
 from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.templates import READ
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope

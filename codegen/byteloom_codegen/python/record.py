@@ -29,7 +29,7 @@ from byteloom_codegen.nodes import asks_place
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.child_numbers import settled_numbers
-from byteloom_codegen.python.derive import is_magic
+from byteloom_codegen.python.derived_fields import is_magic
 from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.formulas import is_compared

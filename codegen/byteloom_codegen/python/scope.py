@@ -32,7 +32,12 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.bit_runs import BitRuns, bit_runs
 from byteloom_codegen.python.cost import Growth, is_short
-from byteloom_codegen.python.derive import FUNCTIONS, is_checksum, is_magic, seen_while_reading
+from byteloom_codegen.python.derived_fields import (
+    FUNCTIONS,
+    is_checksum,
+    is_magic,
+    seen_while_reading,
+)
 from byteloom_codegen.python.names import (
     ClassNames,
     attribute_name,
@@ -52,7 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from byteloom_codegen.expressions import Expression
-from byteloom_codegen.python.derive import Derived
+from byteloom_codegen.python.derived_fields import Derived
 
 __all__ = ["MethodScope", "Module"]
 

@@ -25,7 +25,7 @@ from byteloom_codegen.nodes import asks_stream, names_in, walk
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.casts import runtime_type
 from byteloom_codegen.python.checks import stream_decides
-from byteloom_codegen.python.derive import number_of_child
+from byteloom_codegen.python.derived_fields import number_of_child
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import (
     cut_options,
@@ -38,12 +38,12 @@ from byteloom_codegen.python.read_statements import switched
 from byteloom_codegen.python.record_streams import is_put_here
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast
-    from byteloom_codegen.python.derive import Derived
+    from byteloom_codegen.python.derived_fields import Derived
     from byteloom_codegen.python.scope import MethodScope
 
 __all__ = ["WriteCalls"]

@@ -22,7 +22,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.nodes import asks_place, asks_stream, names_in
 from byteloom_codegen.python.absence import is_optional
 from byteloom_codegen.python.checks import rules, some_checks, stream_decides, until_checks
-from byteloom_codegen.python.derive import is_magic
+from byteloom_codegen.python.derived_fields import is_magic
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.read_calls import (
@@ -32,13 +32,13 @@ from byteloom_codegen.python.read_calls import (
 from byteloom_codegen.python.read_statements import mentions_index, switched
 from byteloom_codegen.python.sizes import padding_size
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 from byteloom_codegen.python.write_calls import WriteCalls
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression
-    from byteloom_codegen.python.derive import Derived
+    from byteloom_codegen.python.derived_fields import Derived
     from byteloom_codegen.python.scope import MethodScope
     from byteloom_codegen.python.statements import Statement
 

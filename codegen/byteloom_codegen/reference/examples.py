@@ -4,6 +4,7 @@ A vector belongs to a type, has bytes as hex and one of three outcomes: ``value`
 writes back to the same bytes), ``reads_as`` (reads so, and is never written so) or ``refused`` (the
 field and what its error says).  A section whose name no type can have, such as ``puffin file``, is
 about contents, which take a library to read: types say where their bytes are, not what they mean.
+Numbers in dumps have names from the enums of their fields.
 The JSON form is for tests in other languages, and documented in ``specs/README.md``.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -25,13 +27,15 @@ from byteloom_codegen.model import (
     BytesType,
     ContentsType,
     DataType,
+    EnumType,
+    Field,
     SwitchType,
     UserType,
 )
 from byteloom_codegen.python.names import attribute_name, class_names, module_name
-from byteloom_codegen.reference.labels import name_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from byteloom_codegen.model import Spec, TypeSpec
@@ -46,7 +50,9 @@ __all__ = [
     "annotated",
     "as_json",
     "load_examples",
+    "name_numbers",
 ]
+
 
 OUTCOMES: Final = ("value", "reads_as", "refused")
 SAMPLE: Final = "sample"
@@ -245,3 +251,51 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value if value is None or isinstance(value, bool | int | float) else str(value)
+
+
+_NUMBER: Final = re.compile(r"(?P<path>[\w.\[\]]+) = (?P<value>-?\d+)")
+_BITS: Final = re.compile(r" \(bits? \d+(?:\.\.\d+)?\)(?= = |$)")
+"""Bits in the order of reading: a page numbers those of a field in its table, from the lowest."""
+_INDEX: Final = re.compile(r"\[\d+\]")
+
+
+def name_numbers(labels: Sequence[str], spec: TypeSpec) -> tuple[str, ...]:
+    """Return *labels* of a record of *spec*, with the name of each number that its enum names."""
+    return tuple(_named(each, spec) for each in labels)
+
+
+def _named(label: str, spec: TypeSpec) -> str:
+    label = _BITS.sub("", label)
+    match = _NUMBER.fullmatch(label)
+    if match is None:
+        return label
+    names = _INDEX.sub("", match["path"]).split(".")
+    number = int(match["value"])
+    found = {
+        member.name
+        for type_ in _types(names, spec)
+        if isinstance(type_, EnumType)
+        for member in type_.enum.members
+        if member.value == number
+    }
+    return f"{match['path']} = {found.pop()} ({number})" if len(found) == 1 else label
+
+
+def _types(names: list[str], spec: TypeSpec) -> Iterator[DataType]:
+    """Yield the types that the field at the end of a path may have: several after a switch."""
+    member = spec.member(names[0])
+    if not isinstance(member, Field):
+        return
+    for type_ in _cases(member.type):
+        if len(names) == 1:
+            yield type_
+        elif isinstance(type_, UserType):
+            yield from _types(names[1:], type_.type)
+
+
+def _cases(type_: DataType) -> Iterator[DataType]:
+    if isinstance(type_, SwitchType):
+        for case in type_.cases:
+            yield from _cases(case.type)
+    else:
+        yield type_

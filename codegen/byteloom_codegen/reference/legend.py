@@ -20,7 +20,7 @@ from byteloom_codegen.model import (
     is_bits,
 )
 from byteloom_codegen.nodes import expressions_of, user_types
-from byteloom_codegen.reference.masks import selected
+from byteloom_codegen.reference.idioms import selected
 from byteloom_codegen.reference.prose import Line, spans
 
 if TYPE_CHECKING:

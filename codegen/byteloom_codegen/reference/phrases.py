@@ -38,8 +38,8 @@ from byteloom_codegen.reference.idioms import (
     called,
     left_in_stream,
     padded,
+    selected,
 )
-from byteloom_codegen.reference.masks import selected
 from byteloom_codegen.reference.outlines import LONG, Outlines
 from byteloom_codegen.reference.prose import NEW_LINE, Word, Words, code, in_words, joined, plain
 from byteloom_codegen.reference.stream_names import CURRENT, INPUT, OWN, stream_name
@@ -49,7 +49,7 @@ from byteloom_codegen.unparse import unparse
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.model import DataType, TypeSpec
-    from byteloom_codegen.reference.masks import Selected
+    from byteloom_codegen.reference.idioms import Selected
 
 __all__ = ["ELEMENT", "VALUE", "condition", "explained", "formula", "phrase"]
 

@@ -21,7 +21,7 @@ from byteloom_codegen.model import (
     ValidKind,
     ValueInstance,
 )
-from byteloom_codegen.reference.masks import bits_of_mask
+from byteloom_codegen.reference.idioms import bits_of_mask
 from byteloom_codegen.reference.phrases import ELEMENT, condition, explained, formula, phrase
 from byteloom_codegen.reference.places import Place, bits_within, size_words
 from byteloom_codegen.reference.prose import (

@@ -8,8 +8,7 @@ from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, IoType
 from byteloom_codegen.nodes import alternatives
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.reference.idioms import AND, ATOM, COMPARE, LOOSE, OF, OR, TERNARY
-from byteloom_codegen.reference.masks import selected
+from byteloom_codegen.reference.idioms import AND, ATOM, COMPARE, LOOSE, OF, OR, TERNARY, selected
 from byteloom_codegen.reference.prose import Words, code, in_words, joined
 from byteloom_codegen.unparse import unparse
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from byteloom_codegen.expressions import Expression
-    from byteloom_codegen.reference.masks import Selected
+    from byteloom_codegen.reference.idioms import Selected
 
     Value: TypeAlias = Callable[[Expression, int], Words]
 

@@ -20,7 +20,7 @@ from byteloom_codegen.model import (
     StrType,
     ValueInstance,
 )
-from byteloom_codegen.python.derive import derived_fields, is_checksum, is_magic
+from byteloom_codegen.python.derived_fields import derived_fields, is_checksum, is_magic
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.sizes import literal

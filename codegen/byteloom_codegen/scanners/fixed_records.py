@@ -19,7 +19,7 @@ from byteloom_codegen.model import (
     base_of,
     is_bits,
 )
-from byteloom_codegen.python.derive import is_checksum
+from byteloom_codegen.python.derived_fields import is_checksum
 from byteloom_codegen.python.literals import bytes_literal
 from byteloom_codegen.python.sizes import fixed_bytes, type_size
 from byteloom_codegen.python.statements import is_named

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import BitsType, IntType, UserType, base_of
-from byteloom_codegen.python.derive import derived_fields
+from byteloom_codegen.python.derived_fields import derived_fields
 from byteloom_codegen.python.names import attribute_name, parameter_name
 from byteloom_codegen.scanners.variables import Environment, Member, variable_of
 

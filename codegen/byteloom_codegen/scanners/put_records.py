@@ -30,7 +30,7 @@ from byteloom_codegen.model import (
     ValueInstance,
     base_of,
 )
-from byteloom_codegen.python.derive import derived_fields, is_checksum
+from byteloom_codegen.python.derived_fields import derived_fields, is_checksum
 from byteloom_codegen.python.sizes import field_size, least_bytes
 from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.scanners.calculation import Calculator

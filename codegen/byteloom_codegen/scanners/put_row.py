@@ -22,7 +22,7 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
-from byteloom_codegen.python.derive import derived_fields, is_magic
+from byteloom_codegen.python.derived_fields import derived_fields, is_magic
 from byteloom_codegen.python.names import attribute_name, parameter_name
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.column_views import column_name

@@ -18,7 +18,7 @@ from byteloom_codegen.model import (
     ValidKind,
     base_of,
 )
-from byteloom_codegen.python.derive import derived_fields
+from byteloom_codegen.python.derived_fields import derived_fields
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, literal
 from byteloom_codegen.python.templates import LOOP, PUT
 from byteloom_codegen.scanners.column_views import called, holding

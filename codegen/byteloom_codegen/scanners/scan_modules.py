@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.model import Field, Repeat, UserType
-from byteloom_codegen.python.emit import emit
+from byteloom_codegen.python.module import emit
 from byteloom_codegen.python.names import ClassNames, module_name
-from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.scanners.module import emit_scanners
 from byteloom_codegen.scanners.paths import repeated_in
 from byteloom_codegen.scanners.targets import Target
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import Field, Instance, Repeat, UserType, ValueInstance
 from byteloom_codegen.nodes import expressions_of, walk
-from byteloom_codegen.python.derive import derived_fields
+from byteloom_codegen.python.derived_fields import derived_fields
 from byteloom_codegen.python.read_statements import differs
 from byteloom_codegen.scanners.refusals import NotScannableError
 

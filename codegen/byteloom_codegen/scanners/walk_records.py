@@ -27,7 +27,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.python.derive import is_checksum
+from byteloom_codegen.python.derived_fields import is_checksum
 from byteloom_codegen.python.sizes import field_size, least_bytes, value_size
 from byteloom_codegen.python.statements import indented
 from byteloom_codegen.python.templates import LOOP, WALK

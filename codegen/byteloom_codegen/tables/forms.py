@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse
-from byteloom_codegen.messages.emit import emit_messages
 from byteloom_codegen.messages.model import compiled, messages_of
+from byteloom_codegen.messages.module import emit_messages
 from byteloom_codegen.messages.pages import page_of_messages
 from byteloom_codegen.reference.table_pages import html_page, markdown_page
 from byteloom_codegen.tables.checks import checked, needed, one_of, read
-from byteloom_codegen.tables.emit import emit_documents
-from byteloom_codegen.tables.load import load_documents
+from byteloom_codegen.tables.documents import load_documents
+from byteloom_codegen.tables.documents_module import emit_documents
 from byteloom_codegen.tables.packing import emit_packing, load_packing, page_of_packing
 from byteloom_codegen.tables.pages import page_of_documents, page_of_rows
-from byteloom_codegen.tables.rows_emit import emit_rows
-from byteloom_codegen.tables.rows_load import load_rows
+from byteloom_codegen.tables.rows import load_rows
+from byteloom_codegen.tables.rows_module import emit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

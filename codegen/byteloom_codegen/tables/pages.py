@@ -10,8 +10,13 @@ from byteloom_codegen.reference.table_pages import Section, TablePage, with_link
 
 if TYPE_CHECKING:
     from byteloom_codegen.reference.prose import Line
-    from byteloom_codegen.tables.load import DocumentSpec, JsonFieldSpec, JsonKind, JsonObjectSpec
-    from byteloom_codegen.tables.rows_load import CodesSpec, RowsSpec, TableSpec
+    from byteloom_codegen.tables.documents import (
+        DocumentSpec,
+        JsonFieldSpec,
+        JsonKind,
+        JsonObjectSpec,
+    )
+    from byteloom_codegen.tables.rows import CodesSpec, RowsSpec, TableSpec
 
 __all__ = ["page_of_documents", "page_of_rows"]
 

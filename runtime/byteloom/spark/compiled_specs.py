@@ -101,7 +101,7 @@ def compiled_spec(given: str, records: str | None = None) -> CompiledSpec:
         ByteloomError: Where the generator is not installed.
     """
     try:
-        import_module("byteloom_codegen.scanners.emit")  # needs everything that the extra installs
+        import_module("byteloom_codegen.scanners.module")  # needs all that the extra installs
         import_module("byteloom_codegen.load")
         from byteloom_codegen.errors import GenerateError, SpecErrors
     except ModuleNotFoundError as error:

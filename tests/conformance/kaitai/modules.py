@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.kaitaistruct import emit
 from byteloom_codegen.load import load_spec, load_text
-from byteloom_codegen.python.emit import emit as emit_record
+from byteloom_codegen.python.module import emit as emit_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -95,7 +95,7 @@ def compiled(path: Path, parts: SpecParts = ALONE) -> Iterator[Format]:
     """Compile the spec at *path* for use in the block; its mistakes are printed."""
     classes = parts.classes or []
     specs = loaded(path, parts.include or [], is_open=bool(classes))
-    from byteloom_codegen.python.emit import emit
+    from byteloom_codegen.python.module import emit
     from byteloom_codegen.python.names import ClassNames, module_name
 
     texts = {module_name(each.name): emit(each, Path(each.file).name) for each in specs}

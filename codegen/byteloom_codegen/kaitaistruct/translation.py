@@ -21,7 +21,7 @@ from byteloom_codegen.model import (
     SwitchType,
 )
 from byteloom_codegen.python.literals import slice_of
-from byteloom_codegen.python.translate import Translator
+from byteloom_codegen.python.translation import Translator
 
 if TYPE_CHECKING:
     from byteloom_codegen import expressions as ast

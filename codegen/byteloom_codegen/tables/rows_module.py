@@ -12,7 +12,7 @@ from byteloom_codegen.python.templates import templates
 from byteloom_codegen.python.view import EnumView, Label
 
 if TYPE_CHECKING:
-    from byteloom_codegen.tables.rows_load import (
+    from byteloom_codegen.tables.rows import (
         CodesSpec,
         ColumnSpec,
         RecordSpec,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import Problems, SpecError
 from byteloom_codegen.frontend.extensions import extension_mistakes
-from byteloom_codegen.frontend.infer import AlreadyReportedError, Typer
+from byteloom_codegen.frontend.inference import AlreadyReportedError, Typer
 from byteloom_codegen.frontend.kinds import assignable, described, kind
 from byteloom_codegen.frontend.names import Context
 from byteloom_codegen.frontend.operators import check_comparable

@@ -19,7 +19,7 @@ from byteloom_codegen.kaitaistruct.scope import Module, Scope
 from byteloom_codegen.kaitaistruct.sequence import sequence
 from byteloom_codegen.kaitaistruct.serializing import Serializing, fetching
 from byteloom_codegen.kaitaistruct.settled import marks
-from byteloom_codegen.kaitaistruct.translate import PlainTranslator
+from byteloom_codegen.kaitaistruct.translation import PlainTranslator
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
 from byteloom_codegen.model import EndianSwitch, Instance

@@ -10,7 +10,7 @@ from byteloom_codegen.python.names import attribute_name, camel
 from byteloom_codegen.python.templates import templates
 
 if TYPE_CHECKING:
-    from byteloom_codegen.tables.load import (
+    from byteloom_codegen.tables.documents import (
         DocumentSpec,
         JsonFieldSpec,
         JsonKind,

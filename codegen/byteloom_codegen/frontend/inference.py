@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.expressions import Expression, Node
     from byteloom_codegen.frontend.names import Parents
-    from byteloom_codegen.frontend.scopes import Scope
+    from byteloom_codegen.frontend.type_names import Scope
 
 __all__ = ["AlreadyReportedError", "Typer"]
 
