@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.gallery import rows
 from tests.support.modules import drop_in_of, module_of, read
 from tests.support.specs import expression, mistake
 
@@ -61,24 +62,7 @@ def tree(node: Expression) -> str:
 
 @pytest.mark.parametrize(
     ("source", "wanted"),
-    [
-        ("1 + 2 * 3", "(1 + (2 * 3))"),
-        ("1 - 2 - 3", "((1 - 2) - 3)"),
-        ("1 << 2 + 3", "(1 << (2 + 3))"),
-        ("1 & 2 << 3", "(1 & (2 << 3))"),
-        ("1 | 2 ^ 3 & 4", "(1 | (2 ^ (3 & 4)))"),
-        ("1 & 3 == 1", "((1 & 3) == 1)"),
-        ("not 1 == 2", "(not (1 == 2))"),
-        ("not true and false or true", "(((not True) and False) or True)"),
-        ("true or false and true", "(True or (False and True))"),
-        ("- 5 % 3", "((- 5) % 3)"),
-        ("-~5", "(- (~ 5))"),
-        ("+5", "5"),
-        ("-5.to_s.length", "(- 5.to_s.length)"),
-        ("true ? 1 : false ? 2 : 3", "(True ? 1 : (False ? 2 : 3))"),
-        ("true ? false ? 1 : 2 : 3", "(True ? (False ? 1 : 2) : 3)"),
-        ("1 < 2 ? 3 + 4 : 5", "((1 < 2) ? (3 + 4) : 5)"),
-    ],
+    rows("expressions", "operators"),
 )
 def test_operators_bind_as_the_manual_says(source: str, wanted: str) -> None:
     """Comparisons bind looser than bit operators; ternaries nest to the right."""
@@ -87,23 +71,7 @@ def test_operators_bind_as_the_manual_says(source: str, wanted: str) -> None:
 
 @pytest.mark.parametrize(
     ("source", "value"),
-    [
-        ("0xff", 255),
-        ("0b1010_1010", 170),
-        ("0o17", 15),
-        ("1_000_000", 1_000_000),
-        ("18446744073709551615", 2**64 - 1),
-        ("1.5e-3", 0.0015),
-        (".5", 0.5),
-        ("1.", 1.0),
-        ("1e3", 1000.0),
-        ("0X_1f_", 31),
-        (r'"a\n\x"', None),
-        (r'"a\n\"\101\u00e9"', 'a\n"Aé'),
-        (r"'a\n'", r"a\n"),
-        ('"a" \'b\' "c"', "abc"),
-        ("true", True),
-    ],
+    rows("expressions", "literals"),
 )
 def test_literals_have_their_value(source: str, value: object) -> None:
     """Literals have their value: numbers in four bases, strings; an unknown escape is refused."""
@@ -118,45 +86,7 @@ def test_literals_have_their_value(source: str, value: object) -> None:
 
 @pytest.mark.parametrize(
     ("source", "kind"),
-    [
-        ("n + 1", "integer"),
-        ("n / 2", "integer"),
-        ("n + 1.5", "float"),
-        ("text + n.to_s", "string"),
-        ("raw[0]", "integer"),
-        ("ns[0]", "integer"),
-        ("ns", "array of integer"),
-        ("ns.last", "integer"),
-        ("parts.first.real", "float"),
-        ("[1, 2, 255]", "bytes"),
-        ("[1, 256]", "array of integer"),
-        ("[1, 2].as<u4[]>", "array of integer"),
-        ("[].as<bytes>", "bytes"),
-        ('["a", "b"]', "array of string"),
-        ("[[1000], [2]]", None),
-        ("pet", "enum 'animal'"),
-        ("pet.to_i", "integer"),
-        ("pet == animal::dog", "boolean"),
-        ("pet == ::animal::dog", "boolean"),
-        ("t::animal::cat", "enum 'animal'"),
-        ("flag ? part : parts[0]", "type 't::part'"),
-        ("flag ? part : _root", "a record of no certain type"),
-        ("part._io", "stream"),
-        ("part._parent", "type 't'"),
-        ("part._root", "type 't'"),
-        ("_io.eof or _io.pos < _io.size", "boolean"),
-        ('raw.to_s("ASCII")', "string"),
-        ('text.to_b("ASCII")', "bytes"),
-        ("text.to_i(16)", "integer"),
-        ("text.substring(0, 1).reverse", "string"),
-        ("raw.index_of(0)", "integer"),
-        ("flag.to_i", "integer"),
-        ("part.real.to_i", "integer"),
-        ("1..to_i", "integer"),
-        ('f"{n} of {text}"', "string"),
-        ("n.as<s8>", "integer"),
-        ("_root.as<part>.real", "float"),
-    ],
+    rows("expressions", "types"),
 )
 def test_types_of_expressions(source: str, kind: str | None) -> None:
     """Every expression has a type; a list of elements without a common type is refused."""
@@ -168,15 +98,7 @@ def test_types_of_expressions(source: str, kind: str | None) -> None:
 
 @pytest.mark.parametrize(
     ("source", "size"),
-    [
-        ("sizeof<part>", 7),
-        ("sizeof<u8>", 8),
-        ("bitsizeof<b13>", 13),
-        ("sizeof<b13>", 2),
-        ("part._sizeof", 7),
-        ("part.three._sizeof", 3),
-        ("n._sizeof + 1", None),
-    ],
+    rows("expressions", "sizes"),
 )
 def test_sizes_are_known_when_compiling(source: str, size: int | None) -> None:
     """``sizeof`` of a type with one size is a number; bits are rounded up to bytes."""
@@ -191,52 +113,7 @@ def test_sizes_are_known_when_compiling(source: str, size: int | None) -> None:
 
 @pytest.mark.parametrize(
     ("source", "message", "column"),
-    [
-        ("1 *", "expected a value, found the end", 16),
-        ("(1 + 5", "expected ')', found the end", 19),
-        ("n == 1 && flag", "found '&&' (did you mean 'and'?)", 20),
-        ("n || 1", "did you mean 'or'?", None),
-        ("n ** 2", "there is no power operator", None),
-        ("!flag", "did you mean 'not'?", 13),
-        ("n = 1", "did you mean '=='?", 15),
-        ("1 < n < 3", "comparisons do not chain", 19),
-        ("n 1", "found '1'", 15),
-        ("[1, 2", "expected ',' or ']'", 18),
-        ("007", "write 0o07 for octal", 13),
-        ('"abc', 'the closing " is missing', 13),
-        ("n(1)", "only methods of values can be called", 14),
-        ("BAD", "invalid ID: 'BAD'", 13),
-        ("1 + nn", "unable to access 'nn' in t context (did you mean 'n'?)", 17),
-        ("n.foo", "don't know how to call method 'foo' of integer", 13),
-        ("part.reel", "unable to access 'reel' in part context (did you mean 'real'?)", 13),
-        ("_parent.n", "don't know how to call method 'n'", 13),
-        ("raw.to_s", "wrong arguments to method call `to_s` on bytes: expected (string)", 13),
-        ("raw.to_s(text)", "expected string literal", 22),
-        ("text.substring(1)", "expected (integer, integer), got (integer)", 13),
-        ("text - text", "can't apply operator - to string and string", 13),
-        ("n + text", "turn the integer into a string: .to_s", 13),
-        ("flag + 1", "can't apply operator + to boolean and integer", 13),
-        ("1.5 & 1", "can't apply operator & to float and integer", 13),
-        ("not n", "unable to apply unary operator not to integer", 13),
-        ("n and flag", "expected boolean", 13),
-        ("n ? 1 : 2", "expected boolean", 13),
-        ("flag ? 1 : text", "can't combine output types: integer and string", 13),
-        ("n == text", "can't compare integer and string", 13),
-        ("pet == 1", "compare its number: .to_i", 13),
-        ("pet < pet", "unable to apply operator < to enums", 13),
-        ("_root == part", "can't compare", 13),
-        ("flag < flag", "has no order", 13),
-        ("text[0]", "only arrays and bytes have elements", 13),
-        ("raw[text]", "expected integer as an index", 17),
-        ("animal::cow", "unable to find enum member 'animal::cow' (it has cat, dog)", 13),
-        ("beast::cow", "unable to find enum 'beast', searching from t", 13),
-        ("n.as<foo>", "unable to find type 'foo', searching from t", 18),
-        ("text._sizeof", "dynamic sized type", 13),
-        ("_", "'_' stands for the value", 13),
-        ("_index", "'_index' stands for the number of an element", 13),
-        ('f"{part.real}"', "a format string takes integers and strings, got float", 16),
-        ("[]", "an empty array has no type", 13),
-    ],
+    rows("expressions", "mistakes"),
 )
 def test_mistakes_are_reported_at_their_token(
     source: str, message: str, column: int | None

@@ -13,6 +13,7 @@ from typing import Any
 import kaitaistruct
 import pytest
 from kaitaistruct import KaitaiStream
+from tests.support.gallery import rows
 
 from byteloom_codegen.kaitaistruct import emit
 from byteloom_codegen.load import load_spec, load_text
@@ -46,42 +47,7 @@ enums: {kinds: {1: one, 2: two}}
 MIXED_DATA = bytes.fromhex("01 0200 a2 ff 3f800000 414243 41200020 616263 012c 0102 616200 9f")
 MIXED_DATA += bytes.fromhex("07 0100feff 4142 a001 7002")
 
-FIELDS = [
-    "seq: [{id: a, type: u1, repeat: eos}]",
-    "seq: [{id: a, type: u4le, repeat: expr, repeat-expr: 3}]",
-    "seq: [{id: a, type: b12}, {id: b, type: b4}, {id: c, type: u1}]",
-    "seq: [{id: a, type: b12le}, {id: b, type: b4le}, {id: c, type: u1}]",
-    "seq: [{id: a, type: b3}, {id: b, type: u1, if: a != 1}, {id: c, type: b8}]",
-    """
-seq: [{id: a, type: u1}, {id: b, type: t, repeat: until, repeat-until: _.y or _io.eof}]
-types: {t: {seq: [{id: x, type: b7}, {id: y, type: b1}]}}
-""",
-    """
-seq: [{id: a, type: t}, {id: b, type: t}, {id: c, type: u2}]
-types: {t: {seq: [{id: x, type: b4}, {id: y, type: t, if: x == 1}]}}
-""",
-    "seq: [{id: a, type: u1}, {id: b, type: str, size: a - 2, encoding: UTF-8}]",
-    "seq: [{id: a, type: strz, include: true}, {id: b, type: strz, consume: false}]",
-    "seq: [{id: a, terminator: 2, eos-error: false}, {id: b, type: b1}]",
-    """
-seq: [{id: a, size: 2, type: t}, {id: b, type: u1}]
-types: {t: {seq: [{id: x, type: u1}, {id: y, type: u1, enum: e}]}}
-enums: {e: {3: three}}
-""",
-    """
-seq: [{id: a, type: u2}, {id: b, type: u1}]
-instances: {c: {pos: a, type: u2}, d: {value: a + 1}, e: {value: 'd > 2 ? d : d + d'}}
-""",
-    """
-seq: [{id: a, type: u1}, {id: b, type: u1, if: d}, {id: c, type: u1, if: 'd or e'}]
-instances: {d: {value: a == 1}, e: {value: not d and a == 2}}
-""",
-    """
-seq: [{id: a, type: u1}, {id: b, type: {switch-on: d, cases: {1: u2, 2: s2le, _: t}}}]
-instances: {d: {value: a & 3}}
-types: {t: {seq: [{id: x, type: f8}]}}
-""",
-]
+FIELDS = rows("drop_ins", "fields")
 
 
 class Slowly(KaitaiStream):  # type: ignore[misc]

@@ -8,6 +8,7 @@ from typing import Any
 import kaitaistruct
 import pytest
 from kaitaistruct import ConsistencyError, ConsistencyNotCheckedError, KaitaiStream
+from tests.support.gallery import rows
 
 from byteloom_codegen.kaitaistruct import emit
 from byteloom_codegen.load import load_text
@@ -142,27 +143,8 @@ def test_a_place_that_is_calculated_from_the_stream_is_where_the_new_stream_has_
 
 @pytest.mark.parametrize(
     ("how", "value", "data"),
-    [
-        ("size: 4", b"abcd", b"abcd"),
-        ("size: 4, pad-right: 0x20", b"ab", b"ab  "),
-        ("size: 4, terminator: 0", b"ab", b"ab\0\0"),
-        ("size: 4, terminator: 0", b"abcd", b"abcd"),
-        ("size: 4, terminator: 0, pad-right: 0x20", b"ab", b"ab\0 "),
-        ("size: 4, terminator: 0, include: true", b"ab\0", b"ab\0\0"),
-        ("size: 4, terminator: 0, include: true", b"abcd", b"abcd"),
-        ("size: 4, terminator: 0, include: true, pad-right: 0x20", b"ab", b"ab  "),
-        ("size-eos: true", b"abcd", b"abcd"),
-        ("size-eos: true, terminator: 0, pad-right: 1", b"ab", b"ab\0\1"),
-        ("terminator: 0", b"abc", b"abc\0"),
-        ("terminator: 0, eos-error: false", b"abc", b"abc\0"),
-        ("terminator: 0, eos-error: false", b"abcd", b"abcd"),
-        ("terminator: 0, include: true", b"abc\0", b"abc\0"),
-        ("terminator: 0, include: true, eos-error: false", b"abcd", b"abcd"),
-        ("type: strz, encoding: UTF-16LE", "a", b"a\0\0\0"),
-        ("type: strz, encoding: UTF-16LE, size: 4", "a", b"a\0\0\0"),
-        ("type: strz, encoding: UTF-16LE, size: 4", "ab", b"a\0b\0"),
-    ],
-)  # fmt: skip
+    rows("drop_ins", "delimited"),
+)
 def test_bytes_are_written_with_what_marks_their_end(how: str, value: Any, data: bytes) -> None:
     """Bytes are written with their padding or terminator, and read back as given."""
     spec = f"seq: [{{id: a, {how}}}]"
@@ -174,29 +156,8 @@ def test_bytes_are_written_with_what_marks_their_end(how: str, value: Any, data:
 
 @pytest.mark.parametrize(
     ("how", "value"),
-    [
-        ("size: 4", b"abc"),
-        ("size: 4, pad-right: 0x20", b"abcde"),
-        ("size: 4, pad-right: 0x20", b"ab "),
-        ("size: 4, terminator: 0", b"a\0b"),
-        ("size: 4, terminator: 0, pad-right: 0x20", b"abc "),
-        ("size: 4, terminator: 0, include: true", b"ab"),
-        ("size: 4, terminator: 0, include: true", b""),
-        ("size: 4, terminator: 0, include: true", b"\0abc"),
-        ("size: 4, terminator: 0, include: true, pad-right: 0x20", b"ab "),
-        ("terminator: 0", b"a\0"),
-        ("terminator: 0, include: true", b"abc"),
-        ("terminator: 0, include: true", b""),
-        ("terminator: 0, include: true, eos-error: false", b"a\0b"),
-        ("contents: abcd", b"abc"),
-        ("type: strz, encoding: UTF-16LE", "a\0"),
-        ("type: strz, encoding: UTF-16LE, size: 3", "a"),
-        ("type: strz, encoding: UTF-16LE, size: 4", "abc"),
-        ("type: u1, repeat: until, repeat-until: _ == 0", []),
-        ("type: u1, repeat: until, repeat-until: _ == 0", [1, 2]),
-        ("type: u1, repeat: until, repeat-until: _ == 0", [1, 0, 2, 0]),
-    ],
-)  # fmt: skip
+    rows("drop_ins", "refused"),
+)
 def test_what_would_read_otherwise_is_refused(how: str, value: Any) -> None:
     """A value that would be read back differently fails the check, by its field."""
     with pytest.raises(ConsistencyError) as caught:
@@ -206,19 +167,8 @@ def test_what_would_read_otherwise_is_refused(how: str, value: Any) -> None:
 
 @pytest.mark.parametrize(
     ("how", "value"),
-    [
-        ("size: _io.size - 1", b"abcd"),
-        ("size-eos: true", b"abc"),
-        ("size-eos: true, terminator: 0", b"a\0"),
-        ("size-eos: true, terminator: 0", b"abcde"),
-        ("type: u1, repeat: eos", [1, 2, 3]),
-        ("type: u1, repeat: eos", [1, 2, 3, 4, 5]),
-        ("type: u1, repeat: expr, repeat-expr: _io.size", [1, 2, 3]),
-        ("type: u1, repeat: until, repeat-until: _io.eof", [1, 2]),
-        ("terminator: 0, include: true, eos-error: false", b"abc"),
-        ("size: 4, process: xor(1)", b"abc"),
-    ],
-)  # fmt: skip
+    rows("drop_ins", "refused_by_stream"),
+)
 def test_what_only_the_stream_shows_is_refused_while_writing(how: str, value: Any) -> None:
     """A rule that uses the stream is checked when its field is written."""
     record = built(f"seq: [{{id: a, {how}}}]", a=value)
@@ -238,18 +188,8 @@ def test_a_terminator_that_is_not_consumed_is_the_next_field() -> None:
 
 @pytest.mark.parametrize(
     ("how", "sizes", "data"),
-    [
-        ("size: 3", {}, b"\1\0\2\7"),
-        ("size: 3, terminator: 5", {"inner": 2}, b"\1\0\5\7"),
-        ("size: 3, pad-right: 5", {"inner": 2}, b"\1\0\5\7"),
-        ("size: 3, terminator: 5, include: true", {"inner": 2}, b"\1\5\0\7"),
-        ("terminator: 5", {"outer": 2}, b"\1\0\5\7"),
-        ("terminator: 5, include: true", {"outer": 2}, b"\1\5\7\0"),
-        ("terminator: 7, consume: false", {"outer": 2}, b"\1\0\7\0"),
-        ("terminator: 5, eos-error: false", {"outer": 2}, b"\1\0\5\7"),
-        ("terminator: 5, process: xor(3)", {"outer": 2}, b"\2\3\5\7"),
-    ],
-)  # fmt: skip
+    rows("drop_ins", "substreams"),
+)
 def test_records_end_where_they_end_when_they_are_read(
     how: str, sizes: dict[str, int], data: bytes
 ) -> None:
@@ -279,7 +219,7 @@ def test_records_end_where_they_end_when_they_are_read(
         ("terminator: 5", 5),
         ("terminator: 5, include: true", 1),
     ],
-)  # fmt: skip
+)
 def test_a_record_that_would_end_elsewhere_is_refused_when_it_is_put_back(
     how: str, value: int
 ) -> None:

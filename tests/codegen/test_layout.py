@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from tests.support.gallery import rows
 
 from byteloom_codegen.python.layout import wrapped
 from byteloom_codegen.python.templates import templates
@@ -15,150 +16,7 @@ from byteloom_codegen.python.tokens import tokens
 
 @pytest.mark.parametrize(
     ("line", "expected"),
-    [
-        (
-            (
-                "def read(cls, r: Reader, _parent: Any = None, _root: Parent | None = None,"
-                " *, i: int) -> Self:"
-            ),
-            """
-            def read(
-                cls, r: Reader, _parent: Any = None, _root: Parent | None = None, *, i: int
-            ) -> Self:
-            """,
-        ),
-        (
-            (
-                "def read(cls, r: Reader, _parent: Any = None, _root: Parent | None = None,"
-                " *, number: int, text: str) -> Self:"
-            ),
-            """
-            def read(
-                cls,
-                r: Reader,
-                _parent: Any = None,
-                _root: Parent | None = None,
-                *,
-                number: int,
-                text: str,
-            ) -> Self:
-            """,
-        ),
-        (
-            (
-                "found = self.first.name_of_a_field_that_is_long"
-                " not in self.names_of_the_others.that_are_known_here"
-            ),
-            """
-            found = (
-                self.first.name_of_a_field_that_is_long
-                not in self.names_of_the_others.that_are_known_here
-            )
-            """,
-        ),
-        (
-            (
-                'message = f"{place}: found {count[0]}, which is above {bound}"'
-                ' + f"{bound}" + str(bound) + name'
-            ),
-            """
-            message = (
-                f"{place}: found {count[0]}, which is above {bound}"
-                + f"{bound}"
-                + str(bound)
-                + name
-            )
-            """,
-        ),
-        (
-            (
-                'raise FormatError(r._path, self.ofs_of_the_field, f"{self.a, self.b} (of {count})"'
-                ', "0 <= x")'
-            ),
-            """
-            raise FormatError(
-                r._path, self.ofs_of_the_field, f"{self.a, self.b} (of {count})", "0 <= x"
-            )
-            """,
-        ),
-        (
-            f"call({'x' * 80}, keyword={'a' * 80})",
-            f"""
-            call(
-                {"x" * 80},
-                keyword={"a" * 80},
-            )
-            """,
-        ),
-        (
-            f"at += {'x' * 60} + {'y' * 20}",
-            f"""
-            at += (
-                {"x" * 60} + {"y" * 20}
-            )
-            """,
-        ),
-        (
-            f"return (f := lambda: {'x' * 50} + {'y' * 50}, f())[-1]",
-            f"""
-            return (
-                f := lambda: (
-                    {"x" * 50}
-                    + {"y" * 50}
-                ),
-                f(),
-            )[-1]
-            """,
-        ),
-        (
-            f"call(({'w' * 60} := lambda: {'x' * 50}, 1)[-1] + 1)",
-            f"""
-            call(
-                (
-                    {"w" * 60} := lambda: (
-                        {"x" * 50}
-                    ),
-                    1,
-                )[-1]
-                + 1,
-            )
-            """,
-        ),
-        (
-            f"field: list[{'A' * 50} | {'B' * 50}] = list",
-            f"""
-            field: list[
-                {"A" * 50}
-                | {"B" * 50}
-            ] = list
-            """,
-        ),
-        (
-            f"field: list[{'A' * 50}] | list[{'B' * 50}] = None",
-            f"""
-            field: (
-                list[{"A" * 50}]
-                | list[{"B" * 50}]
-            ) = None
-            """,
-        ),
-        (
-            f"values[{'a' * 76}] = other",
-            f"""
-            values[{"a" * 76}] = (
-                other
-            )
-            """,
-        ),
-        (
-            f"values[{'a' * 77}] = other",
-            f"""
-            values[
-                {"a" * 77}
-            ] = other
-            """,
-        ),
-    ],
+    rows("layout", "statements"),
     ids=[
         *("signature", "long signature", "not in", "f-string", "f-string with a comma"),
         *("keyword", "addition to a variable", "functions in a tuple", "such a tuple in a call"),

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.gallery import rows
 from tests.support.specs import loaded
 
 from byteloom_codegen.model import ValueInstance
@@ -51,92 +52,7 @@ LETTER = "raw[{0}] >= 0x41 and raw[{0}] <= 0x5a or raw[{0}] >= 0x61 and raw[{0}]
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [
-        (
-            " and ".join(f"({LETTER.format(each)})" for each in range(4)),
-            [
-                "whether all of these are true:",
-                *(
-                    f"• element {each} of raw is from 65 to 90 or element {each} of raw is from "
-                    "97 to 122"
-                    for each in range(4)
-                ),
-            ],
-        ),
-        (
-            " or ".join(f"of_the_first_kind == {each} and n != {each + 1}" for each in range(4)),
-            [
-                "whether at least one of these is true:",
-                *(f"• of_the_first_kind is {each} and n is not {each + 1}" for each in range(4)),
-            ],
-        ),
-        (
-            f"not ({' or '.join(f'of_the_first_kind > {each} + n' for each in range(6))})",
-            [
-                "whether none of these is true:",
-                *(f"• of_the_first_kind is greater than {each} plus n" for each in range(6)),
-            ],
-        ),
-        (
-            " or ".join(f"of_the_first_kind == {each}" for each in range(1000, 1030)),
-            ["whether of_the_first_kind is one of these:", *(f"• {n}" for n in range(1000, 1030))],
-        ),
-        (
-            (
-                "n < 5 ? of_the_first_kind * of_another_kind : n < 9 ? of_another_kind"
-                " : n == 10 ? of_the_first_kind + of_another_kind : of_the_first_kind"
-            ),
-            [
-                "the first of these that applies:",
-                "• if n is less than 5: of_the_first_kind times of_another_kind",
-                "• if n is less than 9: of_another_kind",
-                "• if n is 10: of_the_first_kind plus of_another_kind",
-                "• otherwise: of_the_first_kind",
-            ],
-        ),
-        (
-            (
-                "_io.size - _io.pos + of_the_first_kind * of_another_kind"
-                " - (n + of_another_kind * 2) + of_the_first_kind * 3 + of_another_kind"
-            ),
-            [
-                "the sum of:",
-                "• the number of bytes left in the input",
-                "• of_the_first_kind times of_another_kind",
-                "• minus (n plus of_another_kind times 2)",
-                "• of_the_first_kind times 3",
-                "• of_another_kind",
-            ],
-        ),
-        (
-            f"of_another_kind + (n == 7 ? 0 : {' + '.join(['of_the_first_kind * n'] * 6)})",
-            [
-                "the sum of:",
-                "• of_another_kind",
-                "• the first of these that applies:",
-                "◦ if n is 7: 0",
-                "◦ otherwise: the sum of:",
-                *["▪ of_the_first_kind times n"] * 6,
-            ],
-        ),
-        (
-            " | ".join(f"raw[{each}] << {8 * each + n}" for n in (0, 1) for each in range(2, 4)),
-            [
-                "all of these joined by bitwise-or:",
-                "• element 2 of raw shifted left by 16 bits",
-                "• element 3 of raw shifted left by 24 bits",
-                "• element 2 of raw shifted left by 17 bits",
-                "• element 3 of raw shifted left by 25 bits",
-            ],
-        ),
-        (
-            " + ".join(["name_of_the_file.substring(0, n)"] * 3),
-            [
-                "these texts one after the other:",
-                *["• the characters of name_of_the_file from 0 up to, not including, n"] * 3,
-            ],
-        ),
-    ],
+    rows("phrases", "outlines"),
 )
 def test_a_long_expression_has_a_line_for_each_part(text: str, wanted: list[str]) -> None:
     """An expression too long for a line is shown as a heading and a line for each part."""

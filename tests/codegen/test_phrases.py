@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.gallery import rows
 from tests.support.modules import read
 from tests.support.specs import loaded
 
@@ -56,90 +57,8 @@ def asked(text: str) -> tuple[Expression, TypeSpec]:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [
-        # names and what surrounds them
-        ("n", "n"),
-        ("part.whole.x", "part.whole.x"),
-        ("parts[n].len", "len of element n of parts"),
-        ("parts[n - 1].len", "len of element (n minus 1) of parts"),
-        ("_root.n", "n of the outermost t"),
-        ("part._parent", "the t around part"),
-        ("part._io.size", "the size of the bytes of part"),
-        ("part.as<part>.len", "len of part"),
-        # numbers
-        ("n - 4", "n minus 4"),
-        ("-1", "-1"),
-        ("-n", "minus n"),
-        ("(n + 1) * 4", "(n plus 1) times 4"),
-        ("n + 1 * 4", "n plus 1 times 4"),
-        ("n - (4 - n)", "n minus (4 minus n)"),
-        ("n * 4 / 3 + 1", "(n times 4 divided by 3, rounded down) plus 1"),
-        ("real / 2.5", "real divided by 2.5"),
-        ("n % 3", "the remainder of n divided by 3"),
-        ("~n", "the inverted bits of n"),
-        ("n | flags", "n bitwise-or flags"),
-        ("n ^ 3 & flags", "n bitwise-xor bits 0 and 1 (0x3) of flags"),
-        ("n << 8", "n shifted left by 8 bits"),
-        ("n >> 1", "n shifted right by 1 bit"),
-        ("n >> ns[0]", "n shifted right by (element 0 of ns) bits"),
-        ("sizeof<part> + 1", "2 (bytes of part) plus 1"),
-        # bits
-        ("flags & 0x7800", "bits 11 to 14 (0x7800) of flags, left in place"),
-        ("(flags & 0x7800) >> 11", "bits 11 to 14 (0x7800) of flags"),
-        ("flags >> 11 & 15", "bits 11 to 14 (0x7800) of flags"),
-        ("flags >> 15 & 1", "bit 15 (0x8000) of flags"),
-        ("flags & 15", "bits 0 to 3 (0xf) of flags"),
-        ("15 & flags", "bits 0 to 3 (0xf) of flags"),
-        ("(flags & 0x7800) >> 10",
-         "(bits 11 to 14 (0x7800) of flags, left in place) shifted right by 10 bits"),
-        ("(flags & 5) >> 0",
-         "(bits 0 and 2 (0x5) of flags, left in place) shifted right by 0 bits"),
-        ("(flags & 15) << 4", "bits 0 to 3 (0xf) of flags shifted left by 4 bits"),
-        # what the language knows of values
-        ("pet.to_i", "the number of pet"),
-        ("text.to_i", "the decimal number that text spells"),
-        ("text.to_i(16)", "the number that text spells in base 16"),
-        ("real.to_i", "the whole part of real"),
-        ("flag.to_i", "(1 if flag is set, else 0)"),
-        ("n.to_s", "the decimal digits of n"),
-        ('raw.to_s("UTF-8")', "the text that raw is in UTF-8"),
-        ("text.length", "the number of characters in text"),
-        ("text.reverse", "the reversed text of text"),
-        ("text.substring(1, n)", "the characters of text from 1 up to, not including, n"),
-        ("raw.length", "the number of bytes in raw"),
-        ("raw.first", "the first byte of raw"),
-        ("ns.size", "the number of elements in ns"),
-        ("ns.last", "the last element of ns"),
-        ("ns.min", "the smallest element of ns"),
-        ("ns.max", "the largest element of ns"),
-        ('text + "!"', 'text followed by "!"'),
-        ("[1, 0xab]", "the bytes 01 ab"),
-        ("[1, n]", "the list 1, n"),
-        # streams
-        ("_io.size", "the size of the input"),
-        ("_io.size - _io.pos", "the number of bytes left in the input"),
-        ("_io.size - _io.pos - 4", "the number of bytes left in the input minus 4"),
-        ("_io.size - part._io.pos",
-         "the size of the input minus the position in the bytes of part"),
-        ("(-_io.pos) % 4",
-         "as many as are missing from the position in the input to the next multiple of 4"),
-        ("(4 - n % 4) % 4", "as many as are missing from n to the next multiple of 4"),
-        ("(4 - n % 3) % 4",
-         "the remainder of (4 minus (the remainder of n divided by 3)) divided by 4"),
-        # choices
-        ("n == 1 ? 2 : 3", "2 if n is 1, else 3"),
-        ("n == 1 ? 2 : n == 2 ? 4 : 3", "2 if n is 1, else 4 if n is 2, else 3"),
-        ("(flag ? 1 : 2) + 3", "(1 if flag is set, else 2) plus 3"),
-        ("pet == animal::cat", "whether pet is cat (1)"),
-        ("pet == animal::yak", "whether pet is yak (65535)"),
-        ("pet == animal::gnu", "whether pet is gnu (0x10000)"),
-        ("not flag", "whether flag is not set"),
-        ("n >= 97 and n <= 122", "whether n is from 97 to 122"),
-        ("n >= 97 and flags <= 122", "whether n is at least 97 and flags is at most 122"),
-        ("n > 97 and n <= 122", "whether n is greater than 97 and n is at most 122"),
-        ("n == 1 or n >= 97 and n <= 122", "whether n is 1 or n is from 97 to 122"),
-    ],
-)  # fmt: skip
+    rows("phrases", "expressions"),
+)
 def test_an_expression_is_put_in_words(text: str, words: str) -> None:
     """The value of an expression is described in words, with names of fields as they are."""
     assert plain(phrase(*asked(text))) == words
@@ -147,36 +66,7 @@ def test_an_expression_is_put_in_words(text: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [
-        ("yes", "yes is true"),
-        ("not yes", "yes is false"),
-        ("flag", "flag is set"),
-        ("flag == false", "flag is not set"),
-        ("true", "always"),
-        ("n >= 3 and n < 5", "n is at least 3 and n is less than 5"),
-        ("n > 3 or n <= 1", "n is greater than 3 or n is at most 1"),
-        ("n == 1 or flag and yes", "n is 1 or (flag is set and yes is true)"),
-        ("(n == 1 or flag) and yes", "(n is 1 or flag is set) and yes is true"),
-        ("not (n == 1 and yes)", "not (n is 1 and yes is true)"),
-        ("not (n >= 3)", "n is less than 3"),
-        ("n == 1 or n == 2 or n == 4", "n is 1, 2 or 4"),
-        ("pet == animal::cat or pet == animal::dog", "pet is cat (1) or dog (2)"),
-        ("n == 1 or flags == 2", "n is 1 or flags is 2"),
-        ("flags & 0x8000 != 0", "bit 15 (0x8000) of flags is set"),
-        ("flags & 0x8000 == 0x8000", "bit 15 (0x8000) of flags is set"),
-        ("flags & 0x8000 == 0", "bit 15 (0x8000) of flags is clear"),
-        ("flags >> 15 & 1 == 1", "bit 15 (0x8000) of flags is set"),
-        ("flags & 5 == 0", "bits 0 and 2 (0x5) of flags are all clear"),
-        ("flags & 5 != 0", "any of bits 0 and 2 (0x5) of flags is set"),
-        ("flags & 5 == 5", "bits 0 and 2 (0x5) of flags are all set"),
-        ("flags & 5 != 5", "bits 0 and 2 (0x5) of flags are not all set"),
-        ("flags & 0xf0 == 0x20", "bits 4 to 7 (0xf0) of flags are 2"),
-        ("flags & 0xf0 != 0x20", "bits 4 to 7 (0xf0) of flags are not 2"),
-        ("flags >> 4 & 15 == 2", "bits 4 to 7 (0xf0) of flags are 2"),
-        ("flags & 0xf0 == 0x21", "(bits 4 to 7 (0xf0) of flags, left in place) is 33"),
-        ("_io.eof", "the input is at its end"),
-        ("not _io.eof", "the input is not at its end"),
-    ],
+    rows("phrases", "conditions"),
 )
 def test_a_condition_is_put_in_words(text: str, words: str) -> None:
     """A condition says when it is met, with the bits of a mask by their numbers."""
@@ -209,14 +99,7 @@ def test_words_have_their_formula_beside_them(text: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("mask", "words"),
-    [
-        (1, "bit 0 (0x1)"),
-        (0x8000, "bit 15 (0x8000)"),
-        (3, "bits 0 and 1 (0x3)"),
-        (0x7800, "bits 11 to 14 (0x7800)"),
-        (0x8421, "bits 0, 5, 10 and 15 (0x8421)"),
-        (0xFFFFFFFFFFFFFFFF, "bits 0 to 63 (0xffffffffffffffff)"),
-    ],
+    rows("phrases", "masks"),
 )
 def test_a_mask_is_shown_as_its_bits(mask: int, words: str) -> None:
     """Bits have their numbers, from the lowest, and the mask in hexadecimal."""
@@ -291,38 +174,7 @@ def field(text: str) -> tuple[Field, TypeSpec]:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [
-        ("type: u1", "u1 unsigned"),
-        ("type: s2", "s2le signed, little-endian"),
-        ("type: u8be", "u8be unsigned, big-endian"),
-        ("type: f4", "f4le IEEE 754, little-endian"),
-        ("type: u2, enum: animal", "u2le unsigned, little-endian, a value of animal"),
-        ("contents: AB", 'always 41 42 ("AB")'),
-        ("contents: [0]", "always 00"),
-        ("size: 3", "bytes"),
-        ("type: strz, encoding: UTF-8", "text in UTF-8"),
-        ("type: r", "r"),
-        ("type: r, size: n", "r, in these bytes alone"),
-        ("type: 'p(n + 1, true)'", "p with a = n plus 1 (n + 1), b = true"),
-        (
-            "type: 'p(n + _index, true)', repeat: eos",
-            "p with a = n plus i, where i numbers the elements from 0 (n + _index), b = true",
-        ),
-        (
-            "size: n, type: {switch-on: n, cases: {1: r, 2: r, 0x20: 'p(n, false)'}}",
-            (
-                "depends on n, in these bytes alone: 1, 2: r 32 (0x20): p with a = n, b = false "
-                "any other: bytes"
-            ),
-        ),
-        (
-            "type: {switch-on: n, cases: {1: u1, 2: u2}}",
-            (
-                "depends on n: 1: u1 unsigned 2: u2le unsigned, little-endian "
-                "any other: nothing, no bytes"
-            ),
-        ),
-    ],
+    rows("phrases", "stored"),
 )
 def test_a_page_says_how_a_value_is_stored(text: str, words: str) -> None:
     """Types are in words: sign, byte order, the names of a number, cases with their numbers."""
@@ -332,18 +184,7 @@ def test_a_page_says_how_a_value_is_stored(text: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [
-        ("size: n", "n"),
-        ("size: n - 1", "n minus 1 (n - 1)"),
-        ("size-eos: true", "to the end of the input"),
-        ("terminator: 0", "up to and including the next 00"),
-        ("terminator: 0, consume: false", "up to the next 00"),
-        ("type: u2, repeat: expr, repeat-expr: n", "2 \xd7 n"),
-        ("type: u2, repeat: expr, repeat-expr: n + 1", "2 each"),
-        ("type: u2, repeat: eos", "2 each"),
-        ("type: b3", "3 bits"),
-        ("type: 'p(n, true)'", ""),
-    ],
+    rows("phrases", "sizes"),
 )
 def test_a_page_says_how_long_a_field_is(text: str, size: str) -> None:
     """Sizes are in words, with the end that they reach to; a list has the size of an element."""
@@ -359,65 +200,7 @@ def test_a_picture_says_how_long_an_element_is(type_: str, size: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [
-        ("type: u1, if: n > 2", ["only if n is greater than 2 (n > 2)"]),
-        ("type: u1, repeat: eos", ["repeated to the end of the input"]),
-        ("type: u1, repeat: expr, repeat-expr: n", ["repeated n times"]),
-        (
-            "type: u1, repeat: expr, repeat-expr: n * 2",
-            ["repeated; how often: n times 2 (n * 2)"],
-        ),
-        (
-            "type: r, repeat: until, repeat-until: _.q == 0 or _index == 9",
-            [
-                (
-                    "repeated until q of the element just read is 0 or i is 9, where i numbers the "
-                    "elements from 0 (_.q == 0 or _index == 9); that element is the last"
-                )
-            ],
-        ),
-        ("type: u1, valid: 3", ["always 3"]),
-        ("type: u1, valid: 3, -loom-default: 3", ["always 3"]),
-        ("type: u1, -loom-default: 3", ["writers put 3 if they have no other value"]),
-        ("type: u1, valid: {min: 1, max: n + 1}", ["at least 1, at most n plus 1 (n + 1)"]),
-        ("type: u1, valid: {any-of: [1, 2]}", ["one of 1, 2"]),
-        ("type: u1, valid: {expr: _ > n}", ["always such that it is greater than n (_ > n)"]),
-        (
-            "type: u1, enum: animal, valid: {in-enum: true}",
-            ["only values that the enum names"],
-        ),
-        ("terminator: 0", ["the terminator is not part of the value"]),
-        ("terminator: 0, include: true", ["the terminator is part of the value"]),
-        (
-            "terminator: 0, consume: false, eos-error: false",
-            [
-                "the terminator is not part of the value",
-                "the next field begins at the terminator",
-                "the terminator may be missing at the end",
-            ],
-        ),
-        (
-            "size: 4, terminator: 0, pad-right: 0x20",
-            [
-                "filled up on the right with 20, which is not part of the value",
-                "the value ends at the first 00, if there is one in these bytes",
-                "the terminator is not part of the value",
-            ],
-        ),
-        ("size: 4, process: zlib", ["compressed as a zlib stream (RFC 1950)"]),
-        (
-            "size: 4, process: xor(n)",
-            [
-                "decoded by xor of each byte with n",
-                "a key of several bytes is used again and again",
-            ],
-        ),
-        ("size: 4, process: rol(3)", ["decoded by rotating each byte left by 3 bits"]),
-        ("size: 4, process: ror(n)", ["decoded by rotating each byte right by n bits"]),
-        ("size: 4, process: a.b(1)", ["decoded by a.b(1), which is described elsewhere"]),
-        ("type: u1, -loom-order: -2", ["records are sorted by this, descending: sort key 2"]),
-        ("type: u1, -loom-column: false", []),
-    ],
+    rows("phrases", "rules"),
 )
 def test_a_page_says_the_rules_of_a_field(text: str, said: list[str]) -> None:
     """Conditions, repetitions, ends, processing and limits are sentences, with their formulas."""
@@ -437,26 +220,7 @@ def test_what_only_byteloom_obeys_is_no_rule() -> None:
 
 @pytest.mark.parametrize(
     ("order", "wanted"),
-    [
-        (
-            "be",
-            [
-                "bit 7 (0x80) of byte 1",
-                "bits 4 to 6 (0x70) of byte 1",
-                "bits 2 to 11 (0xffc) of bytes 1 to 2 as a big-endian number",
-                "bits 0 and 1 (0x3) of byte 2, a value of animal",
-            ],
-        ),
-        (
-            "le",
-            [
-                "bit 0 (0x1) of byte 1",
-                "bits 1 to 3 (0xe) of byte 1",
-                "bits 4 to 13 (0x3ff0) of bytes 1 to 2 as a little-endian number",
-                "bits 6 and 7 (0xc0) of byte 2, a value of animal",
-            ],
-        ),
-    ],
+    rows("phrases", "bits"),
 )
 def test_bits_are_those_that_readers_take(order: str, wanted: list[str]) -> None:
     """The bits of a field are within its bytes as one number, and are where parsers find them."""
@@ -545,17 +309,7 @@ def test_a_page_says_what_a_reader_refuses_and_what_bits_are(body: str, said: st
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [
-        ("n + (flags - 192 << 8)", "n + ((flags - 192) << 8)"),
-        ("flags & 0x8000 != 0", "(flags & 0x8000) != 0"),
-        ("flags & 7 | 8 ^ 3 << 2", "(flags & 7) | (8 ^ (3 << 2))"),
-        ("n << 2 + 1", "n << (2 + 1)"),
-        ("n + 1 * 4 == 2 and flag or yes", "(n + 1 * 4 == 2 and flag) or yes"),
-        ("flags & 0xf0 & n", "flags & 0xf0 & n"),
-        ("n * 2 / 3 % 4 - 1", "n * 2 / 3 % 4 - 1"),
-        ("n & -12", "n & -12"),
-        ("flags & 0xf0 == 192 and n == 192", "(flags & 0xf0) == 0xc0 and n == 192"),
-    ],
+    rows("phrases", "formulas"),
 )
 def test_a_formula_is_grouped_as_in_any_language(text: str, shown: str) -> None:
     """Operations on bits, which languages group otherwise, are in parentheses, masks in hex."""

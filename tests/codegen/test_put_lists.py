@@ -220,34 +220,6 @@ def test_compiled_puts_are_what_interpreted_ones_are(modules: tuple[Any, Any]) -
     assert compare(put, rows, PRICED) == interpreted
 
 
-@pytest.mark.parametrize(
-    ("field", "reason"),
-    [
-        ("type: u1, repeat: until, repeat-until: _ == 0", "that one of its items ends"),
-        ("type: b3, repeat: expr, repeat-expr: n", "a list of bits"),
-        ("type: u1, repeat: eos", "a list up to where nothing says it"),
-        ("type: u1, repeat: expr, repeat-expr: n, -loom-column: false", "that no column has"),
-        ("type: u1, repeat: expr, repeat-expr: n, -loom-order: 1", "cannot be part of the order"),
-        ("type: ranked, repeat: expr, repeat-expr: n", "cannot be part of the order"),
-        ("type: listed, repeat: expr, repeat-expr: n", "lists in lists"),
-        ("type: {switch-on: n, cases: {1: f4}}", "a fraction"),
-        ("type: {switch-on: n, cases: {1: u1}}, -loom-order: 1", "a rule or an order"),
-        ("type: {switch-on: n, cases: {1: u1}}, -loom-column: false", "that no column has"),
-    ],
-)
-def test_what_a_put_does_not_take_is_said(field: str, reason: str) -> None:
-    """A field that a put does not support is refused, with the reason."""
-    text = (
-        "meta: {id: t, endian: le}\n-loom-put: true\n"
-        f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"
-        "types:\n"
-        "  ranked: {seq: [{id: a, type: u1}], instances: {b: {value: a + 1, -loom-order: 1}}}\n"
-        "  listed: {seq: [{id: a, type: u1}, {id: b, type: u1, repeat: expr, repeat-expr: a}]}\n"
-    )
-    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
-    assert reason in str(refused)
-
-
 def test_records_may_be_put_that_are_not_walked_over() -> None:
     """A module with puts but no walks imports nothing that it does not use."""
     text = "meta: {id: t, endian: le}\n-loom-put: true\nseq: [{id: n, type: u2}]\n"

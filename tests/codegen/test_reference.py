@@ -16,6 +16,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from markdown_it import MarkdownIt
 from tests.support.cli import byteloom
+from tests.support.gallery import rows
 from tests.support.specs import expression, loaded
 
 from byteloom.cli.formats.example_bytes import tracing
@@ -100,32 +101,7 @@ def pages(folder: Path, body: str, vectors: str = "") -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "1 + 2 * 3",
-        "(1 + 2) * 3",
-        "1 - (2 - 3)",
-        "1 - 2 - 3",
-        "n > 2 and not flag or n == 1",
-        "not (flag and n > 1)",
-        "(n == 1) == flag",
-        "flag ? 1 : n > 1 ? 2 : 3",
-        "(flag ? 1 : 2) + 3",
-        "-n + ~n",
-        "(-n).to_s",
-        "(n + 1).to_s",
-        "n & 7 | 8 ^ 3 << 2",
-        "[1, 2, n][n % 3]",
-        "raw[0] + ns.size",
-        "parts[_root.n].real.to_i",
-        "pet == animal::cat",
-        "text.substring(0, n)",
-        'text == "a\\"b\\\\c\\n\\u0001"',
-        "part.as<part>.real",
-        "sizeof<part> + bitsizeof<u4> + part._sizeof + _io.pos",
-        'f"n is {n}, twice {n * 2}"',
-        "1.5",
-        "true",
-    ],
+    rows("phrases", "spelt"),
 )
 def test_expressions_print_as_they_were_written(text: str) -> None:
     """Expressions are printed with the same tree, and no superfluous parenthesis."""
@@ -169,18 +145,7 @@ def test_docs_fall_into_paragraphs_lists_and_drawings() -> None:
 
 @pytest.mark.parametrize(
     ("doc", "kinds", "first"),
-    [
-        ("> Quoted\n> text.\n>\n> More.\n", ["paragraph", "paragraph"], "Quoted text."),
-        ("  * one\n  * two\n", ["list"], "one"),
-        (
-            "See [the page](https://a.example/b).\n",
-            ["paragraph"],
-            "See the page (https://a.example/b).",
-        ),
-        ("[no](javascript:x)\n", ["paragraph"], "[no](javascript:x)"),
-        ("As in [zip](/zip/) and [gz](../gz/).\n", ["paragraph"], "As in zip and gz."),
-        ("    > not a quote\n", ["drawing"], "> not a quote"),
-    ],
+    rows("phrases", "docs"),
 )
 def test_docs_in_markdown_are_read_as_such(doc: str, kinds: list[str], first: str) -> None:
     """Quotes, indented lists and links with a title, as public specs have them, are text."""
@@ -285,15 +250,7 @@ def test_a_table_has_no_column_that_is_empty(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("field", "size"),
-    [
-        ("type: {switch-on: n, cases: {1: u1, 2: u4, _: u2}}", "1, 2 or 4"),
-        ("type: {switch-on: n, cases: {1: u2, _: u2}}", "2"),
-        ("type: {switch-on: n, cases: {1: u2}}", "0 or 2"),
-        ("type: {switch-on: n, cases: {1: three, 2: u1, _: u8}}", "1 or more"),
-        ("type: {switch-on: n, cases: {1: three}}", "3 or more, or 0"),
-        ("size: n * 2, type: {switch-on: n, cases: {1: three}}", "n times 2 (n * 2)"),
-        ("type: {switch-on: n, cases: {1: u2, _: u2}}, repeat: expr, repeat-expr: 5", "2 \xd7 5"),
-    ],
+    rows("phrases", "switches"),
 )
 def test_the_size_of_a_switch_is_that_of_its_types(field: str, size: str) -> None:
     """A page says the sizes of all types that a value may be, or the one that all are given."""

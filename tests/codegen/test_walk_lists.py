@@ -135,20 +135,3 @@ def test_lists_of_wide_unsigned_numbers_are_bounded_as_numbers_are() -> None:
     assert "x < 0" in emit_scanners(load_text(text, "t.ksy"), "t.ksy").text
     hidden = text.replace("repeat-expr: 2", "repeat-expr: 2, -loom-column: false")
     assert "x < 0" not in emit_scanners(load_text(hidden, "t.ksy"), "t.ksy").text
-
-
-@pytest.mark.parametrize(
-    ("field", "reason"),
-    [
-        ("type: u1, repeat: expr, repeat-expr: n, -loom-order: 1", "cannot be part of the order"),
-        ("type: f4, repeat: expr, repeat-expr: n, valid: 1.0", "a number with a fraction"),
-    ],
-)
-def test_lists_that_a_walk_cannot_take_are_refused(field: str, reason: str) -> None:
-    """A walk refuses a list that is part of the order, and rules on fractions."""
-    text = (
-        "meta: {id: t, endian: le}\n-loom-scan: walk\n"
-        f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"
-    )
-    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
-    assert reason in str(refused)

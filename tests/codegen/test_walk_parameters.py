@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 from tests.support.scanners import generated
 from tests.support.walks import flipped, read, walked
 
-from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.module import emit_scanners
-
 MARKED = Path(__file__).parents[1] / "walks" / "marked.ksy"
 MARK = bytes(range(200, 215))
 
@@ -80,43 +77,6 @@ def test_compiled_comparisons_are_what_interpreted_ones_are(modules: tuple[Any, 
     interpreted = [walked(walk, each, given_) for each in data]
     walk.fill.compiled  # noqa: B018  (compiles)
     assert [walked(walk, each, given_) for each in data] == interpreted
-
-
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ("[{id: x, size: 2, valid: mark}]", "a column, or an order, of a parameter's bytes"),
-        ("[{id: n, type: u1}, {id: x, size: n, valid: mark}]", "other than a fixed number of them"),
-        (
-            "[{id: n, type: u1}, {id: x, size: 2, valid: '[1, 2]'}]",
-            "other than a fixed number of them",
-        ),
-        (
-            "[{id: n, type: u1}, {id: x, size: 2, valid: {any-of: [mark]}}]",
-            "other than a fixed number of them",
-        ),
-        ("[{id: n, type: u1, valid: {min: mark.length}}, {id: x, type: y(mark)}]", "integers only"),
-    ],
-)
-def test_what_a_walk_does_not_compare_is_refused(fields: str, reason: str) -> None:
-    """A walk refuses rules on bytes of several sizes or literals, and nested parameters."""
-    text = (
-        "meta: {id: t, endian: le}\n-loom-scan: walk\nparams: [{id: mark, type: bytes}]\n"
-        f"seq: {fields}\n"
-        "types: {y: {params: [{id: m, type: bytes}], seq: [{id: z, type: u1}]}}\n"
-    )
-    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
-    assert reason in str(refused)
-
-
-def test_a_put_takes_no_bytes_as_a_parameter() -> None:
-    """A put refuses a parameter that is bytes."""
-    text = (
-        "meta: {id: t, endian: le}\n-loom-put: true\nparams: [{id: mark, type: bytes}]\n"
-        "seq: [{id: n, type: u1}]\n"
-    )
-    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
-    assert "no parameter that is a Bytes" in str(refused)
 
 
 @pytest.mark.parametrize("name", ["from", "while", "r", "limits", "base", "at", "row"])

@@ -15,8 +15,6 @@ from tests.support.walks import flipped, read, walked
 
 from byteloom.columns.byte_runs import is_ascii, is_utf8
 from byteloom.columns.loops import DONE, FULL
-from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.module import emit_scanners
 
 GROUPED = Path(__file__).parents[1] / "walks" / "grouped.ksy"
 
@@ -220,34 +218,3 @@ def is_text(data: bytes, encoding: str) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-@pytest.mark.parametrize(
-    ("field", "reason"),
-    [
-        ("type: u1, repeat: until, repeat-until: _ == 0", "that one of its items ends"),
-        ("type: b3, repeat: expr, repeat-expr: n", "a list of bits"),
-        ("size: n, repeat: expr, repeat-expr: n", "whose items may have no bytes"),
-        ("type: empty, repeat: expr, repeat-expr: n", "whose items may have no bytes"),
-        ("type: ordered, repeat: expr, repeat-expr: n", "cannot be part of the order"),
-        ("type: ranked, repeat: eos", "cannot be part of the order"),
-        ("type: listed, repeat: expr, repeat-expr: n", "lists in lists"),
-        ("type: twice, repeat: expr, repeat-expr: n", "lists in lists"),
-        ("type: str, size: 2, encoding: UTF-16LE", "walks take UTF-8, ASCII"),
-        ("type: str, size: 2, encoding: UTF-8, valid: '\"ab\"'", "do not take"),
-    ],
-)
-def test_lists_that_a_walk_cannot_take_are_refused(field: str, reason: str) -> None:
-    """A walk refuses lists without a count, nested lists, and items that may be empty."""
-    text = (
-        "meta: {id: t, endian: le}\n-loom-scan: walk\n"
-        f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"
-        "types:\n"
-        "  empty: {seq: [{id: a, type: u1, if: false}]}\n"
-        "  ordered: {seq: [{id: a, type: u1, -loom-order: 1}]}\n"
-        "  ranked: {seq: [{id: a, type: u1}], instances: {b: {value: a + 1, -loom-order: 1}}}\n"
-        "  listed: {seq: [{id: a, type: u1}, {id: b, type: u1, repeat: expr, repeat-expr: a}]}\n"
-        "  twice: {seq: [{id: a, type: u1}, {id: b, size: 1, repeat: expr, repeat-expr: a}]}\n"
-    )
-    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
-    assert reason in str(refused)

@@ -12,9 +12,6 @@ from hypothesis import strategies as st
 from tests.support.scanners import generated
 from tests.support.walks import flipped, read, walked
 
-from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.module import emit_scanners
-
 TAGGED = Path(__file__).parents[1] / "walks" / "tagged.ksy"
 
 NOTHING = bytes.fromhex("00 3f800000 00 09")
@@ -130,34 +127,3 @@ def test_compiled_switches_fill_what_interpreted_ones_fill(modules: tuple[Any, A
     interpreted = walked(walk, data, {"has_price": 1})
     walk.fill.compiled  # noqa: B018  (compiles)
     assert walked(walk, data, {"has_price": 1}) == interpreted
-
-
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ("{id: x, type: {switch-on: t, cases: {1: f4, 2: u4}}}", "some of them with fractions"),
-        ("{id: x, type: {switch-on: t, cases: {1: u1}}, valid: 3}", "a rule on a type"),
-        ("{id: x, type: {switch-on: t, cases: {1: b3}}}", "do not take"),
-        ("{id: x, type: {switch-on: t, cases: {1: u1}}}, {id: y, size: x}", "a record may lack"),
-        (
-            "{id: x, type: {switch-on: t, cases: {1: r}}, -loom-order: 1}",
-            "cannot be part of the order",
-        ),
-        ("{id: b, type: b4}, {id: x, type: {switch-on: t, cases: {1: u1}}}", "bits have begun"),
-        ("{id: x, type: {switch-on: t, cases: {1: r, 2: s}}}", "another column is called `y`"),
-        ("{id: x, type: {switch-on: t, cases: {1: r, 2: two}}}", "another column is called `y`"),
-        ("{id: x, type: {switch-on: t, cases: {1: n}}}", "others of its own type"),
-    ],
-)
-def test_switches_that_a_walk_cannot_take_are_refused(fields: str, reason: str) -> None:
-    """A walk refuses cases that no column holds, and uses of numbers that may be absent."""
-    text = (
-        "meta: {id: t, endian: le}\n-loom-scan: walk\n"
-        f"seq: [{{id: t, type: u1}}, {fields}]\n"
-        "types:\n  r: {seq: [{id: y, type: u1}]}\n  s: {seq: [{id: y, type: u2}]}\n"
-        "  two: {seq: [{id: m, type: u1}, {id: y, type: u1},"
-        " {id: z, type: {switch-on: m, cases: {1: r}}}]}\n"
-        "  n: {seq: [{id: m, type: u1}, {id: z, type: {switch-on: m, cases: {1: n}}}]}\n"
-    )
-    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
-    assert reason in str(refused)

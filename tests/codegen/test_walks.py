@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 from tests.support.scanners import generated
 from tests.support.walks import read, walked
 
-from byteloom_codegen.load import load_text
-from byteloom_codegen.scanners.module import emit_scanners
-
 WORDS = Path(__file__).parents[1] / "walks" / "words.ksy"
 
 
@@ -53,20 +50,3 @@ def test_bits_are_walked_as_they_are_read(
     for name in ("three", "is_set", "across", "high", "wide", "long"):
         assert columns[name] == [int(getattr(each, name)) for each in rows]
     assert columns["byte_after"] == [each.byte_after or 0 for each in rows]
-
-
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ("[{id: x, type: b64}]", "at most 63 bits"),
-        ("[{id: c, type: b4}, {id: x, type: u1, if: c == 1}]", "a condition among bits"),
-        ("[{id: c, type: u1}, {id: x, type: b4, if: c == 1}]", "a condition among bits"),
-        ("[{id: x, type: b4}, {id: y, type: b8be}, {id: z, type: b4}]", "bits of both orders"),
-        ("[{id: x, type: b4, valid: {expr: _io.pos < 4}}]", "a rule about a place among bits"),
-    ],
-)
-def test_bits_that_a_walk_cannot_take_are_refused(fields: str, reason: str) -> None:
-    """A walk refuses bits at a position that depends on a value, and fields of 64 bits."""
-    text = f"meta: {{id: t, endian: le, bit-endian: le}}\n-loom-scan: walk\nseq: {fields}\n"
-    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
-    assert reason in str(refused)

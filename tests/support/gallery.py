@@ -1,0 +1,40 @@
+"""Tables of examples in `tests/cases/gallery`: specs, or parts of specs, with what comes of them.
+
+A file has a section a test, and a section has a row an example.  Bytes have the tag ``!bytes``, and
+are text of which each character is a byte.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+__all__ = ["rows", "sections"]
+
+_FOLDER: Final = Path(__file__).parents[1] / "cases/gallery"
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with bytes."""
+
+
+_Loader.add_constructor(
+    "!bytes", lambda loader, node: loader.construct_scalar(node).encode("latin-1")
+)
+_Loader.add_constructor("!tuple", lambda loader, node: tuple(loader.construct_sequence(node)))
+
+
+@cache
+def sections(topic: str) -> dict[str, Any]:
+    """Return the sections of a file."""
+    text = (_FOLDER / f"{topic}.yaml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.load(text, _Loader)  # noqa: S506  (a safe loader)
+    return found
+
+
+def rows(topic: str, section: str) -> list[Any]:
+    """Return the rows of a section: tuples, or single values."""
+    return [tuple(row) if isinstance(row, list) else row for row in sections(topic)[section]]
