@@ -173,35 +173,6 @@ def test_a_file_that_grows_is_read_to_its_new_end() -> None:
     assert [each.x for each in module.Sample(KaitaiStream(file)).a] == [1, 2, 3]
 
 
-def test_what_an_element_asks_for_first_stays_as_it_was() -> None:
-    """An instance that was asked for keeps its value, if what it follows from is read later."""
-    spec = """
-seq: [{id: a, type: t, repeat: expr, repeat-expr: 2}, {id: b, type: u1, if: c}]
-instances: {c: {value: d == 1}, d: {pos: 0, type: u1, if: a.size == 2}}
-types: {t: {seq: [{id: x, type: u1, if: not _parent.as<sample>.c}]}}
-"""
-    record = module_of(HEAD + spec).Sample(KaitaiStream(io.BytesIO(b"\1\2\3")))
-    assert ([each.x for each in record.a], record.c, record.d) == ([1, 2], False, 1)
-    assert getattr(record, "b", None) is None
-
-
-def test_constants_that_would_share_a_name_are_kept_apart() -> None:
-    """A label, an enum and a layout whose constants would have one name all keep their values."""
-    spec = """
-seq: [{id: a, type: u4le, enum: le}, {id: b, type: u2le}, {id: c, type: u1, enum: le_i}]
-instances: {d: {value: 'a == le::i'}, e: {value: 'c == le_i::x'}}
-enums: {le: {1: i, 2: h}, le_i: {1: x, 2: y}}
-"""
-    record = module_of(HEAD + spec).Sample.from_bytes(b"\1\0\0\0\5\0\1")
-    assert (record.a.name, record.b, record.c.name, record.d, record.e) == (
-        "i",
-        5,
-        "x",
-        True,
-        True,
-    )
-
-
 @pytest.mark.parametrize(("data", "left"), [(b"\1\2\3", None), (b"\1\2\6", 3), (b"\6\1\2", 1)])
 def test_a_number_of_a_list_that_breaks_its_rule_is_refused(data: bytes, left: int | None) -> None:
     """A list of numbers with a rule is read up to the first that breaks it, in its place."""

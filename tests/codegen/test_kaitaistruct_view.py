@@ -57,57 +57,12 @@ def test_a_spec_prints_as_expected_in_read_write_mode(case: Path) -> None:
     assert text == (case / "read_write.py").read_text()
 
 
-def test_names_that_python_keeps_for_itself_get_an_underscore() -> None:
-    """A field, parameter or label called like a keyword gets a trailing underscore."""
-    record = read(
-        HEAD
-        + "seq: [{id: class, type: u1, enum: lambda}, {id: p, type: par(7)}]\n"
-        + "types: {par: {params: [{id: self, type: u1}]}}\n"
-        + "enums: {lambda: {1: import, 2: mro}}\n",
-        b"\2",
-    )
-    assert record.class_ is type(record).Lambda.mro_
-    assert type(record).Lambda.import_.value == 1
-    assert record.p.self == 7
-
-
 def test_a_field_called_close_leaves_the_context_manager_working() -> None:
     """``with`` closes the stream even if a field hides the method ``close``."""
     with read(HEAD + "seq: [{id: close, type: u1}]\n", b"\1") as record:
         assert record.close == 1
     with pytest.raises(ValueError, match="closed"):
         record._io.pos()
-
-
-def test_instances_named_as_constructors_do_not_take_their_place() -> None:
-    """An instance called ``from_bytes`` gets an underscore, and the constructor stays."""
-    text = HEAD + "instances: {from_bytes: {value: 1}, property: {value: 2}, z: {value: 3}}\n"
-    record = read(text, b"")
-    assert (record.from_bytes_, record.property, record.z) == (1, 2, 3)
-
-
-def test_types_named_as_the_runtime_do_not_hide_it() -> None:
-    """Types called ``kaitai_struct`` and ``kaitai_stream`` do not hide the runtime's classes."""
-    record = read(
-        HEAD
-        + "seq: [{id: a, type: kaitai_struct, size: 1}, {id: b, type: kaitai_stream}]\n"
-        + "types:\n  kaitai_struct: {seq: [{id: x, type: u1}]}\n"
-        + "  kaitai_stream: {seq: [{id: y, type: u1, enum: kaitai_struct}]}\n"
-        + "enums: {kaitai_struct: {2: two}}\n",
-        b"\1\2",
-    )
-    assert isinstance(record, kaitaistruct.KaitaiStruct)
-    assert (record.a.x, record.b.y.name) == (1, "two")
-
-
-def test_a_type_and_an_enum_of_one_name_are_both_kept() -> None:
-    """A type keeps a name that it shares with an enum, which gets a longer one."""
-    text = (
-        HEAD + "seq: [{id: a, type: u1, enum: kind}]\ntypes: {kind: {}}\nenums: {kind: {1: one}}\n"
-    )
-    record = read(text, b"\1")
-    assert issubclass(type(record).Kind, kaitaistruct.KaitaiStruct)
-    assert record.a is type(record).KindEnum.one
 
 
 @pytest.mark.parametrize(
@@ -137,24 +92,6 @@ def test_a_failed_validation_names_the_place_in_the_spec(spec: str, data: bytes,
     assert caught.value.src_path == path
 
 
-def test_a_failed_validation_of_an_instance_names_the_instance() -> None:
-    """``src_path`` of an instance's failed validation is ``/instances/NAME``."""
-    record = read(HEAD + "instances: {i: {pos: 0, type: u1, valid: {any-of: [1]}}}", b"\2")
-    with pytest.raises(kaitaistruct.ValidationNotAnyOfError) as caught:
-        _ = record.i
-    assert caught.value.src_path == "/instances/i"
-
-
-def test_a_nan_is_in_no_range() -> None:
-    """A NaN fails every range check."""
-    spec = HEAD + "seq: [{id: a, type: f4, valid: {min: 0, max: 1}}]"
-    with pytest.raises(
-        kaitaistruct.ValidationLessThanError,
-        match=r"^/seq/0: at pos 4: .* not in range, min 0, but got nan",
-    ):
-        read(spec, b"\x00\x00\xc0\x7f")
-
-
 @pytest.mark.parametrize(
     "spec",
     [
@@ -181,15 +118,6 @@ def test_an_undecided_byte_order_is_reported() -> None:
         kaitaistruct.UndecidedEndiannessError, match=r"^/: unable to decide on endianness"
     ):
         read(spec, b"\1\2")
-
-
-def test_a_false_condition_leaves_a_field_out_and_an_instance_null() -> None:
-    """An absent field is not an attribute, and an absent instance is None, as officially."""
-    record = read(
-        HEAD + "seq: [{id: a, type: u1, if: false}]\ninstances: {b: {value: 1, if: false}}", b""
-    )
-    assert not hasattr(record, "a")
-    assert record.b is None
 
 
 def test_an_imported_type_is_its_own_root(tmp_path: Path) -> None:
@@ -234,26 +162,6 @@ def test_output_depends_on_nothing_but_the_spec() -> None:
     """The same spec gives the same text twice."""
     text = HEAD + "seq: [{id: a, type: t}]\ntypes: {t: {}, u: {}}\nenums: {e: {1: x}}"
     assert emit(load_text(text)) == emit(load_text(text))
-
-
-def test_numbers_that_make_bytes_are_bytes() -> None:
-    """A list of calculated numbers cast to bytes is ``bytes``."""
-    assert (
-        read(
-            HEAD + "seq: [{id: a, type: u1}]\ninstances: {b: {value: '[a, 2].as<bytes>'}}", b"\1"
-        ).b
-        == b"\1\2"
-    )
-
-
-def test_a_terminator_that_is_the_padding_cuts_before_it_is_stripped() -> None:
-    """A value is cut at its terminator before its padding is stripped."""
-    assert (
-        read(
-            HEAD + "seq: [{id: a, size: 4, terminator: 0, include: true, pad-right: 0}]", b"ab\0\0"
-        ).a
-        == b"ab\0"
-    )
 
 
 @pytest.mark.parametrize("length", [60, 70, 76, 77, 78, 79, 80, 84])
