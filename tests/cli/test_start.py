@@ -129,8 +129,10 @@ def test_generate_loads_only_what_prints_the_form_that_is_asked_for(
     assert done.returncode == 0, done.stderr
     (loaded,) = (json.loads(line)[1] for line in done.stderr.splitlines() if line[:1] == "[")
     known = {"scanners", "kaitaistruct", "reference", "tables", "messages"}
-    rooms = {each for each in known if f"byteloom_codegen.{each}.emit" in loaded}
-    rooms |= {each for each in known if f"byteloom_codegen.{each}.outputs" in loaded}
+    printers = ("module", "modules", "documents_module", "outputs")
+    rooms = {
+        each for each in known for name in printers if f"byteloom_codegen.{each}.{name}" in loaded
+    }
     assert rooms == PRINTERS[options]
 
 
