@@ -77,6 +77,7 @@ def test_a_record_is_read_edited_checked_and_written(example: dict[str, Any]) ->
         if "writes" in step:
             assert found == step["writes"].encode("latin-1")
         if "field" in step:
+            assert caught is not None
             assert caught.value.id == step["field"]
         for claim in step.get("holds", []):
             assert eval(claim, names), claim  # noqa: S307  (our own examples)

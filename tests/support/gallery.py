@@ -21,10 +21,16 @@ class _Loader(yaml.SafeLoader):
     """YAML with bytes."""
 
 
-_Loader.add_constructor(
-    "!bytes", lambda loader, node: loader.construct_scalar(node).encode("latin-1")
-)
-_Loader.add_constructor("!tuple", lambda loader, node: tuple(loader.construct_sequence(node)))
+def _bytes(loader: _Loader, node: yaml.ScalarNode) -> bytes:
+    return str(loader.construct_scalar(node)).encode("latin-1")
+
+
+def _tuple(loader: _Loader, node: yaml.SequenceNode) -> tuple[Any, ...]:
+    return tuple(loader.construct_sequence(node))
+
+
+_Loader.add_constructor("!bytes", _bytes)
+_Loader.add_constructor("!tuple", _tuple)
 
 
 @cache
