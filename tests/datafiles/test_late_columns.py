@@ -25,7 +25,6 @@ from tests.support.iceberg_rows import (
 
 from byteloom.datafiles.data_file import ALL_ROWS, Choice, RowFilter
 from byteloom.datafiles.parquet_file import ParquetData
-from byteloom.datafiles.parquet_plan import OwnGroups, own_groups
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import Limits
 from byteloom.native.kernel import Kernel
@@ -215,12 +214,14 @@ def test_a_part_of_a_file(tmp_path: Path) -> None:
 def test_other_encodings_are_left_to_pyarrow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A column in another encoding is found when it is decoded, and pyarrow reads the rows."""
+    """A file of which a column has another encoding, as its footer says, is left to pyarrow."""
     encoding = {f"c{each}": "PLAIN" for each in range(COLUMNS) if each != 52}
     of = table(
         tmp_path, use_dictionary=False, column_encoding=encoding | {"c52": "DELTA_BINARY_PACKED"}
     )
     assert not any(map(is_own, pieces_of(of)))
+    reasons = {each.decoding and each.decoding.reason for each in of.scan().explain().groups}
+    assert reasons == {"a column has another codec or encoding"}
     assert of.scan().to_table() == by_library(of.scan(), monkeypatch)
 
 
@@ -260,9 +261,9 @@ def test_limits_bound_the_values_of_a_row_group(tmp_path: Path) -> None:
     with closing(opened_file(LocalSource(path))) as data:
         assert isinstance(data.file, ParquetData)
         wanted = data.files.wanted(fields_of(of))
-        assert isinstance(own_groups(data.file._file, wanted, most), OwnGroups)
-        found = own_groups(data.file._file, wanted, most - 1)
-    assert found == f"parquet: found {most} bytes in a row group, wanted fewer"
+        assert data.file._file.decoding(wanted, most).own
+        found = data.file._file.decoding(wanted, most - 1).reason
+    assert found == f"a row group has {most} bytes"
 
 
 @pytest.mark.usefixtures("alone")

@@ -30,7 +30,7 @@ from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_deletes import read_small_deletes
 from byteloom.iceberg.reading.small_files import grouped
-from byteloom.iceberg.reading.task import _at_once, batches_of
+from byteloom.iceberg.reading.task import batches_of
 from byteloom.iceberg.table import open_table
 from byteloom.native.kernel import Kernel
 
@@ -72,11 +72,9 @@ def one_by_one(scan: TableScan) -> pa.Table:
 
 
 def together_of(scan: TableScan) -> pa.Table:
-    """Return the rows of a scan of all files at once, or fail if they cannot be read so."""
-    reading = Reading(scan.table, scan.schema, scan.columns)
-    count, batches = _at_once(reading, list(scan.plan().tasks()))
-    assert count
-    return pa.Table.from_batches(batches, reading.schema)
+    """Return the rows of a scan, all of whose files must be read as one."""
+    assert [len(each.paths) for each in scan.explain().groups] == [len(scan.plan())]
+    return scan.to_table()
 
 
 def with_deletes(root: Path, kind: str) -> Table:

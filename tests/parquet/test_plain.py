@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from byteloom.errors import FormatError
 from byteloom.parquet import plain
 from byteloom.parquet.forms import Forms
-from byteloom.parquet.held_files import Footers
+from byteloom.parquet.held_files import LEAF, Footers, found_chunks
 from byteloom.parquet.plain import PlainColumns
 from byteloom.parquet.plain_types import plain_type
 
@@ -108,7 +108,9 @@ def columns_of(files: Sequence[bytes]) -> PlainColumns:
     footers = Footers.of(data, np.cumsum([len(each) for each in files]).tolist())
     form = footers.form(Forms())
     assert form is not None
-    return PlainColumns.of_files(data, footers, form, np.ones(len(form.leaves), np.uint8))
+    found, _, chunks = found_chunks(footers, form, np.ones(len(form.leaves), np.uint8))
+    chunks = chunks[np.argsort(chunks[:, LEAF], kind="stable")]
+    return PlainColumns(data, form, chunks, found[:, 4])
 
 
 def taken(files: Sequence[bytes], rows: Sequence[int] | None = None) -> pa.Table:
@@ -218,12 +220,6 @@ def in_codec(number: int) -> bytes:
     name = b"\x19\x18\x01a\x15"  # the path in the schema, before the codec
     assert file.count(name + b"\x02") == 1
     return file.replace(name + b"\x02", name + bytes([2 * number]))
-
-
-def test_the_old_form_of_lz4_is_left_to_the_library() -> None:
-    """Columns in the old form of LZ4, which only the library can decompress, are refused."""
-    with pytest.raises(FormatError, match="unusual codecs"):
-        columns_of([in_codec(5)])
 
 
 @pytest.mark.parametrize("number", [3, 8])

@@ -20,7 +20,7 @@ from byteloom.datafiles.avro_arrays import AvroColumns
 from byteloom.datafiles.avro_program import compile_records
 from byteloom.datafiles.choosing import chosen
 from byteloom.datafiles.damage import about
-from byteloom.datafiles.data_file import BATCH, Piece
+from byteloom.datafiles.data_file import BATCH, Decoding, Piece
 from byteloom.datafiles.fields import field_id, identified, numbered
 from byteloom.errors import LimitExceeded
 from byteloom.limits import FREE_EXPANSION
@@ -73,6 +73,10 @@ class AvroData:
 
     def statistics(self, wanted: Wanted) -> None:
         """Return None, since files of Avro have no statistics."""
+
+    def decoding(self, wanted: Wanted) -> Decoding:
+        """Return how rows with the *wanted* columns are decoded."""
+        return Decoding(wanted.names_in(self.columns), ())
 
     def pieces(
         self,

@@ -22,11 +22,25 @@ if TYPE_CHECKING:
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage.spans import Span
 
-__all__ = ["ALL_ROWS", "BATCH", "Choice", "DataFile", "Opening", "PartFilter", "Piece", "RowFilter"]
+__all__ = [
+    "ALL_ROWS",
+    "BATCH",
+    "Choice",
+    "DataFile",
+    "Decoding",
+    "Opening",
+    "PartFilter",
+    "Piece",
+    "RowFilter",
+]
 
 BATCH: Final = 1 << 17
 """Rows of a piece: enough to make the cost per column negligible, few enough for the CPU's cache.
 """
+
+
+_FEW: Final = 3
+"""Most names of columns in a line about them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +56,43 @@ class Opening:
     limits: Limits = DEFAULT_LIMITS
     threads: bool = False
     forms: Forms = field(default_factory=Forms, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How the rows of a file, or of several that are read as one, are decoded: chosen before.
+
+    own      names of the columns that our own loops decode
+    library  names of the columns that pyarrow decodes
+    footer   what pyarrow reads these from: the ``whole`` footer, a ``narrowed`` one of these
+             columns alone, or one of ``joined`` files
+    reason   why our own loops decode no column; empty if they do
+    files    number of files that are read as one
+    """
+
+    own: tuple[str, ...]
+    library: tuple[str, ...]
+    footer: str = "whole"
+    reason: str = ""
+    files: int = 1
+
+    def __str__(self) -> str:
+        """The same in words."""
+        parts = [f"read as one of {self.files} files"] if self.files > 1 else []
+        if self.own:
+            parts.append(f"own loops decode {_columns(self.own)}")
+        if self.library:
+            of = {"narrowed": ", by a footer of these alone", "whole": ", by the whole footer"}
+            parts.append(f"pyarrow decodes {_columns(self.library)}{of.get(self.footer, '')}")
+        if self.reason:
+            parts.append(self.reason)
+        return "; ".join(parts)
+
+
+def _columns(names: Sequence[str]) -> str:
+    """Return how many columns there are, and the names of a few."""
+    few = ", ".join(names[:_FEW]) + (", ..." if len(names) > _FEW else "")
+    return f"{len(names)} column{'' if len(names) == 1 else 's'} ({few})"
 
 
 @dataclass(frozen=True)
@@ -149,6 +200,9 @@ class DataFile(Protocol):
 
         wanted  the columns, in whose types bounds are returned
         """
+
+    def decoding(self, wanted: Wanted) -> Decoding:
+        """Return how rows with the *wanted* columns are decoded; no row is read."""
 
     def pieces(
         self,

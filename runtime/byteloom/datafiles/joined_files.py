@@ -1,10 +1,10 @@
-"""Many small Parquet files of one form, read at once: opening each costs more than decoding it.
+"""Many small Parquet files of one form, read as one: opening each costs more than decoding it.
 
 The rules:
 
-- Files that have the same form become one file (`byteloom.parquet.joining`).
-- Damage is not described: files that cannot be read together are left to be read one by one, which
-  names the right file in the error.
+- Files that have the same form are one group (`byteloom.datafiles.parquet_plan`).
+- Damage is not described: `ByteloomError` means that each file is to be read by itself, which names
+  the right file in the error.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from byteloom.datafiles.choosing import chosen, late_piece
 from byteloom.datafiles.damage import READING_ERRORS
 from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import identified
-from byteloom.kernels.parquet_values import take_values
-from byteloom.parquet.held_files import Footers
-from byteloom.parquet.joining import Joined, joined
-from byteloom.parquet.plain import PlainColumns, Unusual
+from byteloom.datafiles.parquet_plan import OwnGroups, decoding, own_groups
+from byteloom.parquet.held_files import LEAF, MOST_BYTES, Unusual, found_chunks
+from byteloom.parquet.joining import joined
+from byteloom.parquet.plain import PlainColumns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,116 +29,117 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.data_file import RowFilter
-    from byteloom.datafiles.fields import Names
-    from byteloom.datafiles.wanted import PlainWanted, Wanted, WantedColumns
+    from byteloom.datafiles.data_file import Decoding, RowFilter
+    from byteloom.datafiles.wanted import Wanted, WantedColumns
     from byteloom.parquet.forms import Form, Forms
+    from byteloom.parquet.held_files import Footers
 
-__all__ = ["JoinedFiles", "joined_files"]
+__all__ = ["JoinedFiles"]
 
 _HELD: Final = 256 << 20
 """Most bytes of the rows of files; files of long texts stored as codes may exceed it, and are then
 read one by one."""
-
-_WORK: Final = 16
-"""Microseconds that our own loop saves for a column of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinedFiles:
     """The rows of several files, one file after the other.
 
-    rows     the number of rows of each file
+    data     the files
+    form     that of all files
     columns  the wanted columns
+    own      the row groups whose plain columns our own loops decode; otherwise why they do not
+    others   the files that the library reads as one: as `found_chunks` returns them
+    leaves   uint8[leaf]: 1 for the leaves that the library decodes
     """
 
-    rows: NDArray[np.int64]
+    data: NDArray[np.uint8]
+    footers: Footers
+    form: Form
     columns: WantedColumns
-    _plain: PlainColumns | None
-    _others: Sequence[Piece]
+    own: OwnGroups | str
+    others: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    leaves: NDArray[np.uint8]
+
+    @classmethod
+    def of(
+        cls, data: NDArray[np.uint8], footers: Footers, rows: int, wanted: Wanted, forms: Forms
+    ) -> JoinedFiles:
+        """Return the first of some files: as many as have the same form.  No page is read.
+
+        data     the files, one after the other
+        rows     the number of rows that all should have
+        Unusual  the first file
+        """
+        form = footers.form(forms)
+        if form is None:
+            raise _unusual("footer")
+        columns = wanted.of(form)
+        own = own_groups(footers, form, columns.plain, rows, MOST_BYTES)
+        leaves = columns.leaves if isinstance(own, str) else columns.plain.others
+        others = found_chunks(footers, form, leaves)
+        found = cls(data, footers, form, columns, own, others, leaves)
+        if not len(others[0]) or len(found.rows) != len(others[0]):
+            raise _unusual("footer")
+        return found
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The number of rows of each file."""
+        return self.others[0][:, 4] if isinstance(self.own, str) else self.own.files
 
     @property
     def missing(self) -> bool:
         """Whether a wanted column, or a part of one, is missing from the files."""
         return self.columns.missing
 
+    @property
+    def decoding(self) -> Decoding:
+        """How the rows are decoded."""
+        names = self.columns.wanted.names_in(self.columns.fields)
+        return decoding(names, self.own, self.columns.plain, "joined", len(self.rows))
+
     def pieces(self, rows: RowFilter) -> list[Piece]:
         """Return the rows that are left of all files, counted from the first one.
 
         raises  `ByteloomError`; each file may then be readable by itself or not
         """
-        if self._plain is None:
-            return [chosen(each, rows) for each in self._others]
-        span = range(self._plain.rows)
-        return [late_piece(span, self._plain, self.columns.plain, lambda: self._others, rows)]
+        if isinstance(self.own, str):
+            return [chosen(each, rows) for each in self._others()]
+        chunks = self.own.chunks
+        chunks = chunks[np.argsort(chunks[:, LEAF], kind="stable")]
+        plain = PlainColumns(self.data, self.form, chunks, self.own.files)
+        others = self._others if self.leaves.any() else None
+        return [late_piece(range(plain.rows), plain, self.columns.plain, others, rows)]
+
+    def _others(self) -> list[Piece]:
+        """Return the rows with the columns that the library decodes."""
+        total = int(self.rows.sum())
+        if not self.leaves.any():
+            return [Piece(0, total, [], [])]
+        held = joined(self.data, self.footers, self.form, self.others)
+        pieces, start, size = [], 0, 0
+        fields: Sequence[pa.Field] = []
+        try:
+            batches = held.file.reader.iter_batches(
+                min(BATCH, held.at_a_time),
+                row_groups=list(range(held.file.metadata.num_row_groups)),
+                column_indices=np.flatnonzero(self.leaves).tolist(),
+                use_threads=False,
+            )
+            for batch in batches:
+                fields = fields or identified(list(batch.schema), self.columns.wanted.names)
+                pieces.append(Piece(start, batch.num_rows, fields, batch.columns))
+                start += batch.num_rows
+                size += batch.nbytes
+                if size > _HELD:
+                    raise _unusual("sizes of values")
+        except READING_ERRORS as error:
+            raise _unusual("values") from error
+        if start != total:
+            raise _unusual("numbers of rows")
+        return pieces
 
 
-def joined_files(
-    data: NDArray[np.uint8],
-    ends: Sequence[int],
-    counts: NDArray[np.int64],
-    wanted: Wanted,
-    forms: Forms,
-) -> JoinedFiles | None:
-    """Return the rows of the first of some files: as many files as have the same form.
-
-    data    the files, one after the other
-    ends    where each of them ends
-    counts  the number of rows that each should have
-    return  None if the first file is unusual, or has another number of rows
-    raises  `ByteloomError`; each file may then be readable by itself or not
-    """
-    footers = Footers.of(data, ends)
-    form = footers.form(forms)
-    if form is None:
-        return None
-    columns = wanted.of(form)
-    plain = _plain(data, footers, form, columns.plain)
-    leaves = columns.leaves if plain is None else columns.plain.others
-    if plain is None or leaves.any():
-        held = joined(data, footers, form, leaves)
-    else:
-        held = Joined(plain.files, None)
-    if held is None or not len(held.rows) or (held.rows != counts[: len(held.rows)]).any():
-        return None
-    others = _pieces(held, leaves, wanted.names)
-    return None if others is None else JoinedFiles(held.rows, columns, plain, others)
-
-
-def _plain(
-    data: NDArray[np.uint8], footers: Footers, form: Form, wanted: PlainWanted
-) -> PlainColumns | None:
-    """Return the plain columns of files; None if they are unusual or the library is as fast."""
-    work = _WORK * len(footers.places) * len(wanted.leaves)
-    if not wanted.leaves or not take_values.is_worth_it(work):
-        return None
-    try:
-        return PlainColumns.of_files(data, footers, form, wanted.marks)
-    except Unusual:
-        return None
-
-
-def _pieces(held: Joined, wanted: NDArray[np.uint8], names: Names | None) -> list[Piece] | None:
-    """Return the rows of a joined file with its wanted leaves; None if it cannot be read."""
-    total = int(held.rows.sum())
-    if held.file is None:
-        return [Piece(0, total, [], [])]
-    pieces, start, size = [], 0, 0
-    fields: Sequence[pa.Field] = []
-    try:
-        groups = range(held.file.metadata.num_row_groups)
-        leaves = np.flatnonzero(wanted).tolist()
-        at_a_time = min(BATCH, held.at_a_time)
-        batches = held.file.reader.iter_batches(
-            at_a_time, row_groups=list(groups), column_indices=leaves, use_threads=False
-        )
-        for batch in batches:
-            fields = fields or identified(list(batch.schema), names)
-            pieces.append(Piece(start, batch.num_rows, fields, batch.columns))
-            start += batch.num_rows
-            size += batch.nbytes
-            if size > _HELD:
-                return None
-    except READING_ERRORS:
-        return None
-    return pieces if start == total else None
+def _unusual(what: str) -> Unusual:
+    return Unusual("parquet", None, f"an unusual {what}", "files that can be read as one")

@@ -21,7 +21,7 @@ from pyarrow import orc
 
 from byteloom.datafiles.choosing import chosen
 from byteloom.datafiles.damage import about
-from byteloom.datafiles.data_file import BATCH, Piece
+from byteloom.datafiles.data_file import BATCH, Decoding, Piece
 from byteloom.datafiles.fields import field_id, identified
 from byteloom.datafiles.orc_statistics import StripeStats
 from byteloom.errors import FormatError
@@ -79,6 +79,10 @@ class OrcData:
 
     def _statistics(self, wanted: Wanted) -> StripeStats:
         return StripeStats(self._layout, self.columns, wanted.fields)
+
+    def decoding(self, wanted: Wanted) -> Decoding:
+        """Return how rows with the *wanted* columns are decoded."""
+        return Decoding((), wanted.names_in(self.columns), reason="a file of ORC")
 
     def pieces(
         self,

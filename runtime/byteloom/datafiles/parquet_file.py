@@ -27,12 +27,11 @@ from byteloom.datafiles.damage import about
 from byteloom.datafiles.data_file import BATCH, Piece
 from byteloom.datafiles.fields import identified
 from byteloom.datafiles.parquet_dictionaries import coded_columns, has_all_entries
-from byteloom.datafiles.parquet_plan import OwnGroups, own_groups
-from byteloom.datafiles.parquet_view import View, library_file, opened_file
+from byteloom.datafiles.parquet_view import OwnFile, View, library_file, opened_file
 from byteloom.datafiles.row_groups import RowGroupStats
 from byteloom.errors import FormatError
+from byteloom.parquet.held_files import Unusual
 from byteloom.parquet.pages import chunk_range
-from byteloom.parquet.plain import Unusual
 from byteloom.parquet.weights import batch_rows
 from byteloom.storage.held import HeldRanges
 from byteloom.storage.sources import LocalSource
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.data_file import Opening, PartFilter, RowFilter
+    from byteloom.datafiles.data_file import Decoding, Opening, PartFilter, RowFilter
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
@@ -95,6 +94,11 @@ class ParquetData:
         with about(self._path):
             return _statistics(self._file.view(wanted))
 
+    def decoding(self, wanted: Wanted) -> Decoding:
+        """Return how rows with the *wanted* columns are decoded."""
+        with about(self._path):
+            return self._file.decoding(wanted, self._most)
+
     def pieces(
         self,
         wanted: Wanted,
@@ -104,9 +108,9 @@ class ParquetData:
     ) -> Iterator[Piece]:
         """Yield the rows of the row groups that may match."""
         with about(self._path):
-            own = None if rows is None else own_groups(self._file, wanted, self._most)
+            own = None if rows is None else self._file.own_groups(wanted, self._most)
             keep = self._inside(span)
-        if rows is not None and isinstance(own, OwnGroups):
+        if rows is not None and isinstance(own, OwnFile):
             with about(self._path):
                 # The filter's columns are decoded first; that of one row group costs less to decode
                 # than its statistics to find.
@@ -129,7 +133,7 @@ class ParquetData:
         """Return the most bytes of the values of a row group that is not read in parts."""
         return min(_HELD, self._limits.decompressed_size)
 
-    def _own(self, own: OwnGroups, keep: NDArray[np.bool_], rows: RowFilter) -> Iterator[Piece]:
+    def _own(self, own: OwnFile, keep: NDArray[np.bool_], rows: RowFilter) -> Iterator[Piece]:
         """Yield row groups that our own loops decode, up to one with anything unusual.
 
         keep  which row groups are read; those that were are removed
@@ -140,7 +144,7 @@ class ParquetData:
                 others = self._file.view(columns.others)
         for group in np.flatnonzero(keep).tolist():
             span = range(int(self._starts[group]), int(self._starts[group + 1]))
-            plain, rest = own.groups.group(group), None
+            plain, rest = own.group(group), None
             if others is not None:
                 rest = partial(self._at_once, others, group)
             try:

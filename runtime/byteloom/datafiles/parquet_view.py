@@ -18,12 +18,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.datafiles.data_file import Decoding
 from byteloom.datafiles.fields import identified_columns, wanted_by_column
+from byteloom.datafiles.parquet_plan import decoding, own_groups
 from byteloom.kernels.parquet_narrowing import find_chunks
 from byteloom.parquet.footer import check_footer, footer_bytes, refuse_unreadable
 from byteloom.parquet.forms import opened
+from byteloom.parquet.held_files import Footers
 from byteloom.parquet.narrowing import IndexedFooter
+from byteloom.parquet.plain_groups import PlainGroup
 from byteloom.storage.native import native_file
+from byteloom_generated.parquet.parquet import Tail
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -32,12 +37,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.datafiles.fields import Names
-    from byteloom.datafiles.wanted import Wanted
+    from byteloom.datafiles.parquet_plan import OwnGroups
+    from byteloom.datafiles.wanted import Wanted, WantedColumns
     from byteloom.parquet.forms import Form, Forms
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
 
-__all__ = ["IndexedFile", "View", "WholeFile", "library_file", "opened_file"]
+__all__ = ["IndexedFile", "OwnFile", "View", "WholeFile", "library_file", "opened_file"]
 
 _WIDE: Final = 1 << 15
 """Bytes of a footer that pyarrow parses in half a millisecond; of larger ones only parts are
@@ -114,6 +120,36 @@ class WholeFile:
         refuse_unreadable(self._file.metadata.schema, leaves, self._unreadable)
         return View(self._file, self._schema, self.fields, leaves, self._unreadable)
 
+    def own_groups(self, wanted: Wanted, most: int) -> str:  # noqa: ARG002  as below
+        """Return why pyarrow decodes all columns."""
+        return "the file is small, or its footer is unusual"
+
+    def decoding(self, wanted: Wanted, most: int) -> Decoding:
+        """Return how rows with the wanted columns are decoded."""
+        names = wanted.names_in(self.fields)
+        return Decoding((), names, "whole", self.own_groups(wanted, most))
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFile:
+    """A file whose plain columns our own loops decode, a row group at a time.
+
+    columns  what is read of the file
+    groups   its row groups
+    most     most bytes of the values of a row group
+    """
+
+    file: IndexedFile
+    columns: WantedColumns
+    groups: OwnGroups
+    most: int
+
+    def group(self, number: int) -> PlainGroup:
+        """Return the plain columns of a row group."""
+        file, rows, all_chunks = self.file, self.groups.groups, self.groups.chunks
+        chunks = all_chunks.reshape(len(rows), -1, all_chunks.shape[1])[number]
+        return PlainGroup(file.source, file.form, chunks, int(rows[number]), self.most)
+
 
 class IndexedFile:
     """A Parquet file in whose footer our own loops have found the parts of each column.
@@ -139,6 +175,26 @@ class IndexedFile:
         """All columns, with their ids."""
         return self._whole.fields
 
+    def own_groups(self, wanted: Wanted, most: int) -> OwnFile | str:
+        """Return what our own loops decode; the reason if pyarrow decodes all columns.
+
+        most  most bytes of the values of a row group
+        """
+        if not self.form.is_known:
+            return "the library does not know the columns"
+        columns = wanted.of(self.form)
+        place = (0, self.source.size - Tail.SIZE - len(self.data), 0, len(self.data))
+        footers = Footers(np.frombuffer(self.data, np.uint8), [place])
+        own = own_groups(footers, self.form, columns.plain, int(self.rows.sum()), most)
+        return own if isinstance(own, str) else OwnFile(self, columns, own, most)
+
+    def decoding(self, wanted: Wanted, most: int) -> Decoding:
+        """Return how rows with the wanted columns are decoded."""
+        own, names = self.own_groups(wanted, most), wanted.names_in(self.fields)
+        if isinstance(own, str):
+            return Decoding((), names, self._footer_of(wanted), own)
+        return decoding(names, own.groups, own.columns.plain, self._footer_of(own.columns.others))
+
     @cached_property
     def _whole(self) -> WholeFile:
         """Return the file with all of its columns, whose whole footer pyarrow parses."""
@@ -146,10 +202,18 @@ class IndexedFile:
 
     def view(self, wanted: Wanted) -> View:
         """Return the view of the file that has the wanted columns; errors as in `WholeFile`."""
+        return self._narrowed(wanted) or self._whole.view(wanted)
+
+    def _footer_of(self, wanted: Wanted) -> str:
+        """Return what pyarrow reads wanted columns from, see `Decoding`."""
+        return "whole" if self._narrowed(wanted) is None else "narrowed"
+
+    def _narrowed(self, wanted: Wanted) -> View | None:
+        """Return the view of a footer of the wanted columns alone; None if they are most of it."""
         columns = wanted.narrowed(self.form)
         metadata = None if columns is None else self._footer.metadata(columns.narrow)
         if columns is None or metadata is None:
-            return self._whole.view(wanted)
+            return None
         return View(
             library_file(self.source, metadata=metadata),
             columns.narrow.schema,

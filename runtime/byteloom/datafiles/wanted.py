@@ -147,6 +147,10 @@ class Wanted:
         """The ids of the columns, without those inside them."""
         return frozenset(map(field_id, self.fields))
 
+    def names_in(self, fields: Iterable[pa.Field]) -> tuple[str, ...]:
+        """Return the names of those of a file's columns that are wanted, or parts of them."""
+        return tuple(each.name for each in fields if field_id(each) in self.ids)
+
     def part(self, ids: frozenset[int]) -> Wanted:
         """Return those columns that have one of these ids, or a field inside that has one."""
         with self._lock:

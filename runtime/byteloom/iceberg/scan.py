@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.planning.explaining import FileExplanation
     from byteloom.iceberg.planning.plan import Plan
+    from byteloom.iceberg.reading.explaining import ScanExplanation
 
 __all__ = ["TableScan", "checked_names"]
 
@@ -131,6 +132,26 @@ class TableScan(PlannedScan, ArrowStream):
         Every part has the delete files; the first one counts the manifests.
         """
         return Planner(self).parts(self.sources())
+
+    def explain(self, *, most: int = 100, file: str | None = None) -> ScanExplanation:
+        """Return what the scan reads, and how: nothing is decoded, but footers of files are read.
+
+        Args:
+            most: Number of groups of files to look at; each is one file, or small ones read as one.
+            file: The path of a file, as written, whose group alone is looked at.
+
+        Returns:
+            The explanation; ``str`` of it is some lines of text.
+
+        Example:
+            >>> from byteloom.iceberg import open_table
+            >>> (group, *_) = open_table("byteloom-samples/orders").scan("id < 3").explain().groups
+            >>> group.decoding.library
+            ('id', 'country', 'cents', 'placed_at')
+        """
+        from byteloom.iceberg.reading.explaining import explain_scan
+
+        return explain_scan(self, most, file)
 
     def explain_file(self, path: str) -> FileExplanation:
         """Return why a data file is kept or removed.

@@ -17,6 +17,7 @@ from byteloom.kernels.parquet_footers import FILE_FIELDS, KEYS, SCHEMA, find_arr
 from byteloom.kernels.parquet_structs import (
     CODEC,
     DICTIONARY,
+    ENCODINGS,
     FIELDS,
     IS_PLAIN,
     IS_THERE,
@@ -38,10 +39,10 @@ word: Any = np.int64
 GROUP_FIELDS: Final = 2
 """Fields of a row group: its file and its rows."""
 
-CHUNK_FIELDS: Final = 8
+CHUNK_FIELDS: Final = 9
 """Fields of a column chunk: its row group, its leaf, the offsets of its pages, its values, its
-codec,
-its size when decompressed, its size in the new file, and that of its dictionary there."""
+codec, its size when decompressed (in the new file, once that is written), that of its dictionary
+there, and a bit for each of its encodings."""
 
 _ROWS, _GROUPS, _ORDERS = numbers(FILE_META_DATA, "num_rows", "row_groups", "column_orders")
 _COLUMNS, _GROUP_ROWS = numbers(ROW_GROUP, "columns", "num_rows")
@@ -232,4 +233,5 @@ def _find_chunk(
     here[0] = here[1] = 0
     here[2], here[3], here[7] = begin + start, begin + start + size, pages - start
     here[4], here[5], here[6] = held[VALUES], held[CODEC], held[RAW]
+    here[8] = held[ENCODINGS]
     return True, at

@@ -94,7 +94,7 @@ def _put(
 def _find_levels(held: np.ndarray, page: np.ndarray, column: np.ndarray, index: np.ndarray) -> int:
     """Decode the levels of a page into *index*, repetitions first; return where they end, or -1."""
     base, count, is_new = held.ctypes.data, page[VALUES], page[KIND] == DATA_PAGE_V2
-    if page[REPETITIONS] < 0 or (page[REPETITIONS] and not is_new):
+    if min(page[REPETITIONS], page[LEVELS]) < 0 or (page[REPETITIONS] and not is_new):
         return word(-1)
     deepest, none = column[_DEEPEST], word(-1)
     size = page[REPETITIONS] if is_new else none

@@ -55,7 +55,7 @@ KIND, VALUES, IS_CODED, LEVELS, BEGIN, END, IS_IN_FILE, REPETITIONS = range(PAGE
 """Fields of a page: the number of the field with its header, its values, whether they are codes (or
 `RUNS`), the bytes of its definition levels if the header says so, the range of its decompressed
 bytes, whether that is a range of the file, and the bytes of its repetition levels if the header
-says so, below 0 if they are in another encoding than runs."""
+says so; below 0 if levels are in another encoding than runs."""
 
 RUNS: Final = 2
 """Says that the values of a page are bits in runs."""
@@ -145,11 +145,12 @@ def describe_pages(
         if not 0 <= count <= max(raw, rows):
             return page
         are_runs = encoding == _RLE and kind != DICTIONARY_PAGE
-        if of_levels != _RLE or not (is_coded or are_runs or encoding == _PLAIN):
+        if not (is_coded or are_runs or encoding == _PLAIN):
             return page
         found[page, KIND], found[page, VALUES] = kind, count
         found[page, IS_CODED] = word(RUNS) if are_runs else word(is_coded)
-        found[page, LEVELS], found[page, REPETITIONS] = levels, repeated
+        found[page, LEVELS] = levels if of_levels == _RLE else word(-1)
+        found[page, REPETITIONS] = repeated
     return len(pages)
 
 

@@ -13,7 +13,7 @@ Source: specs/parquet/footers.yaml; Apache Thrift, ``thrift-compact-protocol.md`
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -45,6 +45,7 @@ __all__ = [
     "CODEC",
     "CODECS_READ",
     "DICTIONARY",
+    "ENCODINGS",
     "ENCRYPTED",
     "END",
     "FIELDS",
@@ -52,6 +53,7 @@ __all__ = [
     "IS_PLAIN",
     "IS_THERE",
     "KINDS",
+    "MANY",
     "OTHERS",
     "PAGES",
     "RAW",
@@ -97,6 +99,11 @@ def heads(struct: tuple[ThriftField, ...], *names: str) -> tuple[int, ...]:
         before = each.number
     return tuple(found)
 
+
+word: Any = np.int64
+
+MANY: Final = 62
+"""Numbers in a list of i32 from this one on are not told apart, nor are those below 0."""
 
 OTHERS: Final = 0
 """The slot that counts the fields of the outermost struct that the layout lacks."""
@@ -150,11 +157,25 @@ def _fields(struct: str) -> dict[str, ThriftField]:
 
 
 @kernel
+def _numbers(data: np.ndarray, at: int) -> int:
+    """Return the bits of the numbers in a list of i32, and the size of any other list."""
+    size, inner, at = list_head(data, at)
+    if inner != I32:
+        return size
+    bits = word(0)
+    for _ in range(size):
+        number, at = number_at(data, at)
+        bits |= word(1) << (number if 0 <= number < MANY else MANY)
+    return bits
+
+
+@kernel
 def take_struct(data: np.ndarray, at: int, layout: np.ndarray, found: np.ndarray) -> int:
     """Read a struct, and return the offset after it.
 
     found  int64[slot]: the value of a number, 1 or 0 for a bool, the size of bytes and lists, the
-           offset of a struct; slots of absent fields are not changed
+           offset of a struct; of a list of i32 a bit for each number in it, the highest one for
+           those of `MANY` and above; slots of absent fields are not changed
     """
     node = number = 0
     while True:
@@ -186,7 +207,7 @@ def take_struct(data: np.ndarray, at: int, layout: np.ndarray, found: np.ndarray
             if kind == BINARY:
                 found[slot], _ = varint(data, at)
             elif kind == LIST:
-                found[slot], _, _ = list_head(data, at)
+                found[slot] = _numbers(data, at)
             else:
                 found[slot] = kind == TRUE
             at = passed(data, at, kind)
@@ -195,14 +216,15 @@ def take_struct(data: np.ndarray, at: int, layout: np.ndarray, found: np.ndarray
 TYPE, BOUND, HISTOGRAM, TEXT_SIZE, ENCRYPTED, UNKNOWN_CODEC = range(1, 7)
 """Codes for what is wrong with a chunk."""
 
-FIELDS: Final = 20
-VALUES, CODEC, RAW, STORED, PAGES, DICTIONARY, IS_THERE, IS_PLAIN = range(1, 9)
+FIELDS: Final = 21
+VALUES, CODEC, RAW, STORED, PAGES, DICTIONARY, IS_THERE, IS_PLAIN, ENCODINGS = range(1, 10)
 """The fields of a chunk: values, codec, bytes when decompressed and as stored, the offsets of data
 pages and of
-the dictionary; whether it has metadata, and nothing else but the offsets of indexes."""
+the dictionary; whether it has metadata, and nothing else but the offsets of indexes; a bit
+for each encoding."""
 
-_OF, _MAX, _MIN, _MAX_VALUE, _MIN_VALUE = range(9, 14)
-_TEXT, _REPETITIONS, _DEFINITIONS, _CRYPTO, _SEALED, _PASSED = range(14, 20)
+_OF, _MAX, _MIN, _MAX_VALUE, _MIN_VALUE = range(10, 15)
+_TEXT, _REPETITIONS, _DEFINITIONS, _CRYPTO, _SEALED, _PASSED = range(15, 21)
 
 _CHUNK: Final = layout(
     "ColumnChunk",
@@ -216,6 +238,7 @@ _CHUNK: Final = layout(
         "encrypted_column_metadata": _SEALED,
         "meta_data": IS_THERE,
         "meta_data.type": _OF,
+        "meta_data.encodings": ENCODINGS,
         "meta_data.codec": CODEC,
         "meta_data.num_values": VALUES,
         "meta_data.total_uncompressed_size": RAW,

@@ -149,6 +149,8 @@ def _values_at(
 ) -> tuple[int, int, bool]:
     """Return what `find_slots` does, for columns without levels, too."""
     is_new = page[KIND] == DATA_PAGE_V2
+    if is_nullable and page[LEVELS] < 0:
+        return page[BEGIN], word(-1), False
     if is_new and (page[REPETITIONS] or (page[LEVELS] and not is_nullable)):
         return page[BEGIN], word(-1), False
     if is_nullable:

@@ -31,10 +31,31 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["MOST_BYTES", "Footers", "are_sound", "decompressed", "found_chunks", "found_pages"]
+__all__ = [
+    "CODEC",
+    "ENCODINGS",
+    "GROUP",
+    "LEAF",
+    "MOST_BYTES",
+    "RAW",
+    "Footers",
+    "Unusual",
+    "are_sound",
+    "decompressed",
+    "found_chunks",
+    "found_pages",
+]
+
+GROUP, LEAF, BEGIN, END, _, CODEC, RAW, _, ENCODINGS = range(9)
+"""Fields of a column chunk, see `find_files`."""
+
 
 MOST_BYTES: Final = 256 << 20
 """Most decompressed bytes of the pages of files that are read together."""
+
+
+class Unusual(FormatError):
+    """Files that our own loops do not read: the library has to, or each by itself."""
 
 
 class Footers:
@@ -45,7 +66,7 @@ class Footers:
             footer in *data*
     """
 
-    def __init__(self, data: Bytes, places: Sequence[tuple[int, int, int, int]]) -> None:
+    def __init__(self, data: Bytes, places: Sequence[tuple[int, int, int, int]] | Numbers) -> None:
         """Keep the footers and their places."""
         self.data, self.places = data, np.array(places, np.int64).reshape(-1, 4)
 
@@ -73,7 +94,14 @@ class Footers:
 
     def form(self, known: Forms) -> Form | None:
         """Return the form of the first file; None for an unusual one."""
-        return known.of(self.data[: self.places[0, 3]]) if len(self.places) else None
+        if not len(self.places):
+            return None
+        begin, end = self.places[0, 2:]
+        return known.of(self.data[begin:end])
+
+    def since(self, first: int) -> Footers:
+        """Return the footers from that of a file on."""
+        return Footers(self.data, self.places[first:])
 
 
 def found_chunks(

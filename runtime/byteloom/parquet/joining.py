@@ -5,8 +5,8 @@ The rules:
 - Opening a file takes the library some 100 microseconds, and each page of Zstandard 15 more,
   however small they are.  So files of one schema become the row groups of one file, of their
   wanted columns alone, with pages of Zstandard decompressed.
-- Nothing is decoded, left out or refused here: a file in which anything is unusual is left to the
-  code that reads it by itself.
+- Nothing is decoded or left out here: files in which anything is `Unusual` are left to the code
+  that reads each by itself.
 
 Source: https://parquet.apache.org/docs/file-format/
 """
@@ -14,7 +14,7 @@ Source: https://parquet.apache.org/docs/file-format/
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,9 +24,9 @@ from byteloom.kernels.parquet_writing import put_file
 from byteloom.parquet.forms import LIBRARY_ERRORS, opened
 from byteloom.parquet.held_files import (
     MOST_BYTES,
+    Unusual,
     are_sound,
     decompressed,
-    found_chunks,
     found_pages,
 )
 from byteloom_generated.parquet.footers import TYPES
@@ -57,31 +57,27 @@ _SHORT: Final = 512
 """Values of fixed width up to this size never make a batch smaller."""
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(NamedTuple):
     """Several files joined into one.
 
-    rows       number of rows of each file
-    file       the joined file, with their rows in order; None if no column is wanted
+    file       the joined file, with their rows in order
     at_a_time  rows that may be read at a time: each value may be the whole text of its file
     """
 
-    rows: Numbers
-    file: pq.ParquetFile | None
-    at_a_time: int = _TEXT_BYTES
+    file: pq.ParquetFile
+    at_a_time: int
 
 
-def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8]) -> Joined | None:
-    """Return as many of the first files of *data* as have one form, joined; None for unusual pages.
+def joined(
+    data: Bytes, footers: Footers, form: Form, found: tuple[Numbers, Numbers, Numbers]
+) -> Joined:
+    """Return some files of one form, joined; `Unusual` if that is not possible.
 
-    wanted  uint8[leaf]: 1 for the leaves to read
+    found  files, row groups and chunks of the columns to read, as `found_chunks` returns them
     """
-    files, groups, chunks = found_chunks(footers, form, wanted)
-    rows = files[:, 4].copy()
-    if not len(files) or not wanted.any():
-        return Joined(rows, None)
+    files, groups, chunks = found
     if chunks[:, 6].astype(np.float64).sum() > MOST_BYTES:
-        return None
+        raise _unusual("sizes")
     kinds, widths, levels = form.leaves[chunks[:, 1], :3].T
     is_list = levels > 0
     is_text = (kinds == _BYTE_ARRAY) | (kinds == _FIXED) & (widths > _SHORT)
@@ -93,15 +89,18 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
     sizes = np.where(is_text, longest, _NUMBER)
     row = int((-(-chunks[:, 4] // rows_held) * sizes)[is_text | is_list].max(initial=1))
     whole = chunks[:, 4] * np.where(is_list, sizes, _NUMBER)
-    if pages is None or longest > _TEXT or max(row, 4 * whole.max(initial=0)) > _TEXT_BYTES:
-        return None
-    image = _image(data, footers, form.leaves, _Parts(files[0], groups, chunks, pages, sums))
+    if longest > _TEXT or max(row, 4 * whole.max(initial=0)) > _TEXT_BYTES:
+        raise _unusual("texts")
+    image = None
+    if pages is not None:
+        parts = _Parts(files[0], groups, chunks, pages, sums)
+        image = _image(data, footers, form.leaves, parts)
     if image is None:
-        return None
+        raise _unusual("pages")
     try:
-        return Joined(rows, opened(image), _TEXT_BYTES // row)
-    except LIBRARY_ERRORS:
-        return None
+        return Joined(opened(image), _TEXT_BYTES // row)
+    except LIBRARY_ERRORS as error:
+        raise _unusual("columns") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +128,7 @@ def _image(data: Bytes, footers: Footers, leaves: Numbers, parts: _Parts) -> pa.
     size = put_file(data, footers.data, file, leaves, groups, chunks, pages, places, out)
     codecs = chunks[pages[:, 0], 5]
     return held.slice(0, size) if decompressed(data, pages, codecs, places, out) else None
+
+
+def _unusual(what: str) -> Unusual:
+    return Unusual("parquet", None, f"unusual {what}", "files that can be read as one")

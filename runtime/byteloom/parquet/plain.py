@@ -5,7 +5,8 @@ The rules:
 - The library takes some 40 microseconds for each column of each file, however few rows it has, and
   decodes all of them.  A column of numbers, texts or lists of numbers in a common encoding
   is decoded by our own loops instead; several small files are decoded together.
-- Damage is not described here: `Unusual`, raised for anything unusual or damaged, means that the
+- Which files have such columns is chosen before (`byteloom.datafiles.parquet_plan`).  Damage is not
+  described here: `Unusual`, raised for pages that are damaged or belie their footer, means that the
   library has to read the files.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
@@ -20,7 +21,6 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.arrow.texts import arrow_memory
-from byteloom.errors import FormatError
 from byteloom.kernels.parquet_forms import TEXTS
 from byteloom.kernels.parquet_pages import DICTIONARY_PAGE, ZSTD
 from byteloom.kernels.parquet_plain_pages import (
@@ -33,8 +33,8 @@ from byteloom.kernels.parquet_plain_pages import (
     place_pages,
 )
 from byteloom.kernels.parquet_values import COLUMN_FIELDS, copy_texts, place_columns, take_values
-from byteloom.parquet.codecs import COMPRESSED, UNCOMPRESSED, are_filled
-from byteloom.parquet.held_files import are_sound, found_chunks, found_pages
+from byteloom.parquet.codecs import are_filled
+from byteloom.parquet.held_files import CODEC, LEAF, Unusual, are_sound, found_pages
 from byteloom.parquet.plain_lists import ListPages, taken_list
 from byteloom.parquet.plain_types import OFFSET, value_form
 
@@ -44,12 +44,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.parquet.forms import Form
-    from byteloom.parquet.held_files import Footers
 
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-__all__ = ["PlainColumns", "Scratch", "Unusual"]
+__all__ = ["PlainColumns", "Scratch"]
 
 _AT_A_TIME: Final = 8 << 20
 """Bytes of the pages that are decoded at a time: more would not stay in the processor's cache, and
@@ -64,15 +63,8 @@ _ITEMS: Final = 1 << 20
 _HIGH: Final = 0x80
 """Bytes below this one are text by themselves."""
 
-_LEAF, _CODEC = 1, 5
-"""Fields of a column chunk, see `find_files`."""
-
 _NO_ROWS: Final = np.zeros(0, np.int64)
 _SIDES: Final = ("left", "right")
-
-
-class Unusual(FormatError):
-    """Files, or columns of them, are not decoded by our own loops: the library has to read them."""
 
 
 class Scratch:
@@ -110,7 +102,12 @@ class PlainColumns:
     """
 
     def __init__(
-        self, data: Bytes, form: Form, chunks: Numbers, files: Numbers, scratch: Scratch | None
+        self,
+        data: Bytes,
+        form: Form,
+        chunks: Numbers,
+        files: Numbers,
+        scratch: Scratch | None = None,
     ) -> None:
         """Find the pages of columns; nothing is decompressed.
 
@@ -124,31 +121,18 @@ class PlainColumns:
         self.form, self._data = form, data
         self.files, self.rows, self.taken = files, int(files.sum()), 0
         self._scratch = scratch or Scratch()
-        self._codecs = chunks[:, _CODEC].copy()
-        if not {UNCOMPRESSED, *COMPRESSED}.issuperset(self._codecs.tolist()):
-            raise _unusual("codecs")
-        chunks[:, _CODEC] = ZSTD  # makes the loop find the pages of all columns
+        self._codecs = chunks[:, CODEC].copy()
+        chunks[:, CODEC] = ZSTD  # makes the loop find the pages of all columns
         pages, sums = found_pages(data, chunks)
         if pages is None or not are_sound(data, pages, sums):
             raise _unusual("pages")
-        self._of_chunks = form.leaves[chunks[:, _LEAF]]
+        self._of_chunks = form.leaves[chunks[:, LEAF]]
         said = np.empty((len(pages), PAGE_FIELDS), np.int64)
         most = max(self.rows, _ITEMS) if (self._of_chunks[:, 2] > 0).any() else self.rows
         if describe_pages(data, pages, self._codecs, most, said) < len(pages):
             raise _unusual("page headers")
         self._pages, self._said = pages, said
-        self._leaves = chunks[pages[:, 0], _LEAF]
-
-    @classmethod
-    def of_files(cls, data: Bytes, footers: Footers, form: Form, wanted: Bytes) -> PlainColumns:
-        """Return the columns of files; raises the errors of the constructor.
-
-        data    the files, one after the other
-        wanted  uint8[leaf]: 1 for the columns
-        """
-        files, _, chunks = found_chunks(footers, form, wanted)
-        chunks = chunks[np.argsort(chunks[:, _LEAF], kind="stable")]
-        return cls(data, form, chunks, files[:, 4].copy(), None)
+        self._leaves = chunks[pages[:, 0], LEAF]
 
     def take(
         self, leaves: Sequence[int], types: Sequence[pa.DataType], rows: Numbers | None

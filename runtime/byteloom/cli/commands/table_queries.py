@@ -17,7 +17,7 @@ from byteloom.cli.printing.rows import Form
 from byteloom.cli.printing.secrets import without_secret_texts
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.planning.plan import Plan
+    from byteloom.iceberg.scan import TableScan
 
 __all__ = ["count", "plan", "scan"]
 
@@ -45,7 +45,10 @@ def plan(  # noqa: PLR0913  each is an option
     ] = None,
     *,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show how many files each rule removed.")
+        bool,
+        typer.Option(
+            "--explain", help="Show how many files each rule removed, and what decodes the rest."
+        ),
     ] = False,
     any_case: _AnyCase = False,
     state: TableState,
@@ -58,11 +61,13 @@ def plan(  # noqa: PLR0913  each is an option
     if file is not None:
         why = query.explain_file(file)
         typer.echo(str(why))
+        if why.is_planned:
+            typer.echo("\n".join(f"  {each}" for each in query.explain(file=file).groups))
         if why.manifest is None:
             raise typer.Exit(1)
         return
     if explain:
-        _print_explanation(query.plan(), to.form)
+        _print_explanation(query, to.form)
         return
     from byteloom.cli.printing.plan_rows import plan_rows, plan_schema  # late: it takes NumPy
 
@@ -105,11 +110,13 @@ def count(
     typer.echo(json_text({"rows": rows}) if json else rows)
 
 
-def _print_explanation(made: Plan, form: Form) -> None:
-    """What each rule removed."""
+def _print_explanation(query: TableScan, form: Form) -> None:
+    """What each rule removed, and how the rest is read."""
     from dataclasses import asdict
 
+    made = query.explain()
     if form is Form.JSON:
-        typer.echo(json_text(asdict(made.explain())))
+        held = asdict(made)
+        typer.echo(json_text(held.pop("counts") | held))
         return
-    typer.echo(str(made.explain()))
+    typer.echo(str(made))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.data_file import DataFile, Opening, Piece, RowFilter
+    from byteloom.datafiles.data_file import DataFile, Decoding, Opening, Piece, RowFilter
     from byteloom.datafiles.fields import Names
     from byteloom.datafiles.part_stats import PartStats
     from byteloom.iceberg.expressions.ast import Expression
@@ -78,6 +78,10 @@ class TableFile:
             wanted: The columns, in whose types bounds are returned.
         """
         return self.file.statistics(self.files.wanted(wanted))
+
+    def decoding(self, wanted: Sequence[NestedField]) -> Decoding:
+        """Return how rows with the *wanted* columns are decoded; no row is read."""
+        return self.file.decoding(self.files.wanted(wanted))
 
     def pieces(
         self,

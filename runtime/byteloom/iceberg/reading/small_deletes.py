@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.datafiles.data_file import ALL_ROWS, BATCH
-from byteloom.errors import ByteloomError
 from byteloom.iceberg.reading.position_deletes import (
     DELETE_COLUMNS,
     DELETE_NAMES,
@@ -26,7 +25,7 @@ from byteloom.iceberg.reading.position_deletes import (
     positions_by_path,
 )
 from byteloom.iceberg.reading.projection import Columns
-from byteloom.iceberg.reading.small_files import together
+from byteloom.iceberg.reading.small_files import read_as_one
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
@@ -55,22 +54,12 @@ def read_small_deletes(tasks: Iterable[FileTask], files: Files, cache: Cache) ->
     """
     named = files.named(DELETE_NAMES)
     for group in _groups(tasks, cache):
-        rest = group
-        while len(rest) > 1:
-            try:
-                found = together(named, rest, named.wanted(DELETE_COLUMNS))
-                if found is None:
-                    break
-                for delete, positions in zip(rest, _by_file(found), strict=False):
-                    cached(delete, cache, partial(_same, positions))
-            except ByteloomError:
-                break
-            rest = rest[len(found.rows) :]
-
-
-def _same(positions: Mapping[str, NDArray[np.int64]]) -> Mapping[str, NDArray[np.int64]]:
-    """Return positions that were read already."""
-    return positions
+        if len(group) == 1:
+            continue
+        wanted = named.wanted(DELETE_COLUMNS)
+        for some, found in read_as_one(named, group, wanted, lambda held, _: [*_by_file(held)]):
+            for delete, positions in zip(some, found or (), strict=found is not None):
+                cached(delete, cache, partial(dict, positions))
 
 
 def _groups(tasks: Iterable[FileTask], cache: Cache) -> Iterator[list[DeleteFile]]:
@@ -86,7 +75,8 @@ def _groups(tasks: Iterable[FileTask], cache: Cache) -> Iterator[list[DeleteFile
             yield held
             held, size, rows = [], each.file_size_in_bytes, each.record_count or 0
         held.append(each)
-    yield held
+    if held:
+        yield held
 
 
 def _is_small(delete: DeleteFile) -> bool:

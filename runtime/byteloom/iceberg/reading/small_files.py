@@ -7,6 +7,8 @@ The rules:
 - The files of a group that have the same form are read as one (`byteloom.datafiles.joined_files`);
   deletes by position then count from the first row of the first file.
 - A group with any error is read again file by file, so that the error names the right file.
+  Nothing else is tried twice: how a group is decoded follows from its footers
+  (`byteloom.datafiles.parquet_plan`).
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -15,31 +17,35 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import numpy as np
 
 from byteloom.arrow.texts import arrow_memory
 from byteloom.datafiles.data_file import BATCH
-from byteloom.datafiles.joined_files import joined_files
+from byteloom.datafiles.joined_files import JoinedFiles
+from byteloom.errors import ByteloomError
 from byteloom.iceberg.expressions.ast import FALSE
 from byteloom.iceberg.reading.hints import check_size
 from byteloom.iceberg.reading.metadata_columns import is_metadata
+from byteloom.parquet.held_files import Footers
 from byteloom.storage.sources import LocalSource
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.joined_files import JoinedFiles
     from byteloom.datafiles.wanted import Wanted
     from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
     from byteloom.iceberg.reading.data_file import Files
     from byteloom.iceberg.types import NestedField
 
-__all__ = ["grouped", "together"]
+__all__ = ["grouped", "read_as_one"]
+
+T = TypeVar("T", "FileTask", "DeleteFile")
+R = TypeVar("R")
 
 _SMALL: Final = 1 << 20
 """Most bytes of a file that is read together with others, however many columns it has."""
@@ -111,27 +117,44 @@ def _equality(task: FileTask) -> list[str]:
     return [each.file_path for each in task.deletes if each.content == equality]
 
 
-def together(
-    files: Files, tasks: Sequence[FileTask | DeleteFile], wanted: Wanted
-) -> JoinedFiles | None:
-    """Return the rows of the first of some files: as many files as have the same form.
+def read_as_one(
+    files: Files, tasks: Sequence[T], wanted: Wanted, read: Callable[[JoinedFiles, Sequence[T]], R]
+) -> Iterator[tuple[Sequence[T], R | None]]:
+    """Yield tasks in order: some at a time, whose files have one form, with what *read* returns.
+
+    This is the place where a group that fails is split into its files.
 
     Args:
         tasks: Data or delete files, with their paths, sizes and numbers of records.
+        read: Given the rows of some files, and their tasks; its `ByteloomError` splits the group.
 
-    Returns:
-        None if the first file is unusual.
-
-    Raises:
-        ByteloomError: Each file may then be readable by itself or not.
+    Yields:
+        Tasks and the result; None for tasks that are to be read one by one.
     """
-    data, ends = _bytes(files, tasks)
+    try:
+        data, ends = _bytes(files, tasks)
+    except ByteloomError:
+        yield tasks, None
+        return
+    footers = Footers.of(data, ends)
     counts = np.array([-1 if each.record_count is None else each.record_count for each in tasks])
-    return joined_files(data, ends, counts, wanted, files.opening.forms)
+    at, forms = 0, files.opening.forms
+    while at < len(tasks):
+        last, result = at + 1, None
+        try:
+            rows = int(counts[at:].sum())
+            held = JoinedFiles.of(data, footers.since(at), rows, wanted, forms)
+            last = at + len(held.rows)
+            if (held.rows == counts[at:last]).all():
+                result = read(held, tasks[at:last])
+        except ByteloomError:
+            result = None
+        yield tasks[at:last], result
+        at = last
 
 
 def _bytes(
-    files: Files, tasks: Sequence[FileTask | DeleteFile]
+    files: Files, tasks: Sequence[FileTask] | Sequence[DeleteFile]
 ) -> tuple[NDArray[np.uint8], list[int]]:
     """Return the bytes of all files, and where those of each end."""
     ends = list(accumulate(each.file_size_in_bytes for each in tasks))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -31,15 +31,17 @@ from byteloom.iceberg.reading.hints import check_hints
 from byteloom.iceberg.reading.metadata_columns import Rows, is_metadata
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reading.shared import Reading
-from byteloom.iceberg.reading.small_files import together
+from byteloom.iceberg.reading.small_files import read_as_one
 from byteloom.iceberg.reserved_fields import STORED
+from byteloom.parquet.held_files import Unusual
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.data_file import Piece
+    from byteloom.datafiles.data_file import Decoding, Piece
+    from byteloom.datafiles.joined_files import JoinedFiles
     from byteloom.iceberg.planning.tasks import FileTask
     from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
@@ -47,7 +49,9 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import NestedField
     from byteloom.storage.spans import Span
 
-__all__ = ["batches_of", "batches_of_all", "read_task"]
+__all__ = ["batches_of", "batches_of_all", "explained", "read_task"]
+
+R = TypeVar("R")
 
 _NONE: Final = np.zeros(0, np.int64)
 
@@ -87,32 +91,73 @@ def batches_of(reading: Reading, task: FileTask) -> Iterator[pa.RecordBatch]:
 
 
 def batches_of_all(reading: Reading, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of tasks in order; small files are read at once if possible.
+    """Yield the rows of tasks in order; small files are read as one if possible.
 
-    Tasks that cannot be read at once are read one by one: that names the file that is damaged.
+    Tasks that cannot be read so are read one by one: that names the file that is damaged.
     """
-    while tasks:
-        count, batches = _at_once(reading, tasks) if len(tasks) > 1 else (0, [])
-        if not count:
-            for each in tasks:
+
+    def read(held: JoinedFiles, some: Sequence[FileTask]) -> list[pa.RecordBatch]:
+        _check_alike(reading, held, some)
+        group = _Task(reading, some[0], _positions(reading, some, held.rows))
+        return list(group.made(held.pieces(group.rows)))
+
+    for some, batches in _groups(reading, tasks, read):
+        if batches is None:
+            for each in some:
                 yield from batches_of(reading, each)
-            return
-        yield from batches
-        tasks = tasks[count:]
+        else:
+            yield from batches
 
 
-def _at_once(reading: Reading, tasks: Sequence[FileTask]) -> tuple[int, list[pa.RecordBatch]]:
-    """Return how many of the first tasks were read at once, and their rows; 0 for none."""
+def explained(
+    reading: Reading, tasks: Sequence[FileTask]
+) -> Iterator[tuple[Sequence[FileTask], Decoding | str]]:
+    """Yield tasks whose files are read as one, and how; the reason for one that cannot be read."""
+
+    def read(held: JoinedFiles, some: Sequence[FileTask]) -> Decoding:
+        _check_alike(reading, held, some)
+        return held.decoding
+
+    for some, decoding in _groups(reading, tasks, read):
+        if decoding is not None:
+            yield some, decoding
+            continue
+        for each in some:
+            yield [each], _decoding(reading, each)
+
+
+def _decoding(reading: Reading, task: FileTask) -> Decoding | str:
+    """Return how the rows of a file are decoded; the error if it cannot be opened."""
     try:
-        group = _Task(reading, tasks[0], _NONE)
-        held = together(reading.files, tasks, reading.files.wanted(group.wanted))
-        if held is None or (held.missing and any(map(reading.constants, tasks))):
-            return 0, []
-        tasks = tasks[: len(held.rows)]
-        group = _Task(reading, tasks[0], _positions(reading, tasks, held.rows))
-        return len(tasks), list(group.made(held.pieces(group.rows)))
-    except ByteloomError:
-        return 0, []
+        with reading.table.relocation.naming():
+            wanted = _Task(reading, task, _NONE).wanted
+            data = reading.files.open(task.file_format, task.file_path, task.file_size_in_bytes)
+            try:
+                return data.decoding(wanted)
+            finally:
+                data.close()
+    except ByteloomError as error:
+        return str(error)
+
+
+def _groups(
+    reading: Reading,
+    tasks: Sequence[FileTask],
+    read: Callable[[JoinedFiles, Sequence[FileTask]], R],
+) -> Iterator[tuple[Sequence[FileTask], R | None]]:
+    """Yield tasks as `read_as_one` does."""
+    if len(tasks) == 1:
+        yield tasks, None
+        return
+    with reading.table.relocation.naming():
+        wanted = reading.files.wanted(_Task(reading, tasks[0], _NONE).wanted)
+    yield from read_as_one(reading.files, tasks, wanted, read)
+
+
+def _check_alike(reading: Reading, held: JoinedFiles, tasks: Sequence[FileTask]) -> None:
+    """Refuse files that lack a column whose value may differ from one partition to the next."""
+    if held.missing and any(map(reading.constants, tasks)):
+        raise Unusual("parquet", None, "files without a column", "a value of each partition")
 
 
 def _positions(
