@@ -23,7 +23,7 @@ from tests.support.memory import PEAK
 from tests.support.speed import Side, compared, of_package, seconds
 
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, SCAN_COLUMNS, Entries, stream_entries
-from byteloom.iceberg.manifests.of_snapshot import manifests_of
+from byteloom.iceberg.manifests.manifest_list import manifests_of
 from byteloom.iceberg.table import Table, open_table
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.planning.plan import FileTask
     from byteloom.iceberg.scan import TableScan
 
 SCHEMA: dict[str, Any] = {

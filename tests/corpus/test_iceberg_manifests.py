@@ -13,7 +13,7 @@ from tests.support.java_iceberg import JavaTable, java_table, java_tables
 
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
-from byteloom.iceberg.manifests.of_snapshot import manifests_of
+from byteloom.iceberg.manifests.manifest_list import manifests_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

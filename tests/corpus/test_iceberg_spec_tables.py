@@ -20,7 +20,7 @@ from byteloom import puffin
 from byteloom.errors import ChecksumMismatch, FormatError
 from byteloom.iceberg import values
 from byteloom.iceberg.arrow_types import arrow_field, arrow_schema
-from byteloom.iceberg.evolution.promotion import can_promote
+from byteloom.iceberg.evolution.schema_rules import can_promote
 from byteloom.iceberg.expressions import bind, parse
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.expressions.stats import Bounds, Spans
@@ -36,8 +36,7 @@ from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.table import open_table
-from byteloom.iceberg.transforms.arrays import storage_array
-from byteloom.iceberg.transforms.hashing import hash_array
+from byteloom.iceberg.transforms.arrays import hash_array, storage_array
 from byteloom.iceberg.type_json import type_from_json
 from byteloom.iceberg.types import NestedField, StructType, Type, parse_primitive
 from byteloom_generated.iceberg.types import PRIMITIVE_TYPES

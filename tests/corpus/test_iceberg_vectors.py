@@ -25,12 +25,11 @@ from tests.support.iceberg_vectors import (
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.expressions import bind, manifests, metrics, projection
 from byteloom.iceberg.expressions.ast import BoundPredicate, Expression
-from byteloom.iceberg.expressions.residuals import residuals
 from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.planning.pruning import residuals
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_value, parse_transform, to_human
-from byteloom.iceberg.transforms.arrays import storage_array
-from byteloom.iceberg.transforms.hashing import hash_array
+from byteloom.iceberg.transforms.arrays import hash_array, storage_array
 from byteloom.iceberg.types import parse_primitive
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from tests.support.java_iceberg import JavaTable, is_sound, java_tables
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.incremental import AppendScan, ChangelogScan
-    from byteloom.iceberg.planning.tasks import FileTask
-    from byteloom.iceberg.scan import TableScan
+    from byteloom.iceberg.planning.plan import FileTask
+    from byteloom.iceberg.scan import AppendScan, ChangelogScan, TableScan
     from byteloom.iceberg.table import Table
 
 

@@ -12,7 +12,7 @@ from tests.support.java_iceberg import JavaTable, is_sound, java_table, java_tab
 
 from byteloom.avro.container import open_avro
 from byteloom.datafiles.fields import FIELD_ID
-from byteloom.iceberg.evolution.promotion import can_promote
+from byteloom.iceberg.evolution.schema_rules import can_promote
 from byteloom.iceberg.file_types import (
     from_avro,
     from_orc,

@@ -24,7 +24,7 @@ from byteloom.iceberg.expressions.rows import evaluate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.planning.plan import DeleteFile, FileTask
     from byteloom.iceberg.scan import TableScan
     from byteloom.iceberg.table import Table
 

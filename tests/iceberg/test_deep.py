@@ -17,10 +17,10 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions import bind, col, from_json, metrics, parse, projection, to_json
 from byteloom.iceberg.expressions.ast import And, BoundPredicate, Expression, Not, Or, Predicate
 from byteloom.iceberg.expressions.binding import references, rewrite_not
-from byteloom.iceberg.expressions.residuals import residuals
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.planning.pruning import residuals
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import LongType, NestedField
 

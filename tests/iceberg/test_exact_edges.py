@@ -20,9 +20,9 @@ from byteloom.iceberg import col
 from byteloom.iceberg.expressions.ast import FALSE, TRUE, And, Not, Or
 from byteloom.iceberg.expressions.spelling import literal_text
 from byteloom.iceberg.manifests import decoding
+from byteloom.iceberg.manifests.joining import joined_tuples
 from byteloom.iceberg.manifests.program import compile_program
-from byteloom.iceberg.manifests.tuples import joined_tuples
-from byteloom.iceberg.planning.tasks import DeleteFile
+from byteloom.iceberg.planning.plan import DeleteFile
 from byteloom.iceberg.reading import small_deletes
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.conversion import converted

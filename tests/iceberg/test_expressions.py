@@ -38,11 +38,11 @@ from byteloom.iceberg.expressions.ast import (
 )
 from byteloom.iceberg.expressions.binding import bind_reference, rewrite_not
 from byteloom.iceberg.expressions.manifests import FieldSummaries
-from byteloom.iceberg.expressions.residuals import residuals
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.expressions.stats import Spans
 from byteloom.iceberg.expressions.wrapping import unwrapped
 from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+from byteloom.iceberg.planning.pruning import residuals
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_values

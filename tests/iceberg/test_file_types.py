@@ -25,8 +25,8 @@ from byteloom.iceberg.file_types import (
     to_orc,
     to_parquet,
 )
+from byteloom.iceberg.file_types.avro import avro_name
 from byteloom.iceberg.file_types.parquet import leaf_of
-from byteloom.iceberg.file_types.to_avro import avro_name
 from byteloom.iceberg.types import (
     DecimalType,
     ListType,

@@ -22,7 +22,7 @@ from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.table import open_table
 from byteloom.iceberg.transforms import UnknownTransform, parse_transform
-from byteloom.iceberg.types.parsing import parse_primitive
+from byteloom.iceberg.types.nested import parse_primitive
 
 if TYPE_CHECKING:
     from pathlib import Path

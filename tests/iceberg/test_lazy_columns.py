@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.iceberg_columns import COLUMNS, LAST, LIST, PLAIN, POINT, WITH_NESTED
 
 from byteloom.errors import FormatError
-from byteloom.iceberg import lazy_columns
+from byteloom.iceberg import type_json
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.type_json import field_from_json
 from byteloom.iceberg.types import StructType
@@ -94,7 +94,7 @@ def test_only_columns_that_are_asked_for_are_made(
         made.append(document)
         return field_from_json(document)
 
-    monkeypatch.setattr(lazy_columns, "field_from_json", counted)
+    monkeypatch.setattr(type_json, "field_from_json", counted)
     schema = _read([{**PLAIN, "id": each, "name": f"c{each}"} for each in range(1000)])
     found = schema.find(which)
     assert found is schema.find(3)

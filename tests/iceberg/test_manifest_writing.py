@@ -14,7 +14,7 @@ from tests.support.iceberg_manifests import SCHEMA, SPEC, Case, entry, listed
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests import manifest_list
-from byteloom.iceberg.manifests.schemas import entry_type, list_type
+from byteloom.iceberg.manifests.fields import entry_type, list_type
 from byteloom.iceberg.manifests.writing import write_manifest, write_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema

@@ -22,7 +22,7 @@ from tests.support.iceberg_rows import File, TableMaker
 from byteloom.errors import ArgumentError
 from byteloom.iceberg import col
 from byteloom.iceberg.expressions.rows import evaluate
-from byteloom.iceberg.planning.partition_texts import partition_texts
+from byteloom.iceberg.planning.planned_scan import partition_texts
 from byteloom.iceberg.transforms import apply_value, parse_transform
 
 if TYPE_CHECKING:

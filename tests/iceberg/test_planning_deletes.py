@@ -19,7 +19,7 @@ from byteloom.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.planning.plan import FileTask
 
 SCHEMA: dict[str, Any] = {
     "type": "struct",

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.transforms.arrays import storage_array
-from byteloom.iceberg.transforms.hashing import hash_array
+from byteloom.iceberg.transforms.arrays import hash_array, storage_array
 from byteloom.iceberg.types import parse_primitive
 from byteloom.iceberg.values import from_json
 from byteloom_generated.iceberg import (

@@ -27,7 +27,7 @@ from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg import open_table
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.operators import col
-from byteloom.iceberg.planning.tasks import Change
+from byteloom.iceberg.planning.plan import Change
 from byteloom.iceberg.reading import batches as batches_of_scans
 from byteloom.iceberg.reading import scanning
 from byteloom.iceberg.reading.scanning import read_tasks

@@ -13,15 +13,14 @@ import pytest
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg import values
 from byteloom.iceberg.arrow_types import arrow_schema, arrow_type
-from byteloom.iceberg.evolution.promotion import can_promote
+from byteloom.iceberg.evolution.schema_rules import can_promote
 from byteloom.iceberg.expressions import bind, json_form, parse
 from byteloom.iceberg.expressions.ast import Operation, Predicate
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import parse_transform
-from byteloom.iceberg.transforms.arrays import apply_value, storage_array
-from byteloom.iceberg.transforms.hashing import hash_array
+from byteloom.iceberg.transforms.arrays import apply_value, hash_array, storage_array
 from byteloom.iceberg.transforms.human import to_human
 from byteloom.iceberg.types import (
     ListType,

@@ -11,11 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byteloom.iceberg.expressions import bind, metrics, parse, projection
-from byteloom.iceberg.expressions.residuals import residuals
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.expressions.wrapping import unwrapped
 from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.planning.pruning import residuals
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.types import IntegerType, LongType, NestedField, TimestampType

@@ -16,7 +16,7 @@ from byteloom.iceberg.file_types import to_avro
 from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.manifests.containers import Container
 from byteloom.iceberg.manifests.decoding import Wanted
-from byteloom.iceberg.manifests.schemas import entry_type, list_type
+from byteloom.iceberg.manifests.fields import entry_type, list_type
 from byteloom.iceberg.types import NestedField, StructType, parse_primitive
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ _ELSEWHERE = """if True:
     sys.path.insert(1, archive)
     import byteloom_generated
     import byteloom.spark.sources.schemas
-    from byteloom.iceberg.transforms import hashing
+    from byteloom.iceberg.transforms import arrays
     import byteloom
     from byteloom.native.linking import FOLDER, _entries, read_index
     import importlib

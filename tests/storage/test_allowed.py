@@ -19,7 +19,7 @@ from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom.errors import StorageError
 from byteloom.iceberg import open_table
-from byteloom.iceberg.metadata.access import Access
+from byteloom.iceberg.metadata.relocation import Access
 from byteloom.storage.allowed import Allowed
 from byteloom.storage.options import filesystem_of, path_in
 

@@ -1,15 +1,19 @@
 """Name mappings: the field ids of columns in files that store no ids.
 
 A table property, ``schema.name-mapping.default``, has a list of objects: the names that a field has
-had, its id, and the same for the fields inside it.
+had, its id, and the same for the fields inside it.  After a change of the schema:
 
-Source: Iceberg table spec, "Column Projection" and "Appendix C", Name Mapping Serialization.
+- A renamed field keeps its old names and gets the new one too; a dropped field stays.
+- A name belongs to one field: a new field takes it from the field that had it before.
+
+Source: Iceberg table spec, "Column Projection" and "Appendix C", Name Mapping Serialization; Java's
+``MappingUtil.update``.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +30,8 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["NAME_MAPPING_PROPERTY", "MappedField", "NameMapping"]
+
+__all__ = ["NAME_MAPPING_PROPERTY", "MappedField", "NameMapping", "following"]
 
 NAME_MAPPING_PROPERTY: Final = "schema.name-mapping.default"
 
@@ -136,3 +141,38 @@ def _field_to_json(mapped: MappedField) -> dict[str, Any]:
     known = {"field_id": mapped.field_id, "names": list(mapped.names), "fields": []}
     document = to_document(schemas.MappedField, mapped.extra, **known)
     return document if mapped.fields is None else document | {"fields": mapped.fields.to_json()}
+
+
+def following(mapping: NameMapping, fields: Iterable[NestedField]) -> NameMapping:
+    """Return *mapping* with the current names of *fields*, which are those of a new schema."""
+    now = {each.id: each for each in fields}
+    taken = {each.name: each.id for each in now.values()}
+    kept = [_following(each, now, taken) for each in mapping.fields]
+    known = {each.field_id for each in mapping.fields}
+    new = (_new_field(each) for each in now.values() if each.id not in known)
+    return NameMapping((*kept, *new))
+
+
+def _following(
+    mapped: MappedField, now: dict[int, NestedField], taken: dict[str, int]
+) -> MappedField:
+    """Return a mapped field with its current name, and without names that other fields took."""
+    names = [name for name in mapped.names if taken.get(name, mapped.field_id) == mapped.field_id]
+    field = None if mapped.field_id is None else now.get(mapped.field_id)
+    if field is None:
+        return replace(mapped, names=tuple(names))
+    if field.name not in names:
+        names.append(field.name)
+    return replace(mapped, names=tuple(names), fields=_inside(mapped.fields, field))
+
+
+def _new_field(field: NestedField) -> MappedField:
+    """Return the mapped field of a new field."""
+    return MappedField((field.name,), field.id, _inside(None, field))
+
+
+def _inside(mapping: NameMapping | None, field: NestedField) -> NameMapping | None:
+    """Return the mapping of the fields inside a field."""
+    if not isinstance(field.type, NestedType):
+        return mapping
+    return following(mapping or NameMapping(()), field.type.fields)

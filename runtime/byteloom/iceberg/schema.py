@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.documents import extra_of, read_record, shortly, to_document
-from byteloom.iceberg.lazy_columns import LazyColumns
-from byteloom.iceberg.type_json import field_to_json
+from byteloom.iceberg.type_json import LazyColumns, field_to_json
 from byteloom.iceberg.types import ListType, MapType, NestedField, NestedType, StructType
 from byteloom_generated.iceberg import schemas
 from byteloom_generated.iceberg.reserved_fields import ID_RANGES

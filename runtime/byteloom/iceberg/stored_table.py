@@ -107,7 +107,7 @@ class StoredTable:
             FormatError: A list that is damaged, or that has impossible values.
             StorageError: A list that cannot be read.
         """
-        from byteloom.iceberg.manifests.of_snapshot import manifests_of
+        from byteloom.iceberg.manifests.manifest_list import manifests_of
 
         specs = self.metadata.partition_specs
         return manifests_of(snapshot, self.relocation.read, specs, self.limits)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Never
 from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
-from byteloom.iceberg.metadata.access import Access
 from byteloom.iceberg.metadata.opening import check_kind
+from byteloom.iceberg.metadata.relocation import Access
 from byteloom.iceberg.stored_table import StoredTable
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.allowed import Allowed
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.errors import ByteloomError
-    from byteloom.iceberg.incremental import AppendScan, ChangelogScan
     from byteloom.iceberg.metadata import HasMetadataLocation
-    from byteloom.iceberg.scan import TableScan
+    from byteloom.iceberg.scan import AppendScan, ChangelogScan, TableScan
     from byteloom.moments import Moment
 
 __all__ = ["Table", "open_table"]
@@ -137,7 +136,7 @@ class Table(StoredTable):
             >>> orders.incremental_append().count(), orders.incremental_append(from_=1).count()
             (1000, 0)
         """
-        from byteloom.iceberg.incremental import AppendScan
+        from byteloom.iceberg.scan import AppendScan
 
         return AppendScan(
             self, self.metadata.snapshot(to), self.schema, as_expression(filter), after=from_
@@ -173,7 +172,7 @@ class Table(StoredTable):
             >>> changes.to_table().slice(length=2).to_pydict()
             {'id': [500, 550], '_change_type': ['DELETE', 'DELETE']}
         """
-        from byteloom.iceberg.incremental import ChangelogScan
+        from byteloom.iceberg.scan import ChangelogScan
 
         return ChangelogScan(
             self, self.metadata.snapshot(to), self.schema, as_expression(filter), after=from_

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from byteloom.iceberg.planning.partition_texts import partition_texts
+from byteloom.iceberg.planning.planned_scan import partition_texts
 from byteloom.late import pa, pc
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.tasks import DeleteFile
+    from byteloom.iceberg.planning.plan import DeleteFile, Plan
     from byteloom.iceberg.scan import TableScan
 
 __all__ = ["plan_rows", "plan_schema"]

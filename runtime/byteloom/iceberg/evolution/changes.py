@@ -1,13 +1,16 @@
-"""A schema and the changes so far: which field a name refers to, and what may change.
+"""A schema and the changes so far: which field a name refers to, what may change, and the result.
 
-A name is that of a field of the original schema, or of a field added since.
+The rules:
+
+- A name is that of a field of the original schema, or of a field added since.
+- Fields may be reordered within a struct; moves follow one another.
 
 Source: Iceberg table spec, "Schema Evolution"; Java's ``SchemaUpdate``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError
@@ -16,11 +19,12 @@ from byteloom.iceberg.types import ListType, MapType, NestedField, StructType
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from byteloom.iceberg.evolution.moves import Move
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import Type
 
-__all__ = ["ROOT", "Changes"]
+
+__all__ = ["ROOT", "Changes", "Move"]
 
 ROOT = -1
 """The id of the schema itself, where the id of a struct is expected."""
@@ -122,9 +126,64 @@ class Changes:
             if outer and isinstance(outer.type, MapType) and outer.type.key_id == each:
                 raise FormatError(name, None, "a change of a map's key", "keys as they were")
 
+    def _columns(self) -> tuple[NestedField, ...]:
+        """Return the columns after all changes; `FormatError` for two fields with the same name."""
+        # Made a struct type, since that refuses two fields with the same name.
+        return StructType(self._fields(ROOT, self.schema.fields)).fields
+
+    def _fields(self, around: int, fields: tuple[NestedField, ...]) -> tuple[NestedField, ...]:
+        """Return the fields of one struct after the changes."""
+        kept = [each for each in fields if each.id not in self._dropped]
+        made = [self._field_after(each) for each in (*kept, *self._added.get(around, ()))]
+        return tuple(_moved(made, self._moves.get(around, ())))
+
+    def _field_after(self, old: NestedField) -> NestedField:
+        """Return a field after the changes to it and inside it."""
+        now = self._changed.get(old.id, old)
+        return replace(now, type=self._type_after(old.id, now.type))
+
+    def _type_after(self, holder: int, of: Type) -> Type:
+        """Return a type after the changes inside it."""
+        if isinstance(of, StructType):
+            return StructType(self._fields(holder, of.fields), of.extra)
+        if isinstance(of, ListType):
+            (element,) = (self._field_after(each) for each in of.fields)
+            return replace(of, element=element.type, element_required=element.required)
+        if isinstance(of, MapType):
+            key, value = (self._field_after(each) for each in of.fields)
+            return replace(of, key=key.type, value=value.type, value_required=value.required)
+        return of
+
 
 def _content(found: NestedField) -> int:
     """Return the id of the field whose fields are a field's own: itself, its element or value."""
     if isinstance(found.type, ListType):
         return found.type.element_id
     return found.type.value_id if isinstance(found.type, MapType) else found.id
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move of a field.
+
+    Attributes:
+        where: ``first``, ``before`` or ``after``; the last two refer to the field with the id
+            *mark*.
+    """
+
+    field_id: int
+    where: str
+    mark: int | None = None
+
+
+def _moved(fields: list[NestedField], moves: Iterable[Move]) -> list[NestedField]:
+    """Return the fields in the order after all moves, one after the other."""
+    for move in moves:
+        taken = next(each for each in fields if each.id == move.field_id)
+        fields = [each for each in fields if each.id != move.field_id]
+        at = 0
+        if move.mark is not None:
+            beside = next(at for at, each in enumerate(fields) if each.id == move.mark)
+            at = beside + (move.where == "after")
+        fields.insert(at, taken)
+    return fields

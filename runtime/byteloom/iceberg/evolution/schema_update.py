@@ -18,12 +18,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.evolution.changes import ROOT, Changes
-from byteloom.iceberg.evolution.identifiers import check_identifiers
-from byteloom.iceberg.evolution.moves import Move
-from byteloom.iceberg.evolution.promotion import check_promotion
-from byteloom.iceberg.evolution.rebuilding import rebuilt
-from byteloom.iceberg.evolution.requirements import check_default, check_type
+from byteloom.iceberg.evolution.changes import ROOT, Changes, Move
+from byteloom.iceberg.evolution.schema_rules import (
+    check_default,
+    check_identifiers,
+    check_promotion,
+    check_type,
+)
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import ListType, MapType, NestedField, NestedType, StructType
 
@@ -199,7 +200,7 @@ class SchemaUpdate(Changes):
         Raises:
             FormatError: Changes that contradict each other, or invalid identifier fields.
         """
-        fields = rebuilt(self.schema, self._added, self._changed, self._dropped, self._moves)
+        fields = self._columns()
         made = Schema(fields, self.schema.schema_id + 1 if schema_id is None else schema_id)
         if self._identifiers is None:
             ids = self.schema.identifier_field_ids

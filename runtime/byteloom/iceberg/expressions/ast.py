@@ -7,27 +7,38 @@ The rules:
 - An expression names columns until `byteloom.iceberg.expressions.binding` binds it to a schema;
   from then on it has fields and storage values.
 - Expressions are values: equal if they are written the same way.
+- Functions over expressions recurse, and Python allows some hundred levels.  So a chain of one word
+  may have any shape, and is kept shallow: the two sides of a node differ in height by at most
+  `SLACK`, so that short chains stay as they were written (Adelson-Velsky and Landis, "An algorithm
+  for the organization of information", 1962).  An expression that is still deeper than
+  ``limits.nesting``, such as thousands of *and* and *or* in turn, is refused where it is made.
 
-Source: Iceberg expressions spec; Iceberg table spec, "Scan Planning".
+Source: Iceberg expressions spec; Iceberg table spec, "Scan Planning" and "Appendix C".
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from byteloom.iceberg.expressions.balance import depth_of, height_of, joined
-from byteloom.iceberg.expressions.operations import Operation
+from byteloom.errors import LimitExceeded
 from byteloom.iceberg.expressions.spelling import (
     literal_text,
     name_text,
     storage_text,
     term_text,
 )
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.iceberg.expressions import OPERATIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom.iceberg.transforms import Transform
     from byteloom.iceberg.types import NestedField, Type
+    from byteloom_generated.iceberg.expressions import OperationRow
+
 
 __all__ = [
     "FALSE",
@@ -47,7 +58,98 @@ __all__ = [
     "Reference",
     "Term",
     "TransformTerm",
+    "depth_of",
+    "height_of",
+    "joined",
 ]
+
+SLACK: Final = 8
+
+
+def depth_of(*inner: Any) -> int:
+    """Return the number of levels of an expression with these parts.
+
+    Raises:
+        LimitExceeded: More levels than `Limits.nesting` allows by default.
+    """
+    depth = 1 + max(getattr(each, "depth", 0) for each in inner)
+    if depth > DEFAULT_LIMITS.nesting:
+        most = f"at most {DEFAULT_LIMITS.nesting}"
+        raise LimitExceeded("expression", None, f"{depth} levels", most)
+    return depth
+
+
+def height_of(kind: Callable[..., Any], each: Any) -> int:
+    """Return how many levels of an expression, from the top, are joined by *kind*."""
+    return int(each.height) if type(each) is kind else 0
+
+
+def joined(kind: Callable[..., Any], left: Any, right: Any) -> Any:
+    """Return both joined by *kind*, in their order."""
+    apart = height_of(kind, left) - height_of(kind, right)
+    if apart > SLACK:
+        return _turned(kind, left.left, joined(kind, left.right, right))
+    if apart < -SLACK:
+        return _turned(kind, joined(kind, left, right.left), right.right)
+    return kind(left, right)
+
+
+def _turned(kind: Callable[..., Any], left: Any, right: Any) -> Any:
+    """Return two expressions joined, after a rotation if one of them is a level too high."""
+    apart = height_of(kind, left) - height_of(kind, right)
+    if apart > SLACK:
+        if height_of(kind, left.right) > height_of(kind, left.left):
+            middle = left.right
+            return kind(kind(left.left, middle.left), kind(middle.right, right))
+        return kind(left.left, kind(left.right, right))
+    if apart < -SLACK:
+        if height_of(kind, right.left) > height_of(kind, right.right):
+            middle = right.left
+            return kind(kind(left, middle.left), kind(middle.right, right.right))
+        return kind(kind(left, right.left), right.right)
+    return kind(left, right)
+
+
+class Operation(Enum):
+    """The operation of a predicate; the value is its name in JSON."""
+
+    IS_NULL = "is-null"
+    NOT_NULL = "not-null"
+    IS_NAN = "is-nan"
+    NOT_NAN = "not-nan"
+    LT = "lt"
+    LT_EQ = "lt-eq"
+    GT = "gt"
+    GT_EQ = "gt-eq"
+    EQ = "eq"
+    NOT_EQ = "not-eq"
+    IN = "in"
+    NOT_IN = "not-in"
+    STARTS_WITH = "starts-with"
+    NOT_STARTS_WITH = "not-starts-with"
+
+    @property
+    def row(self) -> OperationRow:
+        """The spec's row about it."""
+        return _ROWS[self.value]
+
+    @property
+    def negated(self) -> Operation:
+        """The operation that is true where this one is false, null and NaN aside."""
+        return Operation(self.row.negated)
+
+    @property
+    def is_unary(self) -> bool:
+        """Whether it takes no literal."""
+        return self.row.key is None
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it takes any number of literals."""
+        return self.row.key == "values"
+
+
+_ROWS: Final = {each.name: each for each in OPERATIONS}
 
 
 class Expression:

@@ -24,7 +24,7 @@ from byteloom.iceberg.transforms import apply_array
 from byteloom.iceberg.transforms.buffers import decimal_words
 from byteloom.iceberg.types import DecimalType, Type
 from byteloom.iceberg.values import unscaled
-from byteloom.iceberg.values.forms import BEFORE_PROMOTION, FORMS
+from byteloom.iceberg.values.binary import BEFORE_PROMOTION, FORMS
 from byteloom.late import pc
 
 if TYPE_CHECKING:

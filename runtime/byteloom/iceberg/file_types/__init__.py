@@ -8,10 +8,9 @@ Source: Iceberg table spec, "Appendix A".
 
 from __future__ import annotations
 
-from byteloom.iceberg.file_types.from_avro import from_avro
+from byteloom.iceberg.file_types.avro import from_avro, to_avro
 from byteloom.iceberg.file_types.orc import OrcColumn, from_orc, to_orc
 from byteloom.iceberg.file_types.parquet import ParquetLeaf, from_parquet, to_parquet
-from byteloom.iceberg.file_types.to_avro import to_avro
 
 __all__ = [
     "OrcColumn",

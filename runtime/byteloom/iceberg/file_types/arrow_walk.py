@@ -10,18 +10,18 @@ Source: Iceberg table spec, "Appendix A".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.file_types.numbering import Numbering
 from byteloom.iceberg.types import ListType, MapType, NestedField, StructType, Type, VariantType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["struct_of"]
+
+__all__ = ["Numbering", "decimal_size", "struct_of"]
 
 _VARIANT: Final = ("metadata", "value")
 
@@ -109,3 +109,27 @@ def _id(field: pa.Field, key: bytes) -> int | None:
         return None if stored_id is None or int(stored_id) < 0 else int(stored_id)
     except ValueError as error:
         raise FormatError(f"column {field.name}", None, f"id {stored_id!r}", "a number") from error
+
+
+class Numbering:
+    """Gives fields without an id an unused one, counting from 1."""
+
+    def __init__(self, taken: set[int]) -> None:
+        """Begin with the ids that are *taken*."""
+        self._taken = taken
+        self._last = 0
+
+    def id_of(self, stored: Any) -> int:
+        """Return the id that a file stores, or else the next unused one."""
+        if type(stored) is int:
+            return stored
+        self._last += 1
+        while self._last in self._taken:
+            self._last += 1
+        return self._last
+
+
+def decimal_size(precision: int) -> int:
+    """Return the fewest bytes for any decimal of that many digits, sign included."""
+    most: int = 10**precision - 1
+    return most.bit_length() // 8 + 1

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.datafiles.fields import FIELD_ID
 from byteloom.errors import Unsupported
-from byteloom.iceberg.file_types.arrow_walk import struct_of
-from byteloom.iceberg.file_types.numbering import decimal_size
+from byteloom.iceberg.file_types.arrow_walk import decimal_size, struct_of
 from byteloom.iceberg.types import (
     DecimalType,
     FixedType,

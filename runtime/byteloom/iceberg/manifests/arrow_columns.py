@@ -1,15 +1,17 @@
-"""Decoded columns as Arrow arrays, of some rows or all.
+"""Decoded columns as Arrow arrays, of some rows or all; lists and maps, of which rows are chosen.
 
 The rules:
 
 - A kernel copies bytes once, run by run; no Python object is made for a value.
 - Text must be valid UTF-8, and a number must fit the type of its column.
+- Lists and maps are offsets into columns of their items.
 
 Source: Iceberg table spec, "Manifests".
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,6 +19,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.stats import Spans
+from byteloom.iceberg.manifests.decoding import Runs
 from byteloom.kernels.manifests import (
     fill_runs,
     gather_items,
@@ -27,11 +30,15 @@ from byteloom.kernels.manifests import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.manifests.decoding import Runs
+    Rows = NDArray[np.intp]
+    Numbers = NDArray[np.int64]
 
 __all__ = [
+    "Lists",
     "gathered",
     "items_of",
     "list_array",
@@ -39,6 +46,7 @@ __all__ = [
     "map_array",
     "number_array",
     "packed_spans",
+    "places_before",
     "texts",
     "validity",
 ]
@@ -176,3 +184,56 @@ def validity(valid: NDArray[np.bool_]) -> Any:
 def _buffers(offsets: NDArray[np.int64], out: NDArray[np.uint8]) -> list[Any]:
     """Return offsets and content as Arrow buffers."""
     return [pa.py_buffer(offsets), pa.py_buffer(out)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Lists or maps of numbers; of bytes if *data* is not None, the numbers then being places."""
+
+    runs: Runs
+    items: Numbers
+    data: NDArray[np.uint8] | None = None
+
+    def view(self, rows: Rows) -> Lists:
+        """Return some of the lists, which share the same items."""
+        runs = self.runs.of(rows)
+        return Lists(runs, self.items, self.data)
+
+    def take(self, rows: Rows) -> Lists:
+        """Return some of the lists, with their items copied."""
+        runs = self.runs.of(rows)
+        items = items_of(runs, self.items)
+        ends = np.cumsum(runs.ends - runs.starts)
+        made = Runs(ends - (runs.ends - runs.starts), ends, runs.valid)
+        if self.data is None:
+            return Lists(made, items)
+        spans = packed_spans(items[1], self.data)
+        data, offsets = gathered(spans)
+        items[1] = offsets[:-1] << 32 | spans.sizes
+        return Lists(made, items, data)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Lists]) -> Lists:
+        """Return the lists of several parts, one after the other."""
+        before = places_before([each.items.shape[1] for each in parts])
+        starts = [each.runs.starts + start for each, start in zip(parts, before, strict=True)]
+        ends = [each.runs.ends + start for each, start in zip(parts, before, strict=True)]
+        runs = Runs(np.concatenate(starts), np.concatenate(ends), _all_valid(parts))
+        if parts[0].data is None:
+            return cls(runs, np.concatenate([each.items for each in parts], axis=1))
+        data = [each.data for each in parts if each.data is not None]
+        places = places_before([len(each) for each in data])
+        moved = [each.items.copy() for each in parts]
+        for items, place in zip(moved, places, strict=True):
+            items[1] += place << 32
+        return cls(runs, np.concatenate(moved, axis=1), np.concatenate(data))
+
+
+def places_before(sizes: Sequence[int]) -> list[int]:
+    """Return the sum of all sizes before each."""
+    return [0, *np.cumsum(sizes[:-1]).tolist()]
+
+
+def _all_valid(parts: Sequence[Lists]) -> NDArray[np.bool_]:
+    """Return which lists of all parts are not null."""
+    return np.concatenate([each.runs.valid for each in parts])

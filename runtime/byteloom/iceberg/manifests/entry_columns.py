@@ -21,13 +21,13 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.manifests.arrow_columns import (
+    Lists,
     gathered,
     long_lists,
     map_array,
     number_array,
     texts,
 )
-from byteloom.iceberg.manifests.lists import Lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

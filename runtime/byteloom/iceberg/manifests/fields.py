@@ -1,8 +1,9 @@
-"""The fields of manifests and of manifest lists: their ids, and how they are stored as columns.
+"""The fields of manifests and of manifest lists: their ids, their columns, and their types.
 
 The rules:
 
-- ``specs/iceberg/manifests.yaml`` lists the fields; this module says how each type is stored.
+- ``specs/iceberg/manifests.yaml`` lists the fields, and what each version requires of writers; this
+  module says how each type is stored as a column, and which struct a version's writers write.
 - Fields of files are found by id; names, old ones included, serve only for files without ids and
   for the tables that are returned.
 - Fields that no version writes any more are ignored.
@@ -18,6 +19,15 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from byteloom.iceberg.types import (
+    ListType,
+    MapType,
+    NestedField,
+    StructType,
+    Type,
+    parse_primitive,
+)
+from byteloom_generated.iceberg import manifests as tables
 from byteloom_generated.iceberg.manifests import (
     DATA_FILE,
     FIELD_SUMMARY,
@@ -26,11 +36,23 @@ from byteloom_generated.iceberg.manifests import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from byteloom_generated.iceberg.manifests import ManifestField
+    from byteloom_generated.iceberg.manifests import ManifestField, ManifestKey
 
-__all__ = ["ENTRY", "LIST", "PARTITION", "SUMMARIES", "SUMMARY", "Field", "map_type"]
+
+__all__ = [
+    "ENTRY",
+    "LIST",
+    "PARTITION",
+    "SUMMARIES",
+    "SUMMARY",
+    "Field",
+    "entry_type",
+    "list_type",
+    "map_type",
+    "need",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +134,54 @@ PARTITION: Final = next(each.id for each in DATA_FILE if each.name == "partition
 
 SUMMARIES: Final = next(each.id for each in MANIFEST_FILE if each.name == "partitions")
 """The field id of a list's summaries."""
+
+
+_LIST: Final = re.compile(r"list<(\d+): (.+)>")
+_MAP: Final = re.compile(r"map<(\d+): (\w+), (\d+): (\w+)>")
+_STRUCT: Final = re.compile(r"struct<(\w+)>")
+
+
+def need(row: ManifestField | ManifestKey, version: int) -> str | None:
+    """Return what a version requires of writers for a field; None if it lacks the field."""
+    stated: str | None = getattr(row, f"v{version}")
+    return stated
+
+
+def entry_type(version: int, partition: StructType) -> StructType:
+    """Return the struct of the entries of a manifest whose tuples are *partition*."""
+    inner = {"partition": partition}
+    file = _struct(tables.DATA_FILE, version, inner)
+    return _struct(tables.MANIFEST_ENTRY, version, {"data_file": file})
+
+
+def list_type(version: int) -> StructType:
+    """Return the struct of the records of a manifest list."""
+    summary = _struct(tables.FIELD_SUMMARY, version, {})
+    return _struct(tables.MANIFEST_FILE, version, {"field_summary": summary})
+
+
+def _struct(
+    rows: Iterable[ManifestField], version: int, inner: Mapping[str, StructType]
+) -> StructType:
+    """Return the struct of the fields that a version's writers write."""
+    return StructType(
+        tuple(
+            NestedField(
+                each.id, each.name, _type(each.type, inner), need(each, version) == "required"
+            )
+            for each in rows
+            if need(each, version) in {"required", "optional"}
+        )
+    )
+
+
+def _type(text: str, inner: Mapping[str, StructType]) -> Type:
+    """Return a type by its text in the table, which contains ids."""
+    if found := _LIST.fullmatch(text):
+        return ListType(int(found[1]), _type(found[2], inner), element_required=True)
+    if found := _MAP.fullmatch(text):
+        key, value = parse_primitive(found[2]), parse_primitive(found[4])
+        return MapType(int(found[1]), key, int(found[3]), value, value_required=True)
+    if found := _STRUCT.fullmatch(text):
+        return inner[found[1]]
+    return parse_primitive(text)

@@ -1,4 +1,4 @@
-"""Manifest lists: the manifests of a snapshot, one row each.
+"""The manifests of a snapshot: its list, one row each, or the paths that it names in version 1.
 
 The rules:
 
@@ -7,7 +7,7 @@ The rules:
 - Fields that version 1 lacks have the values that version 2 assumes: content 0, sequence numbers 0.
 - An unknown count is null in the table, and -1 in `ManifestList.numbers`.
 
-Source: Iceberg table spec, "Manifest Lists".
+Source: Iceberg table spec, "Snapshots" and "Manifest Lists".
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.decoding import Wanted
 from byteloom.iceberg.manifests.list_columns import DEFAULTS, RecordColumns, TableColumns
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage.naming import missing_from
 from byteloom_generated.iceberg.manifests import ManifestContent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -38,8 +40,10 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.stats import Flags
     from byteloom.iceberg.manifests.list_columns import ListColumns, Summaries
     from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["ManifestList", "read_manifest_list"]
+
+__all__ = ["ManifestList", "manifests_of", "named_by", "read_manifest_list"]
 
 _FILES: Final = tuple(f"{kind}_files_count" for kind in ("added", "existing", "deleted"))
 """Names of counts that are never negative; counts of rows can be, if files do not count theirs."""
@@ -226,3 +230,35 @@ def _of_field(held: Summaries, rows: NDArray[np.int64], is_known: Flags) -> Fiel
             held.upper.data, held.upper.places[rows], np.where(is_known, held.upper.sizes[rows], -1)
         ),
     )
+
+
+def manifests_of(
+    snapshot: Snapshot | None,
+    read: Callable[[str], bytes],
+    specs: Mapping[int, PartitionSpec],
+    limits: Limits = DEFAULT_LIMITS,
+) -> ManifestList:
+    """Return the manifests of *snapshot*, checked; empty if it is None.
+
+    Args:
+        read: Returns the bytes of a file, by its path as written.
+        specs: The partition specs of the table, by id.
+
+    Raises:
+        FormatError: A list that is damaged, or that has impossible values.
+        MissingFile: No such list; the error names the snapshot.
+    """
+    if snapshot is None:
+        return ManifestList.of_paths(())
+    if snapshot.manifest_list is None:
+        return ManifestList.of_paths(snapshot.manifests)
+    with named_by(snapshot):
+        data = read(snapshot.manifest_list)
+    listed = read_manifest_list(data, snapshot.manifest_list, limits)
+    listed.check(specs, snapshot.first_row_id)
+    return listed
+
+
+def named_by(snapshot: Snapshot | None) -> AbstractContextManager[None]:
+    """Make the error of a missing file name the snapshot, unless it says already what names it."""
+    return missing_from(None if snapshot is None else f"snapshot {snapshot.snapshot_id}")

@@ -30,7 +30,7 @@ from byteloom.iceberg.types import (
     UnknownType,
     parse_primitive,
 )
-from byteloom.iceberg.values.forms import BEFORE_PROMOTION, FORMS
+from byteloom.iceberg.values.binary import BEFORE_PROMOTION, FORMS
 from byteloom_generated.iceberg.file_types import AVRO_TYPES
 from byteloom_generated.iceberg.types import PRIMITIVE_TYPES
 

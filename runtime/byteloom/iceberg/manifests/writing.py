@@ -20,7 +20,7 @@ from uuid import UUID
 from byteloom.avro.file_writer import write_avro
 from byteloom.errors import FormatError
 from byteloom.iceberg.file_types import to_avro
-from byteloom.iceberg.manifests.schemas import entry_type, list_type, need
+from byteloom.iceberg.manifests.fields import entry_type, list_type, need
 from byteloom.iceberg.types import ListType, MapType, StructType
 from byteloom_generated.iceberg import manifests as tables
 

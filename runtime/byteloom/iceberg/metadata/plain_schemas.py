@@ -19,8 +19,8 @@ import msgspec
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.documents import VERSION
-from byteloom.iceberg.lazy_columns import LazyColumns
 from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.type_json import LazyColumns
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.iceberg import schemas
 

@@ -1,4 +1,4 @@
-"""Where the files of a table are now, if it was moved or copied since their paths were written.
+"""How the files of a table are reached, and where they are now, if the table was moved or copied.
 
 The rules:
 
@@ -6,6 +6,8 @@ The rules:
 - The longest that fits wins; a path without a fitting prefix stays as it is.
 - ``file:/a``, ``file:///a`` and ``/a`` are the same place.  Names are not percent-encoded, since
   Iceberg's writers do not encode them.
+
+Source: https://py.iceberg.apache.org/configuration/#fileio
 """
 
 from __future__ import annotations
@@ -14,22 +16,76 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os.path import realpath
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from byteloom.errors import ByteloomError, FormatError, MissingFile, MovedTable, StorageError
-from byteloom.iceberg.metadata.access import Access
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import RedactedRepr
+from byteloom.storage import Folder, open_source
 from byteloom.storage.allowed import is_one_place
 from byteloom.storage.local import LOCAL_URL
+from byteloom.storage.open import resolve
+from byteloom.storage.options import filesystem_of, path_in
 from byteloom.storage.whole import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from byteloom.storage import Source
+    from byteloom.storage.allowed import Allowed
 
-__all__ = ["Relocation"]
+
+__all__ = ["Access", "Relocation"]
+
+
+@dataclass(frozen=True, repr=False)
+class Access(RedactedRepr):
+    """How the places named in metadata are reached.
+
+    Attributes:
+        filesystem: Of `pyarrow.fs` or fsspec, in which all places are; None to use their URLs.
+        options: Properties of filesystems, such as ``s3.access-key-id``.
+        allowed: Prefixes below which places must be; None for anywhere.
+    """
+
+    filesystem: Any = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    allowed: Allowed | None = None
+    _made: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)
+
+    def open(self, place: str) -> Source:
+        """Open the file at *place*; `StorageError` if it does not exist or is not allowed."""
+        if self.allowed is not None:
+            self.allowed.check(place)
+        filesystem, path = self._reached(place)
+        return open_source(path, filesystem=filesystem)
+
+    def folder(self, place: str) -> Folder:
+        """Return the folder at *place*; `StorageError` if it is not allowed."""
+        if self.allowed is not None:
+            self.allowed.check(place)
+        filesystem, path = self._reached(place)
+        return Folder(path, filesystem=filesystem)
+
+    def is_local(self, place: str) -> bool:
+        """Return whether a place, without ``file:``, is on a disk of this machine."""
+        if self.filesystem is not None:
+            return resolve(".", self.filesystem)[0] is None
+        return "://" not in place
+
+    def _reached(self, place: str) -> tuple[Any, str]:
+        """Return the filesystem of a place (None to use its URL), and the path in it."""
+        found = self.filesystem
+        if found is None and self.options and "://" in place:
+            parts = urlsplit(place)
+            key = parts.scheme.lower(), parts.netloc
+            if key not in self._made:
+                self._made[key] = filesystem_of(place, self.options)
+            found = self._made[key]
+        if found is None:
+            return None, place
+        return found, path_in(resolve(".", found)[0], place)
 
 
 @dataclass(frozen=True, repr=False)

@@ -17,15 +17,17 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom.arguments import whole_number
 from byteloom.errors import ArgumentError, FormatError
-from byteloom.iceberg.metadata.checks import (
+from byteloom.iceberg.metadata.document import (
     MAIN,
     check_log,
     check_orders,
     check_refs,
     check_specs,
     check_version,
+    json_text,
+    parsed,
+    placed,
 )
-from byteloom.iceberg.metadata.document import json_text, parsed, placed
 from byteloom.iceberg.metadata.plain_schemas import outline
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema

@@ -31,8 +31,8 @@ from byteloom.iceberg.metadata_tables.partition_types import (
     table_partition_type,
 )
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
+from byteloom.iceberg.planning.plan import DeleteFile, FileTask
 from byteloom.iceberg.planning.selection import optional
-from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.reading.hints import check_hints

@@ -22,7 +22,6 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.expressions.residuals import residuals
 from byteloom.iceberg.manifests.entries import (
     SCAN_COLUMNS,
     Entries,
@@ -38,9 +37,10 @@ from byteloom.iceberg.planning.delete_index import (
     Pairs,
     compared_ids,
 )
-from byteloom.iceberg.planning.joining import limited, sure_rows
+from byteloom.iceberg.planning.parts import limited, sure_rows
 from byteloom.iceberg.planning.plan import Counts, Plan
 from byteloom.iceberg.planning.planned_scan import DATA, DELETES, PlannedScan, Source
+from byteloom.iceberg.planning.pruning import residuals
 from byteloom.iceberg.schema import Schema
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from byteloom.datafiles.data_file import BATCH
-from byteloom.iceberg.manifests.of_snapshot import named_by
+from byteloom.iceberg.manifests.manifest_list import named_by
 from byteloom.iceberg.reading.counting import count_rows
 from byteloom.iceberg.reading.scanning import limited, read_tasks
 from byteloom.iceberg.reading.shared import Reading

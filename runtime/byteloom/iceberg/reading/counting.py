@@ -19,8 +19,8 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.manifests.of_snapshot import named_by
-from byteloom.iceberg.planning.joining import are_counted, sure_rows
+from byteloom.iceberg.manifests.manifest_list import named_by
+from byteloom.iceberg.planning.parts import are_counted, sure_rows
 from byteloom.iceberg.reading.position_deletes import is_read_once
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
@@ -29,9 +29,8 @@ from byteloom_generated.iceberg.manifests import FileContent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from byteloom.iceberg.planning.plan import Plan
+    from byteloom.iceberg.planning.plan import FileTask, Plan
     from byteloom.iceberg.planning.planned_scan import PlannedScan
-    from byteloom.iceberg.planning.tasks import FileTask
 
 __all__ = ["count_rows"]
 

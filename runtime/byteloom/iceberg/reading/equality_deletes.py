@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.planning.plan import DeleteFile, FileTask
     from byteloom.iceberg.reading.cache import Cache
     from byteloom.iceberg.reading.data_file import Files
     from byteloom.iceberg.schema import Schema

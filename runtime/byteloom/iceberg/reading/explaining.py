@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from byteloom.iceberg.manifests.of_snapshot import named_by
+from byteloom.iceberg.manifests.manifest_list import named_by
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import explained

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.datafiles.data_file import DataFile
-    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.planning.plan import DeleteFile, FileTask
 
 __all__ = ["check_hints", "check_size", "fitting"]
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.iceberg.partition_spec import PartitionSpec
-    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.planning.plan import FileTask
     from byteloom.iceberg.reading.projection import Columns
     from byteloom.iceberg.types import NestedField, Type
 

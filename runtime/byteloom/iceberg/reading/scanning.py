@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.planning.plan import FileTask
     from byteloom.iceberg.reading.shared import Reading
 
 __all__ = ["limited", "read_tasks"]

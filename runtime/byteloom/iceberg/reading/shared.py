@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.planning.plan import FileTask
     from byteloom.iceberg.planning.planned_scan import PlannedScan
-    from byteloom.iceberg.planning.tasks import FileTask
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField

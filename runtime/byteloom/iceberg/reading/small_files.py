@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.datafiles.wanted import Wanted
-    from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
+    from byteloom.iceberg.planning.plan import DeleteFile, FileTask
     from byteloom.iceberg.reading.data_file import Files
     from byteloom.iceberg.types import NestedField
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from byteloom.datafiles.data_file import Decoding, Piece
     from byteloom.datafiles.joined_files import JoinedFiles
-    from byteloom.iceberg.planning.tasks import FileTask
+    from byteloom.iceberg.planning.plan import FileTask
     from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
     from byteloom.iceberg.stored_table import StoredTable

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 from byteloom.datafiles.fields import field_id
 from byteloom.errors import FormatError
-from byteloom.iceberg.evolution.mapping import following
-from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
+from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping, following
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -20,8 +20,8 @@ from byteloom.iceberg.types.nested import (
     NestedField,
     NestedType,
     StructType,
+    parse_primitive,
 )
-from byteloom.iceberg.types.parsing import parse_primitive
 from byteloom.iceberg.types.primitive import (
     MAX_DECIMAL_PRECISION,
     BinaryType,

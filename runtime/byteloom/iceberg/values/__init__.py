@@ -22,9 +22,8 @@ Source: Iceberg table spec, "Appendix C" and "Appendix D".
 
 from __future__ import annotations
 
-from byteloom.iceberg.values.binary import from_binary, to_binary
+from byteloom.iceberg.values.binary import from_binary, to_binary, unscaled
 from byteloom.iceberg.values.json import from_json, to_json
-from byteloom.iceberg.values.numbers import unscaled
 
 __all__ = ["from_binary", "from_json", "to_binary", "to_json", "unscaled"]
 

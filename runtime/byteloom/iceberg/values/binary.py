@@ -17,14 +17,57 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
 from byteloom.errors import FormatError, Unsupported, beginning
+from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY
 from byteloom.iceberg.types import DecimalType, FixedType
-from byteloom.iceberg.values.forms import BEFORE_PROMOTION, FORMS, SIZES
-from byteloom.iceberg.values.numbers import unscaled
+from byteloom_generated.iceberg.types import BINARY_FORMS, PRIMITIVE_TYPES, PROMOTIONS
 
 if TYPE_CHECKING:
     from byteloom.iceberg.types import Type
 
-__all__ = ["from_binary", "to_binary"]
+
+__all__ = ["BEFORE_PROMOTION", "FORMS", "SIZES", "from_binary", "to_binary", "unscaled"]
+
+_PER_DAY: Final = {"day": 1, "us": MICROS_PER_DAY, "ns": NANOS_PER_DAY}
+_UNITS: Final = {each.name: _PER_DAY[each.unit or "day"] for each in PRIMITIVE_TYPES}
+
+SIZES: Final = {each.name: each.size for each in BINARY_FORMS if each.size is not None}
+"""Bytes of each form of fixed width."""
+
+FORMS: Final = {each.name: each.binary for each in PRIMITIVE_TYPES if each.binary}
+"""The binary form of each type that has one."""
+
+BEFORE_PROMOTION: Final = {
+    each.new: (FORMS[each.old], _UNITS[each.new] // _UNITS[each.old])
+    for each in PROMOTIONS
+    if {FORMS.get(each.old), FORMS.get(each.new)} <= SIZES.keys()
+}
+"""For each promoted type, the form of values written before the promotion, and how many of its
+units one old unit is."""
+
+
+def unscaled(of: DecimalType, value: Decimal, *, is_stored: bool = True) -> int:
+    """Return the integer that *value* is in units of the type's last digit.
+
+    Args:
+        is_stored: Whether it must be a value of the type, and not only be compared with some.
+
+    Raises:
+        FormatError: More digits after the point than the type has or, if *is_stored*, before it.
+    """
+    sign, digits, exponent = value.as_tuple()
+    too_long = is_stored and value.adjusted() + of.scale >= of.precision
+    if not isinstance(exponent, int) or too_long:
+        if value.is_zero():
+            return 0
+        raise FormatError("value", None, str(value), f"a value of type {of}")
+    shift = exponent + of.scale
+    number = int("".join(map(str, digits)) or "0")
+    scale: int = 10 ** abs(shift)
+    whole, rest = (number * scale, 0) if shift >= 0 else divmod(number, scale)
+    if rest:
+        raise FormatError("value", None, str(value), f"a value of type {of}")
+    return -whole if sign else whole
+
 
 _WORDS: Final = {
     "u1": struct.Struct("<?"),

@@ -25,7 +25,7 @@ from byteloom.iceberg.datetimes import (
     timestamp_text,
 )
 from byteloom.iceberg.types import DecimalType, FixedType, ListType, MapType, StructType, Type
-from byteloom.iceberg.values.numbers import unscaled
+from byteloom.iceberg.values.binary import unscaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable

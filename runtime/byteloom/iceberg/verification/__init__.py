@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import MissingFile
 from byteloom.iceberg.verification.commits import check_commits
-from byteloom.iceberg.verification.documents import check_document, check_name
+from byteloom.iceberg.verification.documents import check_document, check_locations, check_name
 from byteloom.iceberg.verification.files import check_files
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.manifests import Content, check_manifests
-from byteloom.iceberg.verification.paths import check_locations
 from byteloom.iceberg.verification.schemas import check_schemas
-from byteloom.iceberg.verification.snapshots import check_snapshots
+from byteloom.iceberg.verification.snapshots import check_snapshots, check_totals
 from byteloom.iceberg.verification.statistics import check_statistics
-from byteloom.iceberg.verification.totals import check_totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,8 +23,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.manifests.joining import joined_entries
-from byteloom.iceberg.manifests.tuples import partition_codes
+from byteloom.iceberg.manifests.joining import joined_entries, partition_codes
 from byteloom.iceberg.verification.replacements import changed_rows
 from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent

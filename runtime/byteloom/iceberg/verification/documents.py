@@ -7,6 +7,7 @@ The rules:
 - Later versions have partition specs, whose fields have ids.
 - Snapshots have the id of a schema or none, but not null.
 - Only a file with ``.gz`` in its name is gzipped.
+- Paths have no control characters; most writers escape those.
 
 Source: Iceberg table spec, "Table Metadata Fields"; Java's ``TableMetadataParser``.
 """
@@ -15,16 +16,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+import pyarrow as pa
+
 from byteloom.errors import FormatError
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.iceberg.metadata import TableMetadata
 
-__all__ = ["check_document", "check_name"]
+
+__all__ = ["check_document", "check_locations", "check_name", "check_paths"]
 
 _EMPTY: Final = (
     *("schemas", "partition-spec", "partition-specs", "sort-orders", "properties", "refs"),
@@ -107,3 +113,27 @@ def _only_spec(metadata: TableMetadata, given: Any) -> Iterator[FormatError]:
     if all(only.fields != each.fields for each in metadata.partition_specs.values()):
         wanted = f"those of the default spec ({metadata.default_spec_id}), or of another"
         yield FormatError("partition-spec", None, f"{len(only.fields)} other fields", wanted)
+
+
+_CONTROL: Final = r"[\x00-\x1f\x7f]"
+
+
+def check_locations(metadata: TableMetadata) -> Iterator[FormatError]:
+    """Yield what is wrong with the paths in a table's metadata, the first of each kind."""
+    lists = [each.manifest_list for each in metadata.snapshots.values()]
+    yield from check_paths("", "location", pa.chunked_array([[metadata.location]]))
+    yield from check_paths("snapshots", "manifest-list", pa.chunked_array([lists], pa.string()))
+
+
+def check_paths(where: str, name: str, paths: pa.ChunkedArray) -> Iterator[FormatError]:
+    """Yield the first of some paths that has a control character.
+
+    Args:
+        where: The list that the paths come from, ``entries`` or ``manifests``; empty for a single
+            path.
+    """
+    wrong = pc.fill_null(pc.match_substring_regex(paths, _CONTROL), fill_value=False).to_numpy()
+    for row in np.flatnonzero(wrong)[:1].tolist():
+        path = f"{where}[{row}].{name}" if where else name
+        found, wanted = repr(paths[row].as_py()), "a path without control characters"
+        yield FormatError(path, None, found, wanted)

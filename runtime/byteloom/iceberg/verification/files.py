@@ -27,19 +27,21 @@ from byteloom.iceberg.reading.hints import check_size
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.verification.claims import claimed_places
-from byteloom.iceberg.verification.comparing import check_statistics, columns_of
+from byteloom.iceberg.verification.comparing import (
+    check_footer,
+    check_statistics,
+    columns_of,
+    stated_values,
+)
 from byteloom.iceberg.verification.deletes import (
     DataFiles,
     Positions,
     check_equality_ids,
     check_positions,
 )
-from byteloom.iceberg.verification.footers import check_footer, stated_values
 from byteloom.iceberg.verification.observed import Observed, leaves_of
 from byteloom.iceberg.verification.partitions import check_partition, hashed_columns
-from byteloom.iceberg.verification.read_columns import ReadColumns
-from byteloom.iceberg.verification.required import RequiredColumns
-from byteloom.iceberg.verification.rows import check_every_row, opened
+from byteloom.iceberg.verification.rows import ReadColumns, RequiredColumns, check_every_row, opened
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom_generated.iceberg.manifests import FileContent
 

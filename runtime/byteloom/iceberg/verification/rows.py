@@ -1,4 +1,4 @@
-"""Read every column of data files and delete files.
+"""Read every column of data files and delete files; nulls in required columns.
 
 The rules:
 
@@ -8,33 +8,58 @@ The rules:
   is read by itself, to find the damaged ones.
 - The types of data files must be those of the table's columns, or ones that may become them.  Text
   is read as bytes if the table says so, but that is another value: no column may change so.
+- A required value is missing if it is null and the struct around it is not.  Row groups and stripes
+  whose statistics count no nulls are not read to find one.
+- The columns are those that scans look for.  The current snapshot and the heads of branches are
+  read with the current schema, and each snapshot with its own one as well: the schemas of a table
+  that was replaced may contradict each other.  A column that is the same in several schemas, but
+  for its name, is looked for once.  A required one may be absent if it has a default, or if
+  partitions may have its values.
 
-Source: Iceberg table spec, "Appendix A".
+Source: Iceberg table spec, "Appendix A", "Schemas and Data Types", and "Snapshots"
+(``schema-id``).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
 
 from byteloom.datafiles.damage import about
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.ast import (
+    FALSE,
+    TRUE,
+    BoundPredicate,
+    Expression,
+    Operation,
+    Or,
+)
+from byteloom.iceberg.expressions.binding import bind_reference
 from byteloom.iceberg.reading.position_deletes import DELETE_NAMES
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.types import BinaryType, NestedField
+from byteloom.iceberg.types import BinaryType, MapType, NestedField
+from byteloom.iceberg.verification.observed import parts_of
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from byteloom.datafiles.data_file import Piece
     from byteloom.iceberg.reading.data_file import Files, TableFile
+    from byteloom.iceberg.stored_table import StoredTable
+    from byteloom.iceberg.verification.manifests import Content
+    from byteloom.iceberg.verification.observed import Seen
     from byteloom.storage import Source
 
-__all__ = ["check_every_row", "opened"]
+
+__all__ = ["ReadColumns", "RequiredColumns", "check_every_row", "opened"]
 
 _AT_ONCE: Final = 64
 """Columns that are read at a time."""
@@ -149,3 +174,99 @@ def _one_by_one(data: TableFile, columns: Sequence[NestedField], path: str) -> l
         except FormatError as error:
             found.append(error if error.path else error.inside(f"column {each.name}"))
     return [] if len({str(each) for each in found}) == 1 < len(found) else found
+
+
+class RequiredColumns:
+    """The columns that must have a value in each row."""
+
+    def __init__(self, schema: Schema) -> None:
+        """Choose the columns of a table's current schema; nothing is read."""
+        self._names = {each: schema.name(each) for each in _required(schema)}
+        tops = {(*schema.parents(each), each)[0] for each in self._names}
+        self._columns = [each for each in schema.fields if each.id in tops]
+        self._filter = _may_miss(schema, self._names)
+        self._has_repeated = any(map(schema.is_in_repeated, self._names))
+
+    def check(self, data: TableFile, seen: Mapping[int, Seen] | None = None) -> None:
+        """Raise `FormatError` for the first null in a required column of a data file.
+
+        Args:
+            seen: The values of its columns outside of lists and maps, if rows were read.
+        """
+        are_seen = seen is not None and not self._has_repeated
+        has_nulls = any(each in self._names and of.nulls for each, of in (seen or {}).items())
+        if not self._columns or (are_seen and not has_nulls):
+            return
+        for piece in data.pieces(self._columns, TRUE if has_nulls else self._filter):
+            for field, array in zip(piece.fields, piece.arrays, strict=True):
+                for number, part, _ in parts_of(field, array):
+                    if number in self._names and part.null_count:
+                        row = piece.start + _first_null(part) if part is array else None
+                        raise self._missing(number, row)
+
+    def _missing(self, number: int, row: int | None) -> FormatError:
+        """Return the error about a null."""
+        found = "null" if row is None else f"null in row {row}"
+        wanted = "a value: the column is required"
+        return FormatError(f"column {self._names[number]}", None, found, wanted)
+
+
+def _required(schema: Schema) -> list[int]:
+    """Return the ids of the required fields; keys of maps are required in any file."""
+    fields = schema.field_by_id
+    keys = {each.type.key_id for each in fields.values() if isinstance(each.type, MapType)}
+    return [number for number, each in fields.items() if each.required and number not in keys]
+
+
+def _may_miss(schema: Schema, names: dict[int, str]) -> Expression:
+    """Return an expression that is true for rows that may lack a required value."""
+    if any(map(schema.is_in_repeated, names)):
+        return TRUE
+    terms = [bind_reference(each, schema, trusts_required=False) for each in names.values()]
+    missing: Expression = FALSE
+    for each in terms:
+        missing = Or.of(missing, BoundPredicate(Operation.IS_NULL, each))
+    return missing
+
+
+def _first_null(array: pa.Array) -> int:
+    """Return the first row that is null."""
+    return int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
+
+
+class ReadColumns:
+    """The columns that are looked for in files, by the manifests that have the files."""
+
+    def __init__(self, table: StoredTable, content: Content) -> None:
+        """Find the schemas with which each manifest is read."""
+        metadata = table.metadata
+        self._metadata = metadata
+        heads = {each.snapshot_id for each in metadata.refs.values() if each.type == "branch"}
+        heads.add(metadata.current_snapshot_id or 0)
+        self._schemas: dict[str, set[int]] = {}
+        for snapshot in metadata.snapshots.values():
+            ids = {metadata.schema_of(snapshot).schema_id}
+            if snapshot.snapshot_id in heads:
+                ids.add(metadata.current_schema_id)
+            listed = content.lists.get(snapshot.snapshot_id)
+            for path in () if listed is None else listed.paths:
+                self._schemas.setdefault(path, set()).update(ids)
+        self._of_schemas = cache(self._found)
+
+    def of(self, manifests: Iterable[str]) -> tuple[NestedField, ...]:
+        """Return the columns that are looked for in a file of some manifests."""
+        held = (self._schemas.get(each, set()) for each in manifests)
+        return self._of_schemas(frozenset[int]().union(*held))
+
+    def _found(self, ids: frozenset[int]) -> tuple[NestedField, ...]:
+        """Return the distinct columns of some schemas, those of the newest first."""
+        schemas = [self._metadata.schema(each) for each in sorted(ids, reverse=True)]
+        fields = [self._relaxed(each) for schema in schemas for each in schema.fields]
+        made = {(each.id, each.type, each.required): each for each in reversed(fields)}
+        return tuple(made.values())[::-1]
+
+    def _relaxed(self, field: NestedField) -> NestedField:
+        """Return a column, not required if partitions may have its values in place of files."""
+        specs = self._metadata.partition_specs.values()
+        sources = {number for spec in specs for each in spec.fields for number in each.source_ids}
+        return replace(field, required=False) if field.id in sources else field

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.evolution.identifiers import check_identifiers
-from byteloom.iceberg.evolution.promotion import can_promote
+from byteloom.iceberg.evolution.schema_rules import can_promote, check_identifiers
 from byteloom.iceberg.partition_spec import FIRST_PARTITION_FIELD_ID
 from byteloom.iceberg.schema import LAST_USER_FIELD_ID
 from byteloom.iceberg.transforms import Void

@@ -1,4 +1,4 @@
-"""Check the files of each snapshot against each other: live once, and with matching deletes.
+"""Check the files of each snapshot against each other, and its summary against them.
 
 The rules:
 
@@ -6,8 +6,14 @@ The rules:
 - The data file of a deletion vector must be live, not newer, in the same partition, and not be
   that of another vector.
 - Files are kept as columns; text is made only for files with errors.
+- Totals are those of all live files.  A list that lost a manifest looks sound by itself, but the
+  totals still count the manifest's files.
+- Numbers of added and removed files are those of the files that the snapshot added and deleted.
+- Writers leave out any of these numbers, and do not count bytes in the same way: those are not
+  compared.
 
-Source: Iceberg table spec, "Deletion Vectors" and "Scan Planning".
+Source: Iceberg table spec, "Deletion Vectors", "Scan Planning", "Snapshots" and "Appendix F"
+(optional snapshot summary fields).
 """
 
 from __future__ import annotations
@@ -19,8 +25,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.manifests.joining import joined_entries
-from byteloom.iceberg.manifests.tuples import partition_codes
+from byteloom.iceberg.manifests.joining import joined_entries, partition_codes
 from byteloom.iceberg.verification.partitions import shown_partition
 from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
@@ -35,8 +40,9 @@ if TYPE_CHECKING:
     from byteloom.iceberg.verification.manifests import Content
 
     Rows = NDArray[np.intp]
+    Numbers = NDArray[np.int64]
 
-__all__ = ["check_snapshots"]
+__all__ = ["check_snapshots", "check_totals"]
 
 _COLUMNS: Final = {"file_path", "file_format", "content_offset", "referenced_data_file"}
 
@@ -190,3 +196,73 @@ class _Vectors:
 
     def _name(self, row: int) -> Any:
         return self.named[row].as_py()
+
+
+_CONTENTS: Final = {
+    FileContent.DATA: "records",
+    FileContent.POSITION_DELETES: "position-deletes",
+    FileContent.EQUALITY_DELETES: "equality-deletes",
+}
+"""What rows of each content are called."""
+
+_DELETED: Final = {"removed-data-files": "deleted-data-files", "removed-records": "deleted-records"}
+"""Names in which data is not removed, but deleted."""
+
+_NOTHING: Final = np.zeros(3 * len(_CONTENTS) + 1, np.int64)
+
+
+def check_totals(table: StoredTable, content: Content) -> Iterator[FormatError]:
+    """Yield an error for each number of a snapshot that is not that of its files."""
+    live: dict[int, Numbers] = {}
+    for each in content.entries.values():
+        live[id(each)] = _sums(each, each.status != EntryStatus.DELETED)
+    for snapshot in table.metadata.snapshots.values():
+        parts = content.of(snapshot.snapshot_id)
+        if parts is None:
+            continue  # what cannot be read was reported already
+        total = sum((live[id(each)] for each in parts), _NOTHING)
+        own = _own(parts, snapshot.snapshot_id)
+        for name, found in {**_named("total", total), **own}.items():
+            stated = snapshot.summary.get(name)
+            if stated is not None and stated != str(found):
+                where = f"snapshots[{snapshot.snapshot_id}].summary.{name}"
+                kind = "in total" if name.startswith("total") else "of this snapshot"
+                wanted = f"{found}, as its manifests have {kind}"
+                yield FormatError(where, None, repr(stated), wanted)
+
+
+def _own(parts: list[Entries], own: int) -> dict[str, int]:
+    """Return the numbers of files that a snapshot added and removed by name in a summary."""
+    added = removed = _NOTHING
+    for each in parts:
+        is_own = each.snapshot_id == own
+        if is_own.any():
+            added = added + _sums(each, is_own & (each.status == EntryStatus.ADDED))
+            removed = removed + _sums(each, is_own & (each.status == EntryStatus.DELETED))
+    return _named("added", added) | _named("removed", removed)
+
+
+def _sums(entries: Entries, chosen: NDArray[np.bool_]) -> Numbers:
+    """Return the numbers of the chosen files, of files without row counts, and of rows, by content.
+
+    The last column is the number of deletion vectors.
+    """
+    made = []
+    for kind in _CONTENTS:
+        counts = entries.record_count[chosen & (entries.content == kind)]
+        made += [len(counts), int((counts < 0).sum()), int(counts.sum())]
+    return np.array([*made, (chosen & (entries.content_offset >= 0)).sum()], np.int64)
+
+
+def _named(kind: str, sums: Numbers) -> dict[str, int]:
+    """Return the known numbers by name: ``total``, ``added`` or ``removed``."""
+    *numbers, vectors = sums.tolist()
+    data, positions, equality = numbers[::3]
+    made = {f"{kind}-data-files": data, f"{kind}-delete-files": positions + equality}
+    if kind != "total":
+        made[f"{kind}-position-delete-files"] = positions - vectors
+        made[f"{kind}-equality-delete-files"] = equality
+        made[f"{kind}-dvs"] = vectors
+    rows = zip(_CONTENTS.values(), numbers[1::3], numbers[2::3], strict=True)
+    made |= {f"{kind}-{name}": count for name, unknown, count in rows if not unknown}
+    return {_DELETED.get(name, name): number for name, number in made.items()}

@@ -26,9 +26,8 @@ from byteloom.iceberg.manifests.checks import LiveFiles
 from byteloom.iceberg.manifests.entries import note_live, stream_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList
 from byteloom.iceberg.planning.delete_index import DeleteIndex
-from byteloom.iceberg.planning.partition_texts import partition_texts
 from byteloom.iceberg.planning.plan import Counts, Plan
-from byteloom.iceberg.planning.planned_scan import DATA, Source
+from byteloom.iceberg.planning.planned_scan import DATA, Source, partition_texts
 from byteloom.iceberg.planning.planner import Planner
 from byteloom.late import pc
 from byteloom.spark.arrow_schemas import spark_schema

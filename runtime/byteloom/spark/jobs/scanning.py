@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from byteloom.errors import ArgumentError
-from byteloom.iceberg.planning.pieces import Pieces
+from byteloom.iceberg.planning.parts import Pieces
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.late import pc

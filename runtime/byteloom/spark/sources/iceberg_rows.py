@@ -23,7 +23,7 @@ from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.ast import And, Expression, Operation, Or, Predicate, Reference
 from byteloom.iceberg.expressions.binding import bind
-from byteloom.iceberg.planning.pieces import Pieces, pieces_of
+from byteloom.iceberg.planning.parts import Pieces, pieces_of
 from byteloom.iceberg.planning.plan import Plan
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading

@@ -28,8 +28,7 @@ from pyspark.sql.types import StructType
 
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.incremental import AddedScan
-from byteloom.iceberg.scan import TableScan
+from byteloom.iceberg.scan import AddedScan, TableScan
 from byteloom.iceberg.table import Table
 from byteloom.late import pc
 from byteloom.spark.sources.iceberg_rows import RowBatches, changed, divided
