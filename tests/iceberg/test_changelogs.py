@@ -24,10 +24,10 @@ from tests.support.iceberg_rows import (
 )
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 COLUMNS = [(1, "id", "long")]
 FILTERS = ("x is null", "x > 4", "s = 'a' and p = 1", "p = 0 or x = 3")

@@ -14,7 +14,7 @@ from byteloom.errors import FormatError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 _INVALID: Final = b"a\xff"
 

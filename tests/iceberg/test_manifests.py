@@ -36,8 +36,8 @@ from tests.support.iceberg_manifests import (
 from byteloom.avro.content import Content
 from byteloom.avro.deflate import inflate_deflate, undo_deflate
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.iceberg import col
 from byteloom.iceberg.expressions.binding import bind
-from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, stream_entries
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list

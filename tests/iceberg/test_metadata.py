@@ -14,11 +14,10 @@ import pytest
 from pyiceberg.table import StaticTable
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, StorageError, Unsupported
-from byteloom.iceberg import col
+from byteloom.iceberg import Table, col, open_table
 from byteloom.iceberg.metadata import Relocation, TableMetadata
 from byteloom.iceberg.metadata.catalogs import sqlite_tables
 from byteloom.iceberg.metadata_tables import KINDS, metadata_table
-from byteloom.iceberg.table import Table, open_table
 from byteloom.limits import Limits
 
 if TYPE_CHECKING:

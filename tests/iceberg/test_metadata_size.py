@@ -17,7 +17,7 @@ _MOST: Final = 20
 """What users cannot live with is sixteen times: 4 GB for 250 MB."""
 
 _PROGRAM: Final = f"""{PEAK}
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 before = peak()
 table = open_table(sys.argv[1])
 print(len(table.metadata.snapshots), peak() - before)

@@ -19,7 +19,6 @@ from byteloom.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.iceberg.planning.plan import FileTask
 
 SCHEMA: dict[str, Any] = {
     "type": "struct",
@@ -162,7 +161,7 @@ def test_deletes_apply_where_the_spec_says(case: Case) -> None:
                 assert delete.content == 2
 
 
-def planned(folder: Path, *files: ListedFile) -> list[FileTask]:
+def planned(folder: Path, *files: ListedFile) -> list[Any]:
     """Return the plan of a table of these files."""
     return list(table_of(folder, SCHEMA, SPECS, files).scan().plan())
 

@@ -14,7 +14,7 @@ from byteloom.errors import FormatError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 COLUMNS = [(1, "id", "long"), (2, "name", "string")]
 PARTITIONS = {0: [(2, 1000, "name", "identity", "string")]}

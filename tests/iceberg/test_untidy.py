@@ -15,7 +15,7 @@ from tests.support.iceberg_manifests import Case, container, entry, manifest
 from tests.support.iceberg_rows import File, TableMaker, arrow, deletion_vectors, parquet
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.expressions.operators import col
+from byteloom.iceberg import col
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 

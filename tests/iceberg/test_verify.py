@@ -18,8 +18,8 @@ from tests.support.iceberg_writer import FolderCatalog
 from byteloom import puffin
 from byteloom.cli.sample_files import write_samples
 from byteloom.errors import FormatError, MissingFile, MovedTable
+from byteloom.iceberg import Table, open_table
 from byteloom.iceberg.metadata import Relocation, TableMetadata
-from byteloom.iceberg.table import Table, open_table
 from byteloom.iceberg.verification import verify
 from byteloom.iceberg.verification.documents import check_document
 from byteloom.iceberg.verification.history import check_history

@@ -14,7 +14,7 @@ from tests.support.iceberg_edits import found_in, found_in_list
 from tests.support.iceberg_rows import TableMaker, arrow, deletion_vectors, parquet
 from tests.support.iceberg_writer import FolderCatalog
 
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

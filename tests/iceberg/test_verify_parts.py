@@ -11,7 +11,7 @@ from tests.support.iceberg_rows import TableMaker, arrow, parquet
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 FILES = 7
 DAMAGED = (0, 3, 4, 6)

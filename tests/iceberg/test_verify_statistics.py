@@ -21,7 +21,7 @@ from tests.support.iceberg_rows import TableMaker, arrow, parquet
 from tests.support.iceberg_writer import FolderCatalog
 from tests.support.pyiceberg_tables import COLUMNS, SPECS, written
 
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 from byteloom.iceberg.values import to_binary
 
 if TYPE_CHECKING:

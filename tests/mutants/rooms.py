@@ -63,7 +63,7 @@ _TESTS: Final = {
         ["runtime/byteloom/documents/json_record.py", "runtime/byteloom/documents/json_kinds.py"],
         "documents codegen/test_tables.py iceberg/test_documents.py"
         " iceberg/test_published_tables.py iceberg/test_lazy_columns.py"
-        " iceberg/test_plain_schemas.py iceberg/test_schema.py"
+        " iceberg/test_schema.py"
         " iceberg/test_refusals.py iceberg/test_metadata*.py"
         " | iceberg/test_spec_data.py iceberg/test_evolution*.py puffin",
     ),

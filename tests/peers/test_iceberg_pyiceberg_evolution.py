@@ -26,7 +26,7 @@ from tests.support.iceberg_plain import ordered
 from tests.support.iceberg_readers import Readers, named
 from tests.support.iceberg_writer import FolderCatalog
 
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

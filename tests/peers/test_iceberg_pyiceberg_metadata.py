@@ -17,7 +17,7 @@ from tests.support.iceberg_drawn import Commit, EqualityDelete, write
 from tests.support.iceberg_readers import named
 from tests.support.pyiceberg_tables import COLUMNS, SPECS, written
 
-from byteloom.iceberg.table import Table, open_table
+from byteloom.iceberg import Table, open_table
 from byteloom.iceberg.values import from_binary
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from tests.support.iceberg_plain import plain
 from tests.support.iceberg_readers import named
 from tests.support.iceberg_writer import FolderCatalog
 
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 
 if TYPE_CHECKING:
     from pathlib import Path

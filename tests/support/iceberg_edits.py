@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import fastavro
 
+from byteloom.iceberg import Table
 from byteloom.iceberg.metadata import TableMetadata
-from byteloom.iceberg.table import Table
 from byteloom.iceberg.verification import verify
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import fastavro
 from tests.support.iceberg_fixtures import entry_schema, list_schema
 from tests.support.iceberg_summaries import summaries_of
 
-from byteloom.iceberg.table import Table, open_table
+from byteloom.iceberg import Table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

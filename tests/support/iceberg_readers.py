@@ -21,7 +21,7 @@ import duckdb_extension_avro
 import duckdb_extension_iceberg
 from pyiceberg.table import StaticTable
 
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 
 if TYPE_CHECKING:
     from tests.support.clickhouse import ClickHouse

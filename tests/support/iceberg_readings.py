@@ -35,7 +35,7 @@ from tests.support.iceberg_rows import (
     position_deletes,
 )
 
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -22,7 +22,7 @@ from tests.support.iceberg_fixtures import entry_schema, list_schema
 from tests.support.iceberg_summaries import summaries_of
 
 from byteloom import puffin
-from byteloom.iceberg.table import Table, open_table
+from byteloom.iceberg import Table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -42,23 +42,15 @@ class Schema:
 
     def __init__(
         self,
-        fields: Iterable[NestedField],
+        fields: Iterable[NestedField] | LazyColumns,
         schema_id: int = 0,
         identifier_field_ids: tuple[int, ...] = (),
         extra: Mapping[str, object] | None = None,
     ) -> None:
         """Take the columns, in order; `FormatError` for two fields with the same id."""
-        self._take(LazyColumns.of_fields(tuple(fields)), schema_id, identifier_field_ids, extra)
-
-    def _take(
-        self,
-        columns: LazyColumns,
-        schema_id: int,
-        identifier_field_ids: tuple[int, ...],
-        extra: Mapping[str, object] | None,
-    ) -> None:
-        """Keep the parts of the schema."""
-        self._columns = columns
+        self._columns = (
+            fields if isinstance(fields, LazyColumns) else LazyColumns.of_fields(tuple(fields))
+        )
         self.schema_id = schema_id
         self.identifier_field_ids = identifier_field_ids
         self.extra: Mapping[str, object] = {} if extra is None else extra
@@ -73,25 +65,12 @@ class Schema:
         if not isinstance(document, dict) or document.get("type") != "struct":
             raise FormatError("schema", None, shortly(document), 'an object of type "struct"')
         record = read_record(schemas.Schema, document, "schema")
-        return cls.of_columns(
+        return cls(
             LazyColumns.of_json(record.fields),
             record.schema_id,
             tuple(record.identifier_field_ids),
             extra_of(record, _KNOWN),
         )
-
-    @classmethod
-    def of_columns(
-        cls,
-        columns: LazyColumns,
-        schema_id: int,
-        identifier_field_ids: tuple[int, ...],
-        extra: Mapping[str, object] | None = None,
-    ) -> Schema:
-        """Return the schema of columns that may not be parsed yet; errors as for the class."""
-        made = cls.__new__(cls)
-        made._take(columns, schema_id, identifier_field_ids, extra)  # noqa: SLF001  it is one of these
-        return made
 
     @property
     def num_columns(self) -> int:

@@ -18,8 +18,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import UNSET
-
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg import values
 from byteloom.iceberg.documents import VERSION, extra_of, read_record, to_document
@@ -223,23 +221,6 @@ class LazyColumns:
         return cls([each.id for each in fields], [each.name for each in fields], [*fields], ())
 
     @classmethod
-    def of_plain(
-        cls, ids: list[int], names: list[str], types: list[str], documents: Sequence[Any]
-    ) -> LazyColumns | None:
-        """Return columns whose only keys are these, ``required`` and ``doc``.
-
-        Args:
-            documents: The columns as msgspec decoded them, each a struct.
-
-        Returns:
-            None if `of_json` would refuse them, or parse some at once.
-        """
-        distinct = set(types)
-        if len(set(names)) < len(names) or len(_plain(distinct)) < len(distinct):
-            return None
-        return cls(ids, names, [None] * len(ids), documents)
-
-    @classmethod
     def of_json(cls, documents: list[Any]) -> LazyColumns:
         """Return the columns that JSON objects describe.
 
@@ -281,16 +262,8 @@ class LazyColumns:
         """Return the column at a place of the schema."""
         made = self._made[place]
         if made is None:
-            given = self._documents[place]
-            made = field_from_json(given) if type(given) is dict else _of_plain(given)
-            self._made[place] = made
+            made = self._made[place] = field_from_json(self._documents[place])
         return made
-
-
-def _of_plain(given: Any) -> NestedField:
-    """Return the column that a struct of msgspec describes, whose values have been checked."""
-    doc = None if given.doc is UNSET else given.doc
-    return NestedField(given.id, given.name, parse_primitive(given.type), given.required, doc)
 
 
 def _waiting(found: dict[str, list[Any]]) -> list[bool] | None:

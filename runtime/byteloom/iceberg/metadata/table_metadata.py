@@ -28,7 +28,6 @@ from byteloom.iceberg.metadata.document import (
     parsed,
     placed,
 )
-from byteloom.iceberg.metadata.plain_schemas import outline
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.sort_order import SortOrder
@@ -46,40 +45,28 @@ __all__ = ["MAIN", "TableMetadata"]
 
 _SHOWN: Final = 10
 
-_LARGE: Final = 1 << 15
-"""Bytes of JSON from which on schemas are decoded before the rest."""
-
 
 class TableMetadata:
     """The metadata of a table at one time.
 
     Attributes:
-        outline: The generated record, whose schemas may lack their columns.
-        format_version: 1, 2 or 3.
+        document: The generated record, with every key.
+        as_written: The JSON object that was read, with null where it has null.
         is_gzipped: Whether the file was gzipped.
     """
 
-    def __init__(
-        self,
-        document: documents.TableMetadata,
-        schemas: dict[int, Schema] | None = None,
-        text: bytes | None = None,
-    ) -> None:
-        """Check the ids that refer to other parts of the document; `FormatError` names a wrong one.
+    def __init__(self, document: Any, *, is_gzipped: bool = False) -> None:
+        """Check a JSON object, and the ids in it that refer to other parts of it.
 
-        Args:
-            document: The generated record.
-            schemas: By id, if *document* has only their ids; None if it has the schemas.
-            text: The JSON of the whole document, if *document* is incomplete.
+        Raises:
+            FormatError: A JSON object that is not table metadata, or an id of nothing.
+            Unsupported: A format version beyond 3.
         """
-        self.outline, self._text = document, text
-        self._given: dict[str, Any] | None = None
-        self.is_gzipped = False
-        self.format_version = document.format_version
-        if schemas is not None:
-            self.schemas = schemas
+        self.document = documents.TableMetadata.from_json(document, version=check_version(document))
+        self.as_written: dict[str, Any] = document
+        self.is_gzipped = is_gzipped
         check_specs(self.partition_specs.values(), self.spec(), self.schema())
-        check_log(document)
+        check_log(self.document)
         check_orders(self.default_sort_order_id, self.sort_orders)
         self.snapshot()
         check_refs(self.refs, self.snapshots, self.current_snapshot_id)
@@ -94,32 +81,18 @@ class TableMetadata:
             Unsupported: A format version beyond 3.
         """
         text = json_text(data, limits)
-        known = outline(text) if len(text) >= _LARGE else None
         with placed(text, data):
-            if known is not None:
-                made = cls(_record(known.document), known.schemas, text)
-            else:
-                made = cls.from_json(parsed(text))
-        made.is_gzipped = text is not data
-        return made
+            return cls(parsed(text), is_gzipped=text is not data)
 
     @classmethod
     def from_json(cls, document: Any) -> TableMetadata:
         """Return the metadata that a JSON object describes; errors as for `from_bytes`."""
-        made = cls(_record(document))
-        made._given = document
-        return made
-
-    @cached_property
-    def document(self) -> documents.TableMetadata:
-        """The generated record, with every key."""
-        return self.outline if self._text is None else _record(parsed(self._text))
+        return cls(document)
 
     @property
-    def as_written(self) -> dict[str, Any]:
-        """The JSON object that was read, with null where it has null."""
-        given = parsed(self._text) if self._given is None and self._text else self._given
-        return self.to_json() if given is None else given
+    def format_version(self) -> int:
+        """1, 2 or 3."""
+        return self.document.format_version
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object; `from_json` reads it back."""
@@ -128,12 +101,12 @@ class TableMetadata:
     @property
     def location(self) -> str:
         """The folder below which writers put data and metadata, as written."""
-        return self.outline.location
+        return self.document.location
 
     @property
     def properties(self) -> Mapping[str, str]:
         """Settings for readers and writers."""
-        return self.outline.properties
+        return self.document.properties
 
     @cached_property
     def schemas(self) -> dict[int, Schema]:
@@ -142,58 +115,58 @@ class TableMetadata:
         In version 1 the list or the current id may be missing; the single schema beside it is then
         used.
         """
-        given = self.outline.schemas
+        given = self.document.schemas
         held = _by_id("schemas", given, Schema.from_json, lambda each: each.schema_id)
-        if held and self.outline.current_schema_id is not None:
+        if held and self.document.current_schema_id is not None:
             return held
-        if self.outline.schema is None:
+        if self.document.schema is None:
             raise FormatError("current-schema-id", None, "nothing", "the id of a schema")
-        alone = _by_id("schema", [self.outline.schema], Schema.from_json, lambda x: x.schema_id)
+        alone = _by_id("schema", [self.document.schema], Schema.from_json, lambda x: x.schema_id)
         return held | alone
 
     @property
     def current_schema_id(self) -> int:
         """The id of the current schema."""
-        given = self.outline.current_schema_id
+        given = self.document.current_schema_id
         if given is None and self.schemas:  # version 1 may lack the id
-            return int(self.outline.schema.get("schema-id", 0))
+            return int(self.document.schema.get("schema-id", 0))
         return cast("int", given)
 
     @cached_property
     def partition_specs(self) -> dict[int, PartitionSpec]:
         """All partition specs by id."""
-        if self.outline.partition_specs:
-            given = self.outline.partition_specs
+        if self.document.partition_specs:
+            given = self.document.partition_specs
             return _by_id("partition-specs", given, PartitionSpec.from_json, lambda x: x.spec_id)
-        return {0: PartitionSpec.from_fields(self.outline.partition_spec)}
+        return {0: PartitionSpec.from_fields(self.document.partition_spec)}
 
     @property
     def default_spec_id(self) -> int:
         """The id of the spec that writers use."""
-        given = self.outline.default_spec_id
+        given = self.document.default_spec_id
         return next(iter(self.partition_specs)) if given is None else given
 
     @cached_property
     def sort_orders(self) -> dict[int, SortOrder]:
         """All sort orders by id; the unsorted order is always included."""
-        given = self.outline.sort_orders
+        given = self.document.sort_orders
         found = _by_id("sort-orders", given, SortOrder.from_json, lambda each: each.order_id)
         return found or {0: SortOrder()}
 
     @property
     def default_sort_order_id(self) -> int:
         """The id of the order that writers use."""
-        return self.outline.default_sort_order_id or 0
+        return self.document.default_sort_order_id or 0
 
     @cached_property
     def snapshots(self) -> dict[int, Snapshot]:
         """All snapshots by id."""
-        return {each.snapshot_id: each for each in self.outline.snapshots}
+        return {each.snapshot_id: each for each in self.document.snapshots}
 
     @cached_property
     def refs(self) -> dict[str, SnapshotReference]:
         """Branches and tags by name; the branch main is the current snapshot."""
-        refs = dict(self.outline.refs)
+        refs = dict(self.document.refs)
         if MAIN not in refs and self.current_snapshot_id is not None:
             main = documents.SnapshotReference(snapshot_id=self.current_snapshot_id, type="branch")
             refs[MAIN] = main
@@ -202,7 +175,7 @@ class TableMetadata:
     @property
     def current_snapshot_id(self) -> int | None:
         """The id of the current snapshot; None for a table without one."""
-        return self.outline.current_snapshot_id
+        return self.document.current_snapshot_id
 
     def schema(self, schema_id: int | None = None) -> Schema:
         """Return a schema, the current one for None; `FormatError` for an unknown id."""
@@ -264,7 +237,7 @@ class TableMetadata:
 
     def _current_at(self, timestamp: int) -> Snapshot | None:
         """Return the snapshot that was current at a moment: by the log, else by ancestry."""
-        log = [(each.timestamp_ms, each.snapshot_id) for each in self.outline.snapshot_log]
+        log = [(each.timestamp_ms, each.snapshot_id) for each in self.document.snapshot_log]
         if not log:
             chain = reversed(self.ancestors(self.current_snapshot_id))
             log = [(each.timestamp_ms, each.snapshot_id) for each in chain]
@@ -292,11 +265,6 @@ class TableMetadata:
             chain.append(self.snapshots[snapshot_id])
             snapshot_id = chain[-1].parent_snapshot_id
         return chain
-
-
-def _record(document: Any) -> documents.TableMetadata:
-    """Return the record of a JSON object; errors as for `TableMetadata.from_bytes`."""
-    return documents.TableMetadata.from_json(document, version=check_version(document))
 
 
 def _by_id(
