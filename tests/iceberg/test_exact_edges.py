@@ -15,11 +15,10 @@ import pytest
 
 from byteloom.datafiles.data_file import BATCH
 from byteloom.datafiles.parquet_file import _fetches, _runs
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError
 from byteloom.iceberg import col
 from byteloom.iceberg.expressions.ast import FALSE, TRUE, And, Not, Or
 from byteloom.iceberg.expressions.spelling import literal_text
-from byteloom.iceberg.manifests import decoding
 from byteloom.iceberg.manifests.joining import joined_tuples
 from byteloom.iceberg.manifests.program import compile_program
 from byteloom.iceberg.planning.plan import DeleteFile
@@ -332,18 +331,6 @@ def test_small_delete_files_are_read_together_up_to_their_limits(
     A group has at most 2,048 files, 16 MiB, and the rows of a batch.
     """
     assert groups(*deletes) == found
-
-
-@pytest.mark.parametrize("size", [(1 << 31) - 1, 1 << 31])
-def test_blocks_of_manifests_are_decoded_up_to_their_limit(size: int) -> None:
-    """Blocks of manifests are decoded only up to a size whose offsets fit 31 bits."""
-    blocks = np.array([[1, 0, size]], np.int64)
-    if size < 1 << 31:
-        assert decoding._row_count(blocks, size, 1) == 1
-        return
-    wanted = r"^avro\.blocks: found 2147483648 bytes, wanted under 2147483648 at a time$"
-    with pytest.raises(LimitExceeded, match=wanted):
-        decoding._row_count(blocks, size, 1)
 
 
 @pytest.mark.parametrize("of", [pa.string(), pa.large_string()], ids=str)

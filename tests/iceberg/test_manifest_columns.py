@@ -1,16 +1,20 @@
-"""Decoded columns of manifests become Arrow arrays of their values."""
+"""Decoded columns of manifests become Arrow arrays of their values; live files are found twice.
+
+What is decoded is internal: no manifest has most of these numbers, and no few files fill a table.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions.stats import Spans
 from byteloom.iceberg.manifests.arrow_columns import map_array, number_array, texts
+from byteloom.iceberg.manifests.checks import LiveFiles
 from byteloom.iceberg.manifests.decoding import Runs, _row_count
 from byteloom.iceberg.manifests.fields import map_type
 
@@ -115,3 +119,63 @@ def test_blocks_of_31_bits_are_decoded_at_a_time(size: int, *, is_read: bool) ->
     said = rf"^avro\.blocks: found {size} bytes, wanted under {1 << 31} at a time"
     with pytest.raises(LimitExceeded, match=said):
         _row_count(blocks, size, 10)
+
+
+def test_numbers_of_32_bits_are_taken_to_their_ends() -> None:
+    """The smallest and largest number of 32 bits are accepted, and others refused."""
+    ends = np.array([-(1 << 31), (1 << 31) - 1, 1 << 40])
+    array = number_array(ends, pa.int32(), np.array([True, True, False]), "a")
+    assert array.to_pylist() == [-(1 << 31), (1 << 31) - 1, None]
+    both = np.array([True, True])
+    for numbers, said in (
+        ([5, -(1 << 31) - 1], "-2147483649 to 5"),
+        ([0, 1 << 31], "0 to 2147483648"),
+    ):
+        with pytest.raises(FormatError, match=rf"^a: found {said}, wanted numbers of type int32$"):
+            number_array(np.array(numbers), pa.int32(), both, "a")
+
+
+# ------------------------------------------------------------------------------- live files
+
+FILES = st.lists(
+    st.tuples(st.text("aé\U0001f600", max_size=20), st.integers(-1, 2)), min_size=1, max_size=9
+)
+
+
+def path_spans(paths: list[str]) -> Spans:
+    """Return the UTF-8 of paths, one after the other."""
+    raw = [path.encode() for path in paths]
+    sizes = np.array([len(each) for each in raw], np.int64)
+    data = np.frombuffer(b"".join(raw) + b"\0", np.uint8)
+    return Spans(data, np.cumsum(sizes) - sizes, sizes)
+
+
+@given(FILES, FILES)
+@example([("é" * 4, -1)], [("é" * 4, -1)])  # eight bytes, whose word is negative
+@example([("a" * 8, -1), ("a" * 9, -1)], [("a" * 8, 0), ("a" * 7 + "é", -1)])
+def test_the_first_file_that_was_there_is_returned(
+    first: list[tuple[str, int]], second: list[tuple[str, int]]
+) -> None:
+    """The first repeated file is found by its row; the same path with another offset is new."""
+    live, seen = LiveFiles(), set[tuple[str, int]]()
+    for files in (first, second):
+        wanted = None
+        for row, each in enumerate(files):
+            if wanted is None and each in seen:
+                wanted = row
+            seen.add(each)
+        offsets = np.array([offset for _, offset in files], np.int64)
+        assert live.add(path_spans([path for path, _ in files]), offsets) == wanted
+        if wanted is not None:
+            return
+
+
+@pytest.mark.parametrize("count", [511, 512, 513, 5000])
+def test_many_files_are_remembered(count: int) -> None:
+    """The table of live files grows before it is full, and loses no file."""
+    live = LiveFiles()
+    for start in range(0, count, 100):
+        paths = [f"s3://bucket/größe/{n:05}.parquet" for n in range(start, min(start + 100, count))]
+        assert live.add(path_spans(paths), np.full(len(paths), -1)) is None
+    last = [f"s3://bucket/größe/{n:05}.parquet" for n in (count, 0)]
+    assert live.add(path_spans(last), np.full(2, -1)) == 1

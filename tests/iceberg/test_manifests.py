@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import zlib
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
@@ -16,7 +15,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from isal import isal_zlib
 from tests.support import avro_files
 from tests.support.drawn import examples
 from tests.support.iceberg_fixtures import entry_schema, list_schema
@@ -33,8 +31,6 @@ from tests.support.iceberg_manifests import (
     write_list,
 )
 
-from byteloom.avro.content import Content
-from byteloom.avro.deflate import inflate_deflate, undo_deflate
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.iceberg import col
 from byteloom.iceberg.expressions.binding import bind
@@ -680,58 +676,6 @@ class TestDamageByChance:
             held.check({0: SPEC})
             held.summaries(SPEC)
             held.table.validate(full=True)
-
-
-class TestDeflate:
-    """Blocks inflate to the same content by ISA-L's function and one by one."""
-
-    CONTENTS = (b"", b"a", bytes(70_000), bytes(range(256)) * 9, b"text" * 99)
-
-    @staticmethod
-    def packed(contents: tuple[bytes, ...], end: bytes = b"") -> tuple[np.ndarray, np.ndarray]:
-        """Return blocks with bytes after their streams, and the table of them."""
-        parts = [zlib.compress(each, wbits=-15) + end for each in contents]
-        sizes = np.array([len(each) for each in parts])
-        table = np.stack([np.ones_like(sizes), np.cumsum(sizes) - sizes, sizes], axis=1)
-        return np.frombuffer(b"".join(parts), np.uint8), table
-
-    @pytest.mark.parametrize("end", [b"", b"\x01\x02\x03"], ids=["", "checksum"])
-    def test_both_ways(self, end: bytes) -> None:
-        """Bytes after a stream in its block are ignored."""
-        data, table = self.packed(self.CONTENTS, end)
-        content = Content()
-        content.append(b"before")
-        ends = inflate_deflate(data, table, content, 1 << 20)
-        assert ends is not None
-        assert content.held.tobytes() == b"before" + b"".join(self.CONTENTS)
-        assert (ends - 6).tolist() == np.cumsum([len(each) for each in self.CONTENTS]).tolist()
-        for held, (_, start, size) in zip(self.CONTENTS, table.tolist(), strict=True):
-            assert undo_deflate(data.data[start : start + size], 1 << 20) == held
-            assert undo_deflate(data.data[start : start + size], 70_000) == held
-
-    def test_streams_that_do_not_end(self) -> None:
-        """A deflate stream without an end is refused, in both ways to inflate it."""
-        data, table = self.packed(self.CONTENTS[3:4])
-        table[0, 2] -= 4
-        with pytest.raises(
-            FormatError, match=r"avro\.block at byte 0 .*a stream that does not end"
-        ):
-            inflate_deflate(data, table, Content(), 1 << 20)
-        refusals: Any = (FormatError, isal_zlib.error)
-        with pytest.raises(refusals, match=r"does not end|incomplete or truncated"):
-            undo_deflate(data.data[: table[0, 2]], 1 << 20)
-
-    def test_bombs(self) -> None:
-        """Both ways of inflating a block stop at the limit."""
-        data, table = self.packed((b"x", bytes(1 << 20)))
-        content = Content()
-        ends = inflate_deflate(data, table, content, 1 << 19)
-        assert ends is not None
-        assert ends.tolist() == [1]  # the second block does not fit
-        assert content.held.tobytes() == b"x"
-        assert len(content.data) <= 1 << 19
-        start = int(table[1, 1])
-        assert len(undo_deflate(data.data[start:], 1 << 19)) <= (1 << 19) + 1
 
 
 class TestBounds:

@@ -535,3 +535,20 @@ def test_moments_beyond_any_calendar_are_refused() -> None:
     table = Table(TableMetadata.from_json(document), "/t/metadata/v1.metadata.json")
     with pytest.raises(FormatError, match="made_current_at"):
         table.metadata_table("history")
+
+
+@pytest.mark.parametrize(
+    ("written", "found", "is_moved"),
+    [
+        ("s3a://b/t", "s3://b/t", False),
+        ("s3://b/t/", "s3n://b/t", False),
+        ("s3a://b/t", "s3://c/t", True),
+        ("s3a://b/t", "s3://b/u", True),
+        ("s3a://b/t", "/t", True),
+    ],
+)
+def test_schemes_of_one_store_are_one_place(written: str, found: str, is_moved: bool) -> None:
+    """A table that was written by s3a is not moved when it is opened by s3."""
+    names = [f"{written.rstrip('/')}/metadata/snap-1.avro"]
+    moved = Relocation().found_at(written, found, names).moved()
+    assert (moved is not None) == is_moved

@@ -1,4 +1,8 @@
-"""Plans of random tables and filters lose no matching row, and parts make up the whole."""
+"""Plans of random tables and filters lose no matching row, and parts make up the whole.
+
+A plan with a limit has the first files that surely have enough rows, and no others.  Columns that
+are asked for by the names of fields inside them keep only what leads to these.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +19,21 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.support.iceberg_filters import SCHEMA, batch, expressions, matches, rows, stats_of
+from tests.support.iceberg_filters import (
+    SCHEMA,
+    answers,
+    expressions,
+    matches,
+    partition_value,
+    rows,
+    stats_of,
+)
 from tests.support.iceberg_plans import ListedFile, table_of
-from tests.support.iceberg_rows import File, TableMaker
+from tests.support.iceberg_rows import File, TableMaker, position_deletes
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg import col
-from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.planning.planned_scan import partition_texts
-from byteloom.iceberg.transforms import apply_value, parse_transform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,7 +80,7 @@ def files_of(
     assert field is not None
     groups: dict[Any, tuple[dict[str, Any], Rows]] = {}
     for number, row in enumerate(held):
-        value = apply_value(parse_transform(transform), field.type, _value(row, name))
+        value = partition_value(transform, field.type, _value(row, name))
         stored = value.bytes if isinstance(value, UUID) else value
         key = (number % 3 == 0, repr(value))
         groups.setdefault(key, ({} if number % 3 == 0 else {"p": stored}, []))[1].append(row)
@@ -103,7 +113,7 @@ def test_no_file_with_a_matching_row_is_left_out(
         if stated.path not in tasks:
             assert not any(wanted)
         else:
-            assert evaluate(tasks[stated.path].residual, batch(rows_of)).to_pylist() == wanted
+            assert answers(tasks[stated.path].residual, rows_of) == wanted
 
 
 @given(rows(), expressions(with_functions=False), st.sampled_from(PARTITIONS))
@@ -370,3 +380,149 @@ def test_a_bound_that_is_empty_is_known(
     table = table_of(tmp_path, SCHEMA.to_json(), {0: ()}, [ListedFile("f", stats=stats)])
     (reason,) = table.scan(col("name") > "b").explain_file("f").reasons
     assert reason == f"name > 'b': name {said} in 10 rows"
+
+
+# ------------------------------------------------------------------------------- limits
+
+
+COUNTS = [1, 2, 3, 4]
+
+
+def counted_table(folder: Path, *, deletes: bool = False, commits: int = 1) -> Table:
+    """Return a table of files of 1, 2, 3 and 4 rows; the second may have a row deleted."""
+    maker = TableMaker(folder, [(1, "x", "long")])
+    files = [File(folder / f"{rows}.parquet", rows, length=100) for rows in COUNTS]
+    share = len(files) // commits
+    for first in range(0, len(files), share):
+        maker.commit(*files[first : first + share])
+    if deletes:
+        rows = [(files[1].path, 0)]
+        maker.commit(position_deletes(folder / "deletes.parquet", rows, has_bounds=True))
+    return maker.open()
+
+
+def kept(plan: Any) -> list[int]:
+    """Return how many rows each planned file has, by its name."""
+    assert plan.counts.kept == len(plan)
+    assert plan.counts.files_by_limit == plan.counts.data_files - len(plan)
+    return [int(Path(each.file_path).stem) for each in plan]
+
+
+@pytest.mark.parametrize(
+    ("limit", "wanted"),
+    [
+        (1, [1]),
+        (2, [1, 2]),
+        (3, [1, 2]),
+        (4, [1, 2, 3]),
+        (6, [1, 2, 3]),
+        (7, [1, 2, 3, 4]),
+        (10, [1, 2, 3, 4]),
+        (11, [1, 2, 3, 4]),
+    ],
+)
+def test_files_after_the_limit_are_left_out(tmp_path: Path, limit: int, wanted: list[int]) -> None:
+    """Files are planned until they have as many rows as the limit."""
+    assert kept(counted_table(tmp_path).scan(limit=limit).plan()) == wanted
+
+
+def test_no_manifest_is_read_after_the_limit(tmp_path: Path) -> None:
+    """Manifests are read from the newest to the oldest, and none after the limit."""
+    table = counted_table(tmp_path, commits=4)
+    first = [int(Path(each.file_path).stem) for each in table.scan().plan()]
+    for limit in range(1, 11):
+        plan = table.scan(limit=limit).plan()
+        assert sum(kept(plan)[:-1]) < limit <= sum(kept(plan))
+        assert kept(plan) == first[: len(plan)]
+
+
+def test_files_with_deletes_have_no_row_for_sure(tmp_path: Path) -> None:
+    """A file with deletes does not count towards the limit."""
+    table = counted_table(tmp_path, deletes=True)
+    assert kept(table.scan(limit=1).plan()) == [1]
+    assert kept(table.scan(limit=2).plan()) == [1, 2, 3]
+    assert kept(table.scan(limit=4).plan()) == [1, 2, 3]
+    assert kept(table.scan(limit=5).plan()) == [1, 2, 3, 4]
+
+
+def test_files_that_are_asked_again_have_no_row_for_sure(tmp_path: Path) -> None:
+    """A file whose rows may or may not match does not count towards the limit."""
+    assert kept(counted_table(tmp_path).scan("x > 3", limit=1).plan()) == COUNTS
+
+
+# ------------------------------------------------------------------------------- columns
+
+
+def _pair(first: int) -> dict[str, Any]:
+    """Return a struct of two integers, *a* and *b*, with the ids *first* and the next one."""
+    fields = [
+        {"id": first + at, "name": name, "required": False, "type": "int"}
+        for at, name in enumerate("ab")
+    ]
+    return {"type": "struct", "fields": fields}
+
+
+def _map(number: int, key: Any, value: Any) -> dict[str, Any]:
+    """Return a map whose key and value have the ids *number* and the next one."""
+    ids = {"key-id": number, "value-id": number + 1}
+    return {"type": "map", "key": key, "value": value, "value-required": False, **ids}
+
+
+NESTED: dict[str, Any] = {
+    "s": _pair(10),
+    "l": {"type": "list", "element-id": 20, "element": _pair(21), "element-required": False},
+    "m": _map(30, "string", _pair(32)),
+    "k": _map(40, _pair(42), _pair(44)),
+}
+
+
+def nested_table(folder: Path) -> Table:
+    """Return a table of nested columns, without files."""
+    fields = [
+        {"id": number, "name": name, "required": False, "type": of}
+        for number, (name, of) in enumerate(NESTED.items(), 1)
+    ]
+    return table_of(folder, {"type": "struct", "schema-id": 0, "fields": fields}, {0: ()}, [])
+
+
+@pytest.mark.parametrize(
+    ("names", "types"),
+    [
+        (["s"], {"s": "struct<a: int, b: int>"}),
+        (["s.b"], {"s": "struct<b: int>"}),
+        (["l.element.a"], {"l": "list<struct<a: int>>"}),
+        (["l.element"], {"l": "list<struct<a: int, b: int>>"}),
+        (["m.value.b"], {"m": "map<text, struct<b: int>>"}),
+        (["m.key"], {"m": "map<text, struct<a: int, b: int>>"}),
+        (["m.value"], {"m": "map<text, struct<a: int, b: int>>"}),
+        (["k.key.a"], {"k": "map<struct<a: int, b: int>, struct<a: int, b: int>>"}),
+        (["k.value.a"], {"k": "map<struct<a: int, b: int>, struct<a: int>>"}),
+        (
+            ["k.value.a", "s.a", "k.value.b"],
+            {"k": "map<struct<a: int, b: int>, struct<a: int, b: int>>", "s": "struct<a: int>"},
+        ),
+    ],
+)
+def test_what_is_asked_for_is_left(tmp_path: Path, names: list[str], types: dict[str, str]) -> None:
+    """A column has the fields asked for, those around them, and the whole keys of a map."""
+    found = nested_table(tmp_path).scan(columns=names).to_table().schema
+    assert {each.name: shown(each.type) for each in found} == types
+    assert found.names == list(types)
+
+
+def shown(of: pa.DataType) -> str:
+    """Return a type as text, without ids and widths."""
+    if pa.types.is_struct(of):
+        return f"struct<{', '.join(f'{each.name}: {shown(each.type)}' for each in of)}>"
+    if pa.types.is_map(of):
+        return f"map<{shown(of.key_type)}, {shown(of.item_type)}>"
+    if hasattr(of, "value_type"):
+        return f"list<{shown(of.value_type)}>"
+    return "int" if of == pa.int32() else "text"
+
+
+@pytest.mark.parametrize("name", ["x", "s.c", "m.key.a"])
+def test_a_name_that_is_not_there_is_refused(tmp_path: Path, name: str) -> None:
+    """A name of no field is refused, and so is one that leads past a field without fields."""
+    with pytest.raises(ArgumentError, match=rf"columns: found '{name}', wanted"):
+        nested_table(tmp_path).scan(columns=[name]).plan()

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-import pyarrow as pa
 import pytest
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError
 from byteloom.iceberg import col
 from byteloom.iceberg.datetimes import parse_date, parse_time, parse_timestamp
 from byteloom.iceberg.evolution import PartitionUpdate, SchemaUpdate, SortKey, sort_order
 from byteloom.iceberg.expressions import bind, json_form
 from byteloom.iceberg.expressions.ast import Operation, Predicate, Reference
-from byteloom.iceberg.manifests.arrow_columns import number_array
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import IntegerType, LongType, parse_primitive
@@ -148,9 +145,6 @@ REFUSED: Final[dict[str, Callable[[], object]]] = {
     "value: found None, wanted true, false, a number or text": (
         lambda: expression(value={"type": "literal", "value": None})
     ),
-    "a: found 2147483648 to 2147483648, wanted numbers of type int32": (
-        lambda: number_array(np.array([1 << 31, 1 << 40]), pa.int32(), np.array([True, False]), "a")
-    ),
     "partition-specs[0]: found a field id twice, wanted once": (
         lambda: metadata(BUCKET, {**BUCKET, "name": "c"})
     ),
@@ -168,24 +162,9 @@ def test_an_error_has_its_place_and_says_what_was_found_and_wanted(message: str)
         REFUSED[message]()
 
 
-def test_python_words_between_filters_are_an_error_of_their_own() -> None:
-    """Joining filters by Python's ``and`` is an error that names the operators to use."""
-    with pytest.raises(TypeError, match=r"^join expressions by & \| ~, not by and, or, not$"):
-        bool(col("a") == 1)
-
-
 @pytest.mark.parametrize("text", ["00:00:00", "23:59:59", "23:59:59.999999"])
 def test_times_have_the_whole_day(text: str) -> None:
     """Times are parsed from the first to the last second of a day, with fractions."""
     hours, minutes, seconds = text.split(":")
     wanted = (int(hours) * 3600 + int(minutes) * 60) * 1_000_000 + round(float(seconds) * 1e6)
     assert parse_time(text) == wanted
-
-
-def test_numbers_of_32_bits_are_taken_to_their_ends() -> None:
-    """The smallest and largest number of 32 bits are accepted, and nulls may be any number."""
-    ends = np.array([-(1 << 31), (1 << 31) - 1, 1 << 40])
-    array = number_array(ends, pa.int32(), np.array([True, True, False]), "a")
-    assert array.to_pylist() == [-(1 << 31), (1 << 31) - 1, None]
-    with pytest.raises(FormatError, match=r"^a: found -2147483649 to 5, wanted numbers"):
-        number_array(np.array([5, -(1 << 31) - 1]), pa.int32(), np.array([True, True]), "a")

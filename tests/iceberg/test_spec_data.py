@@ -33,17 +33,10 @@ from byteloom.iceberg.types import (
 )
 from byteloom_generated.iceberg.expressions import OPERATIONS
 from byteloom_generated.iceberg.manifests import DATA_FILE, MANIFEST_ENTRY, MANIFEST_FILE
-from byteloom_generated.iceberg.reserved_fields import (
-    CHANGELOG_COLUMNS,
-    DELETE_FILE_COLUMNS,
-    METADATA_COLUMNS,
-)
 from byteloom_generated.iceberg.transforms import HUMAN_FORMS, TRANSFORMS
 from byteloom_generated.iceberg.types import (
     BINARY_FORMS,
     EXAMPLES,
-    HASHES,
-    JSON_FORMS,
     NESTED_TYPES,
     PARAMETERS,
     PRIMITIVE_TYPES,
@@ -78,25 +71,6 @@ def test_a_type_is_known_by_its_name(row: TypeRow) -> None:
     """A type is found by its name and has the data of its row."""
     of = type_of(row)
     assert (of.kind, of.row, of.since) == (row.name, row, row.since)
-
-
-def test_types_are_of_version_1_but_for_those_of_version_3() -> None:
-    """Version 3 adds the six types that the Iceberg spec lists, and all others are of version 1."""
-    added = {"unknown", "variant", "geometry", "geography", "timestamp_ns", "timestamptz_ns"}
-    since = {row.name: row.since for row in (*PRIMITIVE_TYPES, *NESTED_TYPES)}
-    assert since == {name: 3 if name in added else 1 for name in since}
-
-
-def test_promotions_are_of_version_1_but_for_those_of_version_3() -> None:
-    """Promotions have the versions that the Iceberg spec lists."""
-    assert {(row.old, row.new): row.since for row in PROMOTIONS} == {
-        ("int", "long"): 1,
-        ("float", "double"): 1,
-        ("decimal", "decimal"): 1,
-        ("unknown", "any"): 3,
-        ("date", "timestamp"): 3,
-        ("date", "timestamp_ns"): 3,
-    }
 
 
 @by_name
@@ -215,17 +189,6 @@ def test_a_parameter_is_held_to_its_range(row: ParameterRow) -> None:
             parse_primitive(text(other))
 
 
-def test_every_form_that_is_named_is_reported() -> None:
-    """The tables describe exactly the JSON, byte and hash forms that types have."""
-    rows = (*PRIMITIVE_TYPES, *NESTED_TYPES)
-    for stated, named_ in (
-        (JSON_FORMS, {each.json for each in rows}),
-        (BINARY_FORMS, {each.binary for each in rows}),
-        (HASHES, {each.hash for each in rows}),
-    ):
-        assert {each.name for each in stated} == named_ - {None}
-
-
 @pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: f"{row.type} {row.json}")
 def test_an_example_is_so(row: ExampleRow) -> None:
     """An example has its value in JSON, in bytes and as a hash."""
@@ -235,20 +198,6 @@ def test_an_example_is_so(row: ExampleRow) -> None:
     assert values.to_binary(of, value).hex() == row.binary
     assert values.from_binary(of, bytes.fromhex(row.binary)) == value
     assert hash_array(of, storage_array(of, [value])).tolist() == [row.hash]
-
-
-def test_every_type_with_a_hash_has_an_example() -> None:
-    """Exactly the types that have a hash have an example."""
-    stated = {parse_primitive(each.type).kind for each in EXAMPLES}
-    assert stated == {each.name for each in PRIMITIVE_TYPES if each.hash}
-
-
-@by_name
-def test_a_hash_is_reported(row: TypeRow) -> None:
-    """Every hash form is described, and every type that bucket takes has one."""
-    bucketed = next(each.sources for each in TRANSFORMS if each.name == "bucket")
-    assert row.hash is None or row.hash in {each.name for each in HASHES}
-    assert row.hash is not None or row.name not in bucketed
 
 
 @pytest.mark.parametrize("row", TRANSFORMS, ids=lambda row: row.name)
@@ -275,26 +224,6 @@ def test_a_partition_value_reads_as_stated(row: HumanRow) -> None:
     held = values.from_json(of, value) if is_type else value
     assert to_human(parse_transform(transform), of, held) == row.text
     assert to_human(parse_transform(transform), of, None) == "null"
-
-
-def test_every_partition_value_has_a_form() -> None:
-    """Text forms exist for exactly the types of identity and the transforms that name one."""
-    stated = {each.human for each in TRANSFORMS} - {"value"}
-    sources = next(each.sources for each in TRANSFORMS if each.name == "identity")
-    assert {each.name for each in HUMAN_FORMS} == {*stated, *sources} - {"unknown"}
-
-
-def test_transforms_name_types_that_there_are() -> None:
-    """Every type that a transform names exists."""
-    known = {each.name for each in (*PRIMITIVE_TYPES, *NESTED_TYPES)}
-    assert {source for row in TRANSFORMS for source in row.sources} <= known
-
-
-def test_reserved_ids_are_above_those_of_tables() -> None:
-    """Reserved ids are different, and in the range above the ids of tables."""
-    rows = (*METADATA_COLUMNS, *CHANGELOG_COLUMNS, *DELETE_FILE_COLUMNS)
-    assert len({each.id for each in rows}) == len(rows)
-    assert all((1 << 31) - 201 < each.id < 1 << 31 for each in rows)
 
 
 @pytest.mark.parametrize("rows", [MANIFEST_ENTRY, DATA_FILE, MANIFEST_FILE], ids=len)

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.iceberg_plans import ListedFile, table_of
 
-from byteloom.iceberg.verification import verify
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -45,7 +43,7 @@ def vector(number: int, **changes: Any) -> ListedFile:
 def found(folder: Path, *vectors: ListedFile, more: tuple[ListedFile, ...] = ()) -> list[str]:
     """Return the findings in a snapshot of the files and some deletion vectors."""
     table = table_of(folder, SCHEMA, SPECS, [*FILES, *more, *vectors])
-    return [str(each) for each in verify(table, files=False)]
+    return [str(each) for each in table.verify(files=False)]
 
 
 def test_vectors_of_live_files_of_their_partitions_are_sound(tmp_path: Path) -> None:

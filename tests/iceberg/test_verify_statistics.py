@@ -16,13 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.drawn import examples
 from tests.support.iceberg_edits import changed_list, found_in_list
-from tests.support.iceberg_filters import LEAVES, POOLS, SCHEMA, expressions, matches
+from tests.support.iceberg_filters import LEAVES, POOLS, SCHEMA, bound_bytes, expressions, matches
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 from tests.support.iceberg_writer import FolderCatalog
 from tests.support.pyiceberg_tables import COLUMNS, SPECS, written
 
 from byteloom.iceberg import open_table
-from byteloom.iceberg.values import to_binary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -229,7 +228,7 @@ def test_a_wrong_statistic_is_reported_or_loses_no_row(
     field = SCHEMA.find(name)
     assert field is not None
     count: st.SearchStrategy[Any] = st.integers(-1, 9)
-    bound = st.sampled_from(POOLS[field.type.kind]).map(lambda each: to_binary(field.type, each))
+    bound = st.sampled_from(POOLS[field.type.kind]).map(lambda each: bound_bytes(field.type, each))
 
     kinds = {"value_counts": count, "null_value_counts": count, "nan_value_counts": count}
     kinds |= {"lower_bounds": bound, "upper_bounds": bound}

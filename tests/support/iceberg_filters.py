@@ -24,6 +24,7 @@ from byteloom.iceberg.expressions.ast import (
     Reference,
     TransformTerm,
 )
+from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_value, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_array
@@ -33,7 +34,20 @@ from byteloom.iceberg.values import to_binary
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["SCHEMA", "batch", "expressions", "literal", "matches", "rows", "stats_of"]
+    from byteloom.iceberg.types import Type
+
+__all__ = [
+    "SCHEMA",
+    "answers",
+    "batch",
+    "bound_bytes",
+    "expressions",
+    "literal",
+    "matches",
+    "partition_value",
+    "rows",
+    "stats_of",
+]
 
 NAMES = {
     "id": "int",
@@ -325,3 +339,19 @@ def _add_statistics(document: dict[str, Any], name: str, held: list[dict[str, An
     for side, pick in (("lower_bounds", min), ("upper_bounds", max)):
         if side in document and real:
             document[side][key] = to_binary(field.type, pick(real)).hex()
+
+
+def answers(bound: Expression, held: Sequence[dict[str, Any]]) -> list[bool]:
+    """Return for each row whether byteloom finds that it matches a bound filter."""
+    found: list[bool] = evaluate(bound, batch([*held])).to_pylist()
+    return found
+
+
+def partition_value(transform: str, of: Type, value: Any) -> Any:
+    """Return the partition value that byteloom makes of a column's value."""
+    return apply_value(parse_transform(transform), of, value)
+
+
+def bound_bytes(of: Type, value: Any) -> bytes:
+    """Return a value as a bound has it."""
+    return to_binary(of, value)
