@@ -1,10 +1,14 @@
-"""The tables below a folder are listed once each, by their folder, and nothing else is."""
+"""The tables below a folder or in a catalog are listed once each, and nothing else is.
+
+Listing is internal: the command line shows it, and these are its order, its names and its errors.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.sql_catalogs import sql_catalog
 
 from byteloom.errors import StorageError
 from byteloom.iceberg.metadata.listing import TableEntry, tables_below, tables_in
@@ -69,3 +73,29 @@ def test_folders_that_cannot_be_read_are_named_after_all_tables(tmp_path: Path) 
         (root / "z").rmdir()
         found.append(each.name)
     assert (found, list(walk.refused)) == (["t"], [f"{root}/z"])
+
+
+_ROWS = [("c", "n m", "t", "/m"), ("c", "db", "none", None), ("c", "db", "t", "/m")]
+
+
+@pytest.mark.parametrize(
+    ("others", "tail", "places"),
+    [
+        ([], "", ["#db.t", "#n%20m.t"]),
+        ([], "#db", ["#db.t"]),
+        ([], "#n%20m", ["#n%20m.t"]),
+        ([], "?catalog=c", ["?catalog=c#db.t", "?catalog=c#n%20m.t"]),
+        (["a d"], "", ["?catalog=a%20d#db.t", "?catalog=c#db.t", "?catalog=c#n%20m.t"]),
+        (["a d"], "#db", ["?catalog=a%20d#db.t", "?catalog=c#db.t"]),
+        (["a d"], "?catalog=a%20d", ["?catalog=a%20d#db.t"]),
+        (["a d"], "?catalog=c#db", ["?catalog=c#db.t"]),
+    ],
+)
+def test_places_name_a_catalog_only_where_a_file_has_several(
+    tmp_path: Path, others: list[str], tail: str, places: list[str]
+) -> None:
+    """Tables are listed by catalog, namespace and name; each place names one table of the file."""
+    file = tmp_path / "cat.db"
+    sql_catalog(file, *_ROWS, *((each, "db", "t", "/m") for each in others))
+    found = [each.place for each in tables_in(f"sqlite:///{file}{tail}")]
+    assert found == [f"sqlite:///{file}{each}" for each in places]

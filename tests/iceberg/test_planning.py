@@ -6,6 +6,7 @@ are asked for by the names of fields inside them keep only what leads to these.
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from decimal import Decimal
@@ -19,6 +20,7 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.support.cli import byteloom
 from tests.support.iceberg_filters import (
     SCHEMA,
     answers,
@@ -33,7 +35,6 @@ from tests.support.iceberg_rows import File, TableMaker, position_deletes
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg import col
-from byteloom.iceberg.planning.planned_scan import partition_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -355,10 +356,8 @@ def test_partitions_of_several_specs_are_shown_with_the_names_of_their_fields(
         path = tmp_path / f"{number}.parquet"
         path.touch()
         maker.commit(File(path, 1, partition=partition, spec_id=spec_id))
-    scan = maker.open().scan()
-    plan = scan.plan()
-    paths = [Path(each).name for each in plan.files.column("file_path").to_pylist()]
-    found = dict(zip(paths, partition_texts(scan, plan).to_pylist(), strict=True))
+    rows = json.loads(byteloom("table", "plan", maker.open().metadata_location, "--json").out)
+    found = {Path(each["file_path"]).name: each["partition"] for each in rows}
     assert found == {f"{number}.parquet": text for number, (_, _, text) in enumerate(listed)}
 
 

@@ -7,11 +7,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from tests.support.iceberg_plans import metadata_table_kinds
 from tests.support.java import JavaError
 from tests.support.java_tables import canonical, plain_type
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.metadata_tables import KINDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ def _column(number: int, name: str, of: Any) -> dict[str, Any]:
 def _compare(table: LiveTable) -> set[str]:
     """Compare all metadata tables and the plan; return the kinds for which Java fails."""
     ours, failed = table.open(), set()
-    for kind in KINDS:
+    for kind in metadata_table_kinds(ours):
         if kind in _WITHOUT:
             continue
         found = ours.metadata_table(kind)

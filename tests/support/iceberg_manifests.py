@@ -196,8 +196,8 @@ class Case:
     def entries(self, **options: Any) -> Entries:
         """The entries of all manifests, deleted ones included."""
         chosen = {"columns": ALL_COLUMNS, "with_deleted": True, **options}
-        specs = chosen.pop("specs", {0: SPEC})
-        schema = chosen.pop("schema", SCHEMA)
+        specs = {key: _spec(each) for key, each in chosen.pop("specs", {0: SPEC}).items()}
+        schema = _schema(chosen.pop("schema", SCHEMA))
         return read_entries(self.manifests, self.files.__getitem__, specs, schema, **chosen)
 
     def read(self, **options: Any) -> list[dict[str, Any]]:
@@ -223,3 +223,13 @@ def shown(made: dict[str, Any]) -> dict[str, Any]:
         else value
         for key, value in flat.items()
     }
+
+
+def _spec(of: Any) -> PartitionSpec:
+    """Return a partition spec, which may be given by the JSON of its fields."""
+    return of if isinstance(of, PartitionSpec) else PartitionSpec.from_fields(of)
+
+
+def _schema(of: Any) -> Schema:
+    """Return a schema, which may be given as JSON."""
+    return of if isinstance(of, Schema) else Schema.from_json(of)

@@ -15,13 +15,14 @@ import fastavro
 from tests.support.iceberg_fixtures import entry_schema, list_schema
 from tests.support.iceberg_summaries import summaries_of
 
+from byteloom.errors import FormatError
 from byteloom.iceberg import Table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["ListedFile", "table_of"]
+__all__ = ["ListedFile", "metadata_table_kinds", "table_of"]
 
 _LATEST = 9
 _MAPS = ("value_counts", "null_value_counts", "nan_value_counts", "lower_bounds", "upper_bounds")
@@ -213,3 +214,12 @@ def _metadata(
         ],
         "refs": {"main": {"snapshot-id": 1, "type": "branch"}},
     }
+
+
+def metadata_table_kinds(table: Table) -> list[str]:
+    """Return the names of all metadata tables, as the error for an unknown one lists them."""
+    try:
+        table.metadata_table("?")
+    except FormatError as error:
+        return error.wanted.removeprefix("one of ").split(", ")
+    raise AssertionError("an unknown metadata table is refused")

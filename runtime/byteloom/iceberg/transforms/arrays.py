@@ -18,6 +18,7 @@ Source: Iceberg table spec, "Partition Transforms" and "Appendix B: 32-bit Hash 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
@@ -134,8 +135,6 @@ def storage_array(of: Type, values: list[Any]) -> pa.Array:
 
 def storage_values(of: Type, values: pa.Array) -> list[Any]:
     """Return the storage values of an Arrow array."""
-    from uuid import UUID
-
     if pa.types.is_temporal(values.type):
         plain = pa.int32() if values.type.bit_width == pa.int32().bit_width else pa.int64()
         values = values.view(plain)
