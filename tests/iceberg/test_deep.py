@@ -7,18 +7,17 @@ import operator
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.iceberg_stated import Stated
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions import bind, col, from_json, metrics, parse, projection, to_json
 from byteloom.iceberg.expressions.ast import And, BoundPredicate, Expression, Not, Or, Predicate
 from byteloom.iceberg.expressions.binding import references, rewrite_not
 from byteloom.iceberg.expressions.rows import evaluate
-from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.planning.pruning import residuals
 from byteloom.iceberg.schema import Schema
@@ -27,7 +26,6 @@ from byteloom.iceberg.types import LongType, NestedField
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
 
 MANY = 1_500
 """Half as deep again as Python recurs."""
@@ -40,6 +38,8 @@ SPEC = PartitionSpec.from_json(
     }
 )
 VALUES = [None, -1, 0, 5, MANY - 1, MANY]
+FILES = Stated.between("long", (5, 5), (MANY, MANY), rows=3)
+"""Two files, of one value each, of which only the second matches."""
 
 
 def _from_the_left(join: Callable[[Any, Any], Expression], parts: list[Expression]) -> Expression:
@@ -64,18 +64,6 @@ def _column(field_id: int, values: list[int | None]) -> pa.StructArray:
     """Return a column of longs with its id."""
     field = pa.field("x", pa.int64(), metadata={"PARQUET:field_id": str(field_id)})
     return pa.StructArray.from_arrays([pa.array(values, pa.int64())], fields=[field])
-
-
-class _Files:
-    """The statistics of two files, of one value each, of which only the second matches."""
-
-    record_count: NDArray[np.int64] = np.array([3, 3])
-
-    def of(self, _: int) -> FieldStats:
-        """Return the statistics of a column."""
-        bounds = Spans.of(each.to_bytes(8, "little") for each in (5, MANY))
-        none = np.zeros(2, np.int64)
-        return FieldStats(self.record_count, none, none, bounds, bounds)
 
 
 @pytest.fixture(scope="module", params=[_from_the_left, _from_the_right, _by_hand])
@@ -105,8 +93,8 @@ def test_a_chain_is_asked_of_rows_and_files_and_partitions(chain: Expression) ->
     rows = _column(1, VALUES)
     assert evaluate(bound, rows).to_pylist() == [True, True, False, False, False, True]
     assert evaluate(opposite, rows).to_pylist() == [False, False, True, True, True, False]
-    assert metrics.inclusive(bound, _Files()).tolist() == [False, True]
-    assert metrics.strict(bound, _Files()).tolist() == [False, True]
+    assert metrics.inclusive(bound, FILES).tolist() == [False, True]
+    assert metrics.strict(bound, FILES).tolist() == [False, True]
     partitions = _column(1000, [None, -10, 0, MANY])
     may = evaluate(projection.inclusive(opposite, SPEC, SCHEMA), partitions)
     assert may.to_pylist() == [False, False, True, False]
@@ -138,7 +126,7 @@ def test_a_set_of_many_is_asked_likewise() -> None:
     asked = bind(col("a").isin(range(100_000)), SCHEMA)
     assert parse(str(asked)) == col("a").isin(range(100_000))
     assert evaluate(asked, _column(1, [None, 5, -1])).to_pylist() == [False, True, False]
-    assert metrics.inclusive(asked, _Files()).tolist() == [True, True]
+    assert metrics.inclusive(asked, FILES).tolist() == [True, True]
 
 
 def test_negations_of_negations_are_none() -> None:

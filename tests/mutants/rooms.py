@@ -30,7 +30,7 @@ _TESTS: Final = {
     "runtime/byteloom/hfile/*": "hfile parity/test_hfile*.py",
     "runtime/byteloom/hudi/*": "hudi",
     "runtime/byteloom/iceberg/expressions/*": _iceberg(
-        "expressions* text literals wrapping sharp_pruning deep exact_edges row_group_stats values"
+        "expressions* text literals pruning deep exact_edges row_group_stats values"
     ),
     "runtime/byteloom/iceberg/evolution/*": _iceberg("evolution refusals schema spec_data"),
     "runtime/byteloom/iceberg/file_types/*": _iceberg("file_types variants reading"),

@@ -1,7 +1,8 @@
 """Files, manifests and partitions are pruned exactly where their statistics allow it.
 
 What statistics allow is found by trying: a file may hold every value between its bounds, null where
-it counts nulls, and NaN where it counts NaNs.
+it counts nulls, and NaN where it counts NaNs.  The functions that prune are internal: a plan shows
+inclusive answers alone, one filter at a time.
 """
 
 from __future__ import annotations
@@ -15,23 +16,35 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-import numpy as np
+import pyarrow as pa
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.support.iceberg_stated import Stated, spans, summaries
 
 from byteloom.iceberg import col, parse
 from byteloom.iceberg.expressions import bind, manifests, metrics, projection
-from byteloom.iceberg.expressions.manifests import FieldSummaries
-from byteloom.iceberg.expressions.stats import Bounds, FieldStats, Spans, signed_words
+from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.expressions.stats import Bounds, Spans, signed_words
+from byteloom.iceberg.expressions.wrapping import unwrapped
 from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+from byteloom.iceberg.planning.pruning import residuals
 from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.transforms import parse_transform
-from byteloom.iceberg.types import NestedField, StructType, parse_primitive
-from byteloom.iceberg.values import to_binary
+from byteloom.iceberg.transforms import apply_array, parse_transform
+from byteloom.iceberg.types import (
+    IntegerType,
+    LongType,
+    NestedField,
+    StructType,
+    TimestampType,
+    parse_primitive,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.types import Type
 
 NUMBERS: Final = [2.0, 3.0, 5.0, 7.0, 8.0]
 TEXTS: Final = ["", "a", "aa", "ab", "abc", "abz", "ac", "b"]
@@ -93,18 +106,12 @@ def between(kind: str, bounds: tuple[Any, Any]) -> list[Any]:
     return [each for each in values if bounds[0] <= each <= bounds[1]]
 
 
-def spans(kind: str, values: Iterable[Any]) -> Spans:
-    """Return bounds as they are stored, None where there is none."""
-    of = parse_primitive(kind)
-    return Spans.of([None if each is None else to_binary(of, each) for each in values])
-
-
 def schema_of(kind: str) -> Schema:
     """Return a schema of one optional column."""
     return Schema((NestedField(1, "c", parse_primitive(kind)),))
 
 
-class Files:
+class Files(Stated):
     """The statistics of files of two rows, with values, nulls, NaNs or two of these."""
 
     def __init__(self, kind: str) -> None:
@@ -120,18 +127,9 @@ class Files:
             for bounds in (BOUNDS[kind] if nulls + nans < 2 else [(None, None)])
         ]
         self.kind = kind
-        self.record_count = np.full(len(self.cases), 2)
-
-    def of(self, field_id: int) -> FieldStats:
-        """Return the statistics of the one column."""
-        assert field_id == 1
-        return FieldStats(
-            value_count=self.record_count,
-            null_count=np.array([nulls for nulls, _, _ in self.cases]),
-            nan_count=np.array([nans for _, nans, _ in self.cases]),
-            lower=spans(self.kind, (bounds[0] for *_, bounds in self.cases)),
-            upper=spans(self.kind, (bounds[1] for *_, bounds in self.cases)),
-        )
+        counts = [(2, nulls, nans) for nulls, nans, _ in self.cases]
+        bounds = [each for *_, each in self.cases]
+        super().__init__(kind, [2] * len(self.cases), counts, bounds)
 
     def possible(self) -> list[list[Any]]:
         """Return the values that may be in each file."""
@@ -191,20 +189,16 @@ def test_a_file_is_left_out_by_the_counts_of_a_nested_field(
     Null and NaN in one file are not counted together.
     """
     cases = nested_cases()
-    rows, values, nulls, nans = (np.array([each[place] for each in cases]) for place in range(4))
-    bounds = (spans(kind, (each[4][side] for each in cases)) for side in range(2))
-
-    class Fields:
-        record_count = rows
-
-        def of(self, _: int) -> FieldStats:
-            return stats
-
-    stats = FieldStats(values, nulls, nans, *bounds)
+    fields = Stated(
+        kind,
+        [each[0] for each in cases],
+        [each[1:4] for each in cases],
+        [each[4] for each in cases],
+    )
     outer = StructType((NestedField(1, "c", parse_primitive(kind)),))
     schema = Schema((NestedField(9, "s", outer),))
     question = parse(re.sub(r"\bc\b", "s.c", str(asked)))
-    for case, found in zip(cases, metrics.inclusive(bind(question, schema), Fields()), strict=True):
+    for case, found in zip(cases, metrics.inclusive(bind(question, schema), fields), strict=True):
         wanted = any(map(holds, possible_fields(case)))
         is_known = min(case[1:4]) >= 0 and (case[4][0] is not None or sum(case[2:4]) == case[1])
         assert found >= wanted, case
@@ -218,17 +212,10 @@ def test_a_file_of_no_rows_is_left_out_where_its_counts_agree(
     values: int, nulls: int, is_kept: bool
 ) -> None:
     """A file of 0 rows is pruned only if its other counts agree, as one count may be wrong."""
-
-    class Empty:
-        record_count = np.zeros(1, np.int64)
-
-        def of(self, _: int) -> FieldStats:
-            none = Spans.of([None])
-            return FieldStats(np.array([values]), np.array([nulls]), np.array([-1]), none, none)
-
+    empty = Stated("double", [0], [(values, nulls, -1)], [(None, None)])
     bound = bind(column < 3, schema_of("double"))
-    assert metrics.inclusive(bound, Empty()).tolist() == [is_kept]
-    assert metrics.strict(bound, Empty()).tolist() == [True]
+    assert metrics.inclusive(bound, empty).tolist() == [is_kept]
+    assert metrics.strict(bound, empty).tolist() == [True]
 
 
 @pytest.mark.parametrize(("kind", "asked", "holds"), ASKED)
@@ -255,13 +242,8 @@ def test_a_manifest_is_left_out_where_no_possible_partition_matches(
         for bounds in [*BOUNDS[kind], (None, None)]
         if has_null or has_nan == 1 or bounds[0] is not None
     ]
-    summaries = FieldSummaries(
-        np.array([has_null for has_null, _, _ in cases]),
-        np.array([has_nan for _, has_nan, _ in cases], np.int8),
-        spans(kind, (bounds[0] for *_, bounds in cases)),
-        spans(kind, (bounds[1] for *_, bounds in cases)),
-    )
-    found = manifests.inclusive(bind(asked, schema_of(kind)), {1: summaries}, len(cases))
+    stated = summaries(kind, *zip(*cases, strict=True))
+    found = manifests.inclusive(bind(asked, schema_of(kind)), {1: stated}, len(cases))
     wanted = [
         any(
             map(
@@ -286,23 +268,8 @@ def test_a_manifest_with_one_bound_has_values(
     asked: Expression, lower: float | None, upper: float | None
 ) -> None:
     """A manifest with only one bound may have any value, and is not pruned."""
-    bounds = (spans("double", [each]) for each in (lower, upper))
-    summaries = FieldSummaries(np.zeros(1, np.bool_), np.zeros(1, np.int8), *bounds)
-    assert manifests.inclusive(bind(asked, schema_of("double")), {1: summaries}, 1).all()
-
-
-class OneFile:
-    """The statistics of a file of two values between two bounds."""
-
-    def __init__(self, kind: str, lower: Any, upper: Any) -> None:
-        """Describe a file without nulls and NaNs."""
-        none, self.record_count = np.zeros(1, np.int64), np.array([2])
-        bounds = (spans(kind, [each]) for each in (lower, upper))
-        self._stats = FieldStats(self.record_count, none, none, *bounds)
-
-    def of(self, _: int) -> FieldStats:
-        """Return the statistics of the one column."""
-        return self._stats
+    stated = summaries("double", [False], [0], [(lower, upper)])
+    assert manifests.inclusive(bind(asked, schema_of("double")), {1: stated}, 1).all()
 
 
 @pytest.mark.parametrize(
@@ -323,7 +290,7 @@ def test_uuids_are_ordered_by_their_bytes_or_as_two_signed_words(
     bounds: tuple[int, int], asked: Expression, inclusive: bool, strict: bool
 ) -> None:
     """UUIDs prune or fully match a file only if both orders, bytes and signed words, say so."""
-    file = OneFile("uuid", *(UUID(int=each) for each in bounds))
+    file = Stated.between("uuid", (UUID(int=bounds[0]), UUID(int=bounds[1])))
     bound = bind(asked, schema_of("uuid"))
     assert metrics.inclusive(bound, file).tolist() == [inclusive]
     assert metrics.strict(bound, file).tolist() == [strict]
@@ -353,12 +320,10 @@ def test_lists_of_more_than_200_values_are_not_compared_with_bounds(count: int) 
     files = Files("double")
     assert metrics.inclusive(bound, files).any() == (count > 200)
     stated = files.of(1)
-    summaries = FieldSummaries(
-        np.zeros(2, np.bool_), np.zeros(2, np.int8), *(spans("double", [3.0, 3.0]),) * 2
-    )
-    assert manifests.inclusive(bound, {1: summaries}, 2).all() == (count > 200)
+    listed = summaries("double", [False] * 2, [0] * 2, [(3.0, 3.0)] * 2)
+    assert manifests.inclusive(bound, {1: listed}, 2).all() == (count > 200)
     single = bind(~column.isin([float(each) for each in range(3, 3 + count)]), schema_of("double"))
-    assert manifests.inclusive(single, {1: summaries}, 2).all() == (count > 200)
+    assert manifests.inclusive(single, {1: listed}, 2).all() == (count > 200)
     of_one = (stated.null_count == 0) & (stated.nan_count == 0)
     kept = metrics.inclusive(single, files)[of_one]
     assert kept.tolist() == [count > 200, True]
@@ -369,12 +334,10 @@ def test_a_zero_that_is_a_bound_may_be_a_zero_of_the_other_sign(
     bound: float, literal: float
 ) -> None:
     """Zeros of both signs are equal as bounds, and only exact comparison distinguishes them."""
-    summaries = FieldSummaries(
-        np.zeros(1, np.bool_), np.zeros(1, np.int8), *(spans("double", [bound]),) * 2
-    )
+    stated = summaries("double", [False], [0], [(bound, bound)])
     schema = schema_of("double")
     for asked in (column == literal, column <= literal, column >= literal):
-        assert manifests.inclusive(bind(asked, schema), {1: summaries}, 1).all()
+        assert manifests.inclusive(bind(asked, schema), {1: stated}, 1).all()
     bounds = Bounds.read(parse_primitive("double"), spans("double", [bound]))
     wanted = (math.copysign(1, bound) - math.copysign(1, literal)) / 2
     assert bounds.exact_signs(literal).tolist() == [wanted]
@@ -493,3 +456,122 @@ def test_a_question_about_a_column_becomes_one_about_its_partitions(
     Old Java wrote years, months and hours before 1970 that are one too high.
     """
     assert projected(of, transform, asked) == (inclusive, strict)
+
+
+# ------------------------------------------------------------------------------- results that wrap
+
+LONG, INT = 1 << 63, 1 << 31
+OPERATORS = ("<", "<=", ">", ">=", "=", "!=")
+
+
+def _rows(of: Type, values: list[int], field_id: int = 1) -> pa.StructArray:
+    """Return a column with its id."""
+    plain = pa.array(values, pa.int32() if isinstance(of, IntegerType) else pa.int64())
+    held = plain.view(pa.timestamp("us")) if isinstance(of, TimestampType) else plain
+    field = pa.field("x", held.type, metadata={"PARQUET:field_id": str(field_id)})
+    return pa.StructArray.from_arrays([held], fields=[field])
+
+
+@st.composite
+def _cases(draw: st.DrawFn) -> tuple[Type, list[int], int, str, int]:
+    """Draw a type, values, a width, an operator and a literal, mostly near the ends."""
+    of, half = draw(st.sampled_from([(LongType(), LONG), (IntegerType(), INT)]))
+    near = st.sampled_from([-half, 0, half - 1])
+    value = st.builds(
+        lambda base, by: min(max(base + by, -half), half - 1), near, st.integers(-30, 30)
+    )
+    values = draw(st.lists(value, min_size=1, max_size=4))
+    width = draw(st.one_of(st.integers(1, 20), st.integers(1, INT - 1)))
+    return of, values, width, draw(st.sampled_from(OPERATORS)), draw(value)
+
+
+@given(_cases())
+@example((LongType(), [-LONG, -5], 10, "<", 0))
+@example((IntegerType(), [-INT, 7], 10, ">", 100))
+def test_truncated_integers(case: tuple[Type, list[int], int, str, int]) -> None:
+    """Filters on truncated integers never prune a match, by bounds and by partition."""
+    of, values, width, operator, literal = case
+    schema = Schema((NestedField(1, "x", of),))
+    bound = bind(parse(f"truncate({width}, x) {operator} {literal}"), schema)
+    matches = evaluate(bound, _rows(of, values)).to_pylist()
+    file = Stated.between(of.kind, (min(values), max(values)), rows=len(values))
+    assert metrics.inclusive(bound, file)[0] or not any(matches)
+    assert not metrics.strict(bound, file)[0] or all(matches)
+    _check_partitions(bound, of, values, width, matches)
+
+
+@pytest.mark.parametrize("operator", [*OPERATORS, "in", "not in"])
+@pytest.mark.parametrize(("of", "half"), [(LongType(), LONG), (IntegerType(), INT)], ids=str)
+def test_the_value_that_wrapped_is_a_literal(of: Type, half: int, operator: str) -> None:
+    """Filters compare the least value by the wrapped number that its partition stores."""
+    schema = Schema((NestedField(1, "x", of),))
+    values = [-half, -half + 1, -half + 2, -half + 8, -10, 0, 5, half - 1]
+    for literal in (half - 2, -half, -half + 8, 0, 10):
+        literals = f"({literal}, 20)" if "in" in operator else literal
+        bound = bind(parse(f"truncate(10, x) {operator} {literals}"), schema)
+        matches = evaluate(bound, _rows(of, values)).to_pylist()
+        _check_partitions(bound, of, values, 10, matches)
+
+
+def _check_partitions(
+    bound: Any, of: Type, values: list[int], width: int, matches: list[bool]
+) -> None:
+    """Check that both projections and the residual are right for each partition."""
+    transform = f"truncate[{width}]"
+    field = {"source-id": 1, "field-id": 1000, "name": "p", "transform": transform}
+    spec = PartitionSpec.from_json({"spec-id": 0, "fields": [field]})
+    schema = Schema((NestedField(1, "x", of),))
+    made = apply_array(parse_transform(transform), of, _rows(of, values).field(0))
+    tuples = _rows(of, made.to_pylist(), 1000)
+    for project in (projection.inclusive, projection.strict):
+        carried = project(bound, spec, schema)
+        assert evaluate(carried, unwrapped(spec, tuples)).to_pylist() == matches
+    left = residuals(bound, spec, schema, tuples)
+    assert [str(left.of(each)) for each in range(len(values))] == [
+        str(each).lower() for each in matches
+    ]
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("literal", [-2_000_000_000, 0, 2_000_000_000])
+def test_hours_beyond_32_bits(operator: str, literal: int) -> None:
+    """Hours of the year 300,000 wrap at 32 bits, as all writers store them."""
+    schema = Schema((NestedField(1, "x", TimestampType()),))
+    bound = bind(parse(f"hour(x) {operator} {literal}"), schema)
+    for values in ([-LONG, LONG - 1], [-LONG, 0], [0, LONG - 1], [-5, 5], [LONG - 2, LONG - 1]):
+        matches = evaluate(bound, _rows(TimestampType(), values)).to_pylist()
+        assert metrics.inclusive(bound, Stated.between("timestamp", (values[0], values[1])))[
+            0
+        ] or not any(matches)
+
+
+def test_files_are_pruned_where_all_results_wrapped_or_none() -> None:
+    """Files are pruned by bounds only if all or none of their results wrapped."""
+    schema = Schema((NestedField(1, "x", LongType()),))
+    bound = bind(parse("truncate(10, x) < 0"), schema)
+    held = {(-LONG, -LONG + 7): False, (-LONG, -LONG + 8): True, (1, 50): False, (-9, 9): True}
+    for values, may in held.items():
+        assert metrics.inclusive(bound, Stated.between("long", values)).tolist() == [may]
+
+
+HOUR_US: Final = 3_600_000_000
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "may"),
+    [
+        (0, 100, False),
+        (0, 101, True),
+        (-50, -1, False),
+        (90, 110, True),
+        (-(1 << 31), 100, False),
+        (-(1 << 31) - 1, 100, True),
+        ((1 << 31), (1 << 31) + 5, False),
+        ((1 << 31) - 1, (1 << 31) + 5, True),
+    ],
+)
+def test_files_are_pruned_where_all_hours_are_in_one_lap(low: int, high: int, may: bool) -> None:
+    """Files are pruned by hours only if none or all wrap to the same range of 32 bits."""
+    bound = bind(parse("hour(x) > 100"), Schema((NestedField(1, "x", TimestampType()),)))
+    file = Stated.between("timestamp", (low * HOUR_US, high * HOUR_US))
+    assert metrics.inclusive(bound, file).tolist() == [may]
