@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,9 @@ _SCHEMA = {
         },
     ],
 }
+
+
+POINT = "struct<6: x: required int, 7: y: required int>"
 
 
 def _update(version: int = 2, fields: tuple[dict[str, Any], ...] = (), **more: Any) -> SchemaUpdate:
@@ -204,7 +208,10 @@ def test_promotions_of_the_spec_are_made(name: str, to: Any, version: int) -> No
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda u: u.promote("id", StringType()), "int to string"),
+        (
+            lambda u: u.promote("id", StringType()),
+            "id: found int to string, wanted a promotion of version 2",
+        ),
         (lambda u: u.promote("price", DecimalType(8, 2)), "decimal"),
         (lambda u: u.promote("price", DecimalType(10, 3)), "decimal"),
         (lambda u: u.promote("day", type_from_json("timestamp")), "date to timestamp"),
@@ -212,9 +219,18 @@ def test_promotions_of_the_spec_are_made(name: str, to: Any, version: int) -> No
         (lambda u: u.promote("point", IntegerType()), "primitive"),
         (lambda u: u.add("id", IntegerType()), "taken"),
         (lambda u: u.add("a.b", IntegerType()), "dot"),
-        (lambda u: u.add("n", IntegerType(), required=True), "default"),
-        (lambda u: u.add("n", IntegerType(), default=1), "version 3"),
-        (lambda u: u.add("n", type_from_json("timestamp_ns")), "version 2"),
+        (
+            lambda u: u.add("n", IntegerType(), required=True),
+            "n: found a new required column, wanted a default, or an optional column",
+        ),
+        (
+            lambda u: u.add("n", IntegerType(), default=1),
+            "n: found a default in version 2, wanted version 3, or none",
+        ),
+        (
+            lambda u: u.add("n", type_from_json("timestamp_ns")),
+            "n: found type timestamp_ns, wanted a type of version 2",
+        ),
         (lambda u: u.add("n", IntegerType(), parent="id"), "struct"),
         (lambda u: u.add("n", IntegerType(), parent="nowhere"), "no such column"),
         (lambda u: u.drop("nowhere"), "no such column"),
@@ -234,9 +250,18 @@ def test_promotions_of_the_spec_are_made(name: str, to: Any, version: int) -> No
         (lambda u: u.move_before("id", "point.x"), "its struct"),
         (lambda u: u.move_first("tags.element"), "struct"),
         (lambda u: u.identify_by("nowhere").apply(), "no such column"),
-        (lambda u: u.identify_by("ratio").apply(), "exact"),
-        (lambda u: u.identify_by("price").apply(), "optional"),
-        (lambda u: u.identify_by("point.x").apply(), "required structs"),
+        (
+            lambda u: u.identify_by("ratio").apply(),
+            "ratio: found an identifier of type float, wanted a type with exact values",
+        ),
+        (
+            lambda u: u.identify_by("price").apply(),
+            "price: found an optional identifier field, wanted a required field",
+        ),
+        (
+            lambda u: u.identify_by("point.x").apply(),
+            f"point.x: found an identifier inside 5: point: optional {POINT}, wanted a column, or",
+        ),
         (lambda u: u.identify_by("point").apply(), "exact"),
     ],
 )
@@ -244,7 +269,7 @@ def test_what_the_spec_refuses_is_an_error(
     change: Callable[[SchemaUpdate], object], says: str
 ) -> None:
     """Changes that data or readers could not follow are refused, and the error says why."""
-    with pytest.raises(FormatError, match=says):
+    with pytest.raises(FormatError, match=re.escape(says)):
         change(_update())
 
 
@@ -278,19 +303,19 @@ def test_defaults_are_set_once_and_written_ones_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("of", "default"),
+    ("of", "default", "wanted"),
     [
-        (DateType(), date(2024, 1, 1)),
-        (IntegerType(), "1"),
-        (IntegerType(), True),
-        (IntegerType(), 1 << 40),
-        (type_from_json("variant"), b""),
-        (StructType(()), {"a": 1}),
+        (DateType(), date(2024, 1, 1), "a value of type date"),
+        (IntegerType(), "1", ""),
+        (IntegerType(), True, ""),
+        (IntegerType(), 1 << 40, ""),
+        (type_from_json("variant"), b"", "null"),
+        (StructType(()), {"a": 1}, "null"),
     ],
 )
-def test_defaults_fit_their_type(of: Any, default: object) -> None:
+def test_defaults_fit_their_type(of: Any, default: object, wanted: str) -> None:
     """A default is a storage value of its column's type."""
-    with pytest.raises(FormatError, match=r"^n(.value)?: found .*, wanted "):
+    with pytest.raises(FormatError, match=rf"^n(.value)?: found .*, wanted {wanted}"):
         _update(3).add("n", of, default=default)
 
 
@@ -389,9 +414,15 @@ def test_a_field_removed_and_added_in_one_change_stays() -> None:
     [
         (lambda u: u.add("nowhere"), "no such column"),
         (lambda u: u.add("id", "bucket[4]"), "each field once"),
-        (lambda u: u.add("ratio", "bucket[4]"), "defined"),
+        (
+            lambda u: u.add("ratio", "bucket[4]"),
+            "ratio: found bucket[4] of float, wanted a type it is defined for",
+        ),
         (lambda u: u.add("id", "frobnicate"), "a transform of the spec"),
-        (lambda u: u.add("point"), "defined"),
+        (
+            lambda u: u.add("point"),
+            f"point: found identity of {POINT}, wanted a type it is defined for",
+        ),
         (lambda u: u.add("props.value"), "a field with one value per row"),
         (lambda u: u.add("day", "day").add("day", "month"), "only one of them"),
         (lambda u: u.add("day", name="id_bucket_4"), "taken"),
@@ -406,7 +437,7 @@ def test_partition_changes_that_contradict_are_refused(
     change: Callable[[PartitionUpdate], object], says: str
 ) -> None:
     """A partition change that is invalid or contradicts another one is refused."""
-    with pytest.raises(FormatError, match=says):
+    with pytest.raises(FormatError, match=re.escape(says)):
         change(PartitionUpdate.of(_metadata(2, [_BUCKET])))
 
 
@@ -428,8 +459,13 @@ def test_sort_orders_that_are_equal_are_one() -> None:
     assert [each.null_order for each in made.fields] == ["nulls-first", "nulls-last"]
     assert sort_order(keys, table.schema(), table.sort_orders).order_id == 1
     assert sort_order([], table.schema(), table.sort_orders).order_id == 0
-    with pytest.raises(FormatError, match="defined"):
-        sort_order([SortKey("ratio", "bucket[2]")], table.schema(), table.sort_orders)
+    for key, found, wanted in (
+        (SortKey("ratio", "bucket[2]"), "bucket[2] of float", "a type it is defined for"),
+        (SortKey("id", "frob[2]"), "'frob[2]'", "a transform of the spec"),
+    ):
+        said = re.escape(f"{key.column}: found {found}, wanted {wanted}")
+        with pytest.raises(FormatError, match=f"^{said}$"):
+            sort_order([key], table.schema(), table.sort_orders)
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])
