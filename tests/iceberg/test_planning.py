@@ -356,7 +356,8 @@ def test_partitions_of_several_specs_are_shown_with_the_names_of_their_fields(
         path = tmp_path / f"{number}.parquet"
         path.touch()
         maker.commit(File(path, 1, partition=partition, spec_id=spec_id))
-    rows = json.loads(byteloom("table", "plan", maker.open().metadata_location, "--json").out)
+    lines = byteloom("table", "plan", maker.open().metadata_location, "--json").out.splitlines()
+    rows = map(json.loads, lines)
     found = {Path(each["file_path"]).name: each["partition"] for each in rows}
     assert found == {f"{number}.parquet": text for number, (_, _, text) in enumerate(listed)}
 
