@@ -22,7 +22,7 @@ from byteloom.kernels.lance_fsst import (
     expand,
 )
 from byteloom.kernels.lance_fsst import COUNTED as CODED
-from byteloom.kernels.lance_rows import find_fields, find_values, fold_lists
+from byteloom.kernels.lance_rows import find_fields, find_values, fold_lists, list_starts
 from byteloom.kernels.lance_values import (
     join_bits,
     join_buffers,
@@ -395,6 +395,10 @@ def test_levels_are_folded_into_lists(  # noqa: PLR0917  three ways, four drawn
     levels = [each if has_definition else 0 for _, each in pairs]
     definition = np.array(levels if has_definition else [], np.uint16)
     wanted = plain_fold(rep.tolist(), levels, layer, *most)
+    starts = np.full(len(rep), 7, np.int64)
+    count = way(list_starts)(rep, layer, starts)
+    begins = [at for at, each in enumerate(rep.tolist()) if each >= layer or not at]
+    assert starts[:count].tolist() == begins
     offsets, states = np.full(len(rep) + 1, 7, kind), np.full(len(rep), 7, np.uint16)
     entries, lists, items, bad = way(fold_lists)(rep, definition, layer, *most, offsets, states)
     assert (entries, lists, items) == (len(wanted[0]), len(wanted[3]), wanted[2][-1])

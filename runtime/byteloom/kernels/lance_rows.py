@@ -22,12 +22,34 @@ __all__ = [
     "find_fields",
     "find_values",
     "fold_lists",
+    "list_starts",
 ]
 
 word: Any = np.int64
 
 _AT_ONCE: Final = 32
 """Repetition levels that are compared at once: a processor cannot guess where lists begin."""
+
+
+@kernel
+def list_starts(rep: np.ndarray, layer: int, starts: np.ndarray) -> int:
+    """Put into *starts* which entries begin a list, the first in any case; return their number.
+
+    layer  of the lists, 1 for the innermost
+    """
+    lists = word(0)
+    base, whole = word(rep.ctypes.data), word(len(rep)) // _AT_ONCE * _AT_ONCE
+    for first in range(0, whole, _AT_ONCE):
+        found = those_from_16(base, 2 * first, layer) | word(first == 0)
+        while found:
+            starts[lists] = first + lowest_bit(found)
+            lists += 1
+            found &= found - 1
+    for i in range(whole, len(rep)):
+        if rep[i] >= layer or i == 0:
+            starts[lists] = i
+            lists += 1
+    return lists
 
 
 @kernel
@@ -54,17 +76,7 @@ def fold_lists(
     """
     entries, lists, items, bad = word(0), word(0), word(0), word(-1)
     if not len(definition):
-        base, whole = word(rep.ctypes.data), word(len(rep)) // _AT_ONCE * _AT_ONCE
-        for first in range(0, whole, _AT_ONCE):
-            found = those_from_16(base, 2 * first, layer) | word(first == 0)
-            while found:
-                offsets[lists] = first + lowest_bit(found)
-                lists += 1
-                found &= found - 1
-        for i in range(whole, len(rep)):
-            if rep[i] >= layer or i == 0:
-                offsets[lists] = i
-                lists += 1
+        lists = list_starts(rep, layer, offsets)
         offsets[lists] = len(rep)
         for number in range(lists):
             rep[number] = rep[offsets[number]]

@@ -119,9 +119,9 @@ class _Track:
         return joined(self._leaf.type, parts)
 
     @property
-    def only(self) -> Place | None:
-        """The one piece that is planned; None if there are others, or one cannot be planned."""
-        return self._places[0] if len(self._places) == 1 and self._error is None else None
+    def planned(self) -> Sequence[Place]:
+        """The pieces that are planned; none if one of them cannot be."""
+        return self._places if self._error is None else ()
 
     def _load(self) -> None:
         if not self._places and self._error is not None:
@@ -172,15 +172,15 @@ def _joined(columns: Sequence[_Column], rows: int) -> pa.Array | None:
         return None
     parts = []
     for tracks in zip(*(each.tracks for each in columns), strict=True):
-        place = tracks[0].only
-        if place is None:
+        if not all(each.planned for each in tracks):
             return None
-        group, start = place
-        for number, each in enumerate(tracks, start):
-            if each.only != (group, number):
-                return None
+        places = [place for each in tracks for place in each.planned]
+        group, start = places[0]
+        end = start + len(places)
+        if places != [(group, number) for number in range(start, end)]:
+            return None
         group.need()
-        parts.append(group.rows(start, start + len(tracks)) if group.is_one else ())
+        parts.append(group.rows(start, end) if group.is_one else ())
         if len(parts[-1]) != rows:
             return None
     try:

@@ -11,7 +11,7 @@ Source: https://lance.org/format/file/encoding/#mini-block-page-layout
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -51,6 +51,22 @@ _COUNT: Final = 4
 """Bytes of the number of items, with which dictionaries by releases 0.19 to 0.25 begin."""
 
 _PLACE: Final = pa.struct([("position", pa.uint64()), ("size", pa.uint64())])
+
+
+class _Levels(NamedTuple):
+    """The parts of some chunks, and the levels of all of them together.
+
+    Attributes:
+        cuts: The parts.
+        rep: The repetition level of each entry; None without lists.
+        definition: Its definition level; None where nothing is null or empty.
+        hidden: The numbers of the entries that have no value; None if all have one.
+    """
+
+    cuts: Cut
+    rep: np.ndarray | None
+    definition: np.ndarray | None
+    hidden: np.ndarray | None
 
 
 class MiniBlockPages:
@@ -97,7 +113,7 @@ class MiniBlockPages:
         if len(self._pages) > 1:
             chunks = np.diff(words.ends, prepend=0)
             shifts, coded_by = np.repeat(shifts, chunks), np.repeat(np.arange(len(chunks)), chunks)
-        cuts, rep, definition = self._levels(data, words.places + shifts, words)
+        cuts, rep, definition, _ = self._levels(data, words.places + shifts, words)
         if rep is not None and cuts.rep is not None and len(self._pages) > 1:
             self._check_rows(rep, cuts.rep.counts, words.ends)
         coded = cuts.values if coded_by is None else self._with_tables(cuts.values, coded_by)
@@ -131,9 +147,12 @@ class MiniBlockPages:
         else:
             _, held, _ = held_buffers(self._pages, _CHUNKS)
             starts = some.places + (held - places_of(self._pages, _CHUNKS)[:, 0])[page_of]
-        cuts, rep, definition = self._levels(data, starts, some)
-        picked = chosen.entries(cuts.rep, rep, self.nesting.max_rep)
-        numbers = self._value_numbers(definition, picked)
+        cuts, rep, definition, hidden = self._levels(data, starts, some)
+        picked = numbers = chosen.entries(cuts.rep, rep, self.nesting.max_rep)
+        if hidden is not None:
+            before = hidden.searchsorted(picked, "right")
+            is_hidden = hidden[before - 1] == picked if len(hidden) else before > 0
+            numbers = (picked - before)[~is_hidden]
         coded = self._with_tables(cuts.values, page_of)
         owners = chosen.owners
         if owners is None:
@@ -159,9 +178,7 @@ class MiniBlockPages:
         is_large = self._layout.has_large_chunk
         return read_words(stored, self._pages, self._counts, is_large=is_large)
 
-    def _levels(
-        self, data: np.ndarray, starts: np.ndarray, words: Words
-    ) -> tuple[Cut, np.ndarray | None, np.ndarray | None]:
+    def _levels(self, data: np.ndarray, starts: np.ndarray, words: Words) -> _Levels:
         """The parts of chunks, and their repetition and definition levels, if there are any."""
         layout = self._layout
         cuts = self._cut(data, starts, words)
@@ -172,9 +189,10 @@ class MiniBlockPages:
         if cuts.definition is not None and self.nesting.has_levels:
             encoding = None if self._has_early_chunks else layout.def_compression
             definition = decode_levels(encoding, cuts.definition)
-        self._check_levels(rep, definition, cuts.values.total)
-        self._check_counts(cuts, definition)
-        return cuts, rep, definition
+        hidden = self.nesting.hidden(definition)
+        self._check_levels(rep, definition, hidden, cuts.values.total)
+        self._check_counts(cuts, hidden)
+        return _Levels(cuts, rep, definition, hidden)
 
     def _check_rows(self, rep: np.ndarray, chunks: np.ndarray, ends: np.ndarray) -> None:
         """Refuse pages whose levels begin another number of rows than the page has.
@@ -214,21 +232,25 @@ class MiniBlockPages:
             limits=page.limits,
         )
 
-    def _check_counts(self, cuts: Cut, definition: np.ndarray | None) -> None:
+    def _check_counts(self, cuts: Cut, hidden: np.ndarray | None) -> None:
         """Refuse chunks that have levels of values in other chunks."""
         levels = cuts.rep if self.nesting.max_rep else None
-        if definition is not None:
+        if cuts.definition is not None and self.nesting.has_levels:
             levels = cuts.definition
         if levels is None or len(levels.counts) == 1:
             return
         found, wanted = levels.counts, cuts.values.counts
-        if definition is not None and self.nesting.max_rep:
-            visible = np.cumsum(definition <= self.nesting.most_visible)
-            found = np.diff(np.concatenate([[0], visible])[np.cumsum(found)], prepend=0)
+        if hidden is not None:
+            ends = found.cumsum()
+            found = np.diff(ends - hidden.searchsorted(ends), prepend=0)
         levels.check(found == wanted, lambda i: (f"{found[i]} levels", f"{wanted[i]}"))
 
     def _check_levels(
-        self, rep: np.ndarray | None, definition: np.ndarray | None, values: int
+        self,
+        rep: np.ndarray | None,
+        definition: np.ndarray | None,
+        hidden: np.ndarray | None,
+        values: int,
     ) -> None:
         """Refuse counts of levels that do not fit *values*."""
         path, at = f"{self._page.path}.chunks", self._page.at
@@ -237,19 +259,9 @@ class MiniBlockPages:
             found = f"{sorted(counts)} repetition and definition levels"
             raise FormatError(path, at, found, "as many of each")
         entries = counts.pop() if counts else values
-        visible = self.nesting.visible(definition, entries)
+        visible = entries - (0 if hidden is None else len(hidden))
         if visible != values:
             raise FormatError(path, at, f"{visible} levels of values", f"{values}")
-
-    def _value_numbers(self, definition: np.ndarray | None, entries: np.ndarray) -> np.ndarray:
-        """The numbers of the values of *entries*; some have no value."""
-        nesting = self.nesting
-        if definition is None or not nesting.max_rep or nesting.most_visible == nesting.max_level:
-            return entries
-        is_visible = definition <= nesting.most_visible
-        numbers = np.cumsum(is_visible) - 1
-        found: np.ndarray = numbers[entries[is_visible[entries]]]
-        return found
 
     def _dictionary(self, buffers: dict[int, list[np.ndarray]]) -> Dictionary | None:
         """The dictionary items, if values are numbers of items."""

@@ -144,11 +144,16 @@ class Nesting:
             if each.is_list:
                 most = ends[number - 1]
 
+    def hidden(self, definition: np.ndarray | None) -> np.ndarray | None:
+        """Return the numbers of the entries that have no value; None if all have one."""
+        if definition is None or self.max_rep == 0 or self.most_visible == self.max_level:
+            return None
+        return np.flatnonzero(definition > self.most_visible)
+
     def visible(self, definition: np.ndarray | None, entries: int) -> int:
         """Return how many of *entries* entries have a value."""
-        if definition is None or self.max_rep == 0 or self.most_visible == self.max_level:
-            return entries
-        return int(np.count_nonzero(definition <= self.most_visible))
+        hidden = self.hidden(definition)
+        return entries if hidden is None else entries - len(hidden)
 
     def arrays(
         self,

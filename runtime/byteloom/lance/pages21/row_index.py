@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.kernels.lance_rows import list_starts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,16 +43,16 @@ class Indexed:
     goes_on: np.ndarray
     torn: np.ndarray
 
-    def check(self, levels: Chunks, is_first: np.ndarray, begins: np.ndarray) -> None:
+    def check(self, levels: Chunks, begins: np.ndarray) -> None:
         """Refuse chunks whose *levels* contradict the index.
 
         Args:
-            is_first: For each entry of all chunks whether it begins a row, and one more.
-            begins: The numbers of those that do.
+            begins: The numbers of the entries of all chunks that begin a row.
         """
         first = levels.rows
-        found = np.searchsorted(begins, first + levels.counts) - np.searchsorted(begins, first)
-        starts = is_first[first]
+        bounds = begins.searchsorted([first, first + levels.counts])
+        found = bounds[1] - bounds[0]
+        starts = np.append(begins, -1)[bounds[0]] == first
         wanted, said = self.begun, "as the repetition index says"
         levels.check(found == wanted, lambda i: (f"{found[i]} rows", f"{wanted[i]}, {said}"))
         levels.check(
@@ -87,20 +88,21 @@ class Chosen:
         """Return the numbers of the entries of the rows, among all of the chunks.
 
         Args:
-            levels: The repetition levels of each chunk, *rep* those of all; None without lists.
+            levels: The repetition levels of each chunk, *rep* those of all, which are changed; None
+                without lists.
             most: The repetition level that begins a row.
         """
         if levels is None or rep is None or self.index is None:
             return self.rows
-        is_first = np.zeros(len(rep) + 1, np.bool_)
-        np.greater_equal(rep, most, out=is_first[:-1])
-        begins = np.flatnonzero(is_first)
-        self.index.check(levels, is_first, begins)
+        begins = np.empty(len(rep) + 1, np.int64)
+        goes_on = len(rep) > 0 and rep[0] < most
+        count = list_starts(rep, most, begins)
+        self.index.check(levels, begins[int(goes_on) : count])
         if self.index.torn.any():
-            is_first[levels.rows[self.index.torn]] = True
-            begins = np.flatnonzero(is_first)
-        ends = np.concatenate([begins[1:], [len(rep)]])
-        begins, ends = begins[self.rows], ends[self.rows]
+            rep[levels.rows[self.index.torn]] = most
+            count = list_starts(rep, most, begins)
+        begins[count] = len(rep)
+        begins, ends = begins[self.rows], begins[self.rows + 1]
         sizes = ends - begins
         before = np.cumsum(sizes) - sizes
         found: np.ndarray = np.repeat(begins - before, sizes) + np.arange(sizes.sum())
