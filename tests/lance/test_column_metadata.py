@@ -10,7 +10,8 @@ from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError
-from byteloom.lance import column_metadata, known_tails
+from byteloom.lance import column_metadata
+from byteloom.lance import tail as tails
 from byteloom_generated.lance.file2 import ColumnMetadata
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def table(rows: int = 40) -> pa.Table:
 
 def outcome(data: bytes, *reads: list[int]) -> list[Column] | str:
     """The columns of one read after the other, or the first error."""
-    known_tails._tails.clear()
+    tails._tails.clear()
     found = []
     try:
         with lance.open(data) as file:

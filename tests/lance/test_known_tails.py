@@ -12,7 +12,7 @@ from tests.support.written_lance import written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError
-from byteloom.lance import known_tails
+from byteloom.lance import tail as tails
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ VERSIONS = ["2.0", "2.1", "2.2"]
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test begins without known tails."""
-    monkeypatch.setattr(known_tails, "_tails", {})
-    monkeypatch.setattr(known_tails, "_lengths", [])
+    monkeypatch.setattr(tails, "_tails", {})
+    monkeypatch.setattr(tails, "_lengths", [])
 
 
 def numbers(first: int, version: str = "2.1") -> bytes:
@@ -86,14 +86,14 @@ def test_other_limits_are_obeyed() -> None:
 
 def test_few_tails_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest tail makes way, and a long one is not kept at all."""
-    monkeypatch.setattr(known_tails, "_MOST", 2)
+    monkeypatch.setattr(tails, "_MOST", 2)
     for rows in (1, 300, 5000):
         lance.open(written(pa.table({"c": np.arange(rows)}), "2.1")).close()
     with lance.open(written(pa.table({"c": np.arange(5000)}), "2.1")) as newest:
-        assert newest.tail in [tail for _, tail in known_tails._tails.values()]
-    assert len(known_tails._tails) == 2
+        assert newest.tail in [tail for _, tail in tails._tails.values()]
+    assert len(tails._tails) == 2
     lance.open(written(pa.table({f"c{i}": [i] for i in range(300)}), "2.1")).close()
-    assert len(known_tails._tails) == 2
+    assert len(tails._tails) == 2
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -21,8 +21,8 @@ from byteloom.errors import (
     LimitExceeded,
     Unsupported,
 )
-from byteloom.lance.compressed import decompressed
-from byteloom.lance.row_selection import row_numbers, row_range
+from byteloom.lance.selection import row_numbers, row_range
+from byteloom.lance.sized import decompressed
 from byteloom.lance.writing.options import options_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance import encodings20 as old

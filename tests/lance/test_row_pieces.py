@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from byteloom.lance.pages21.row_pieces import RowPieces
+from byteloom.lance.pages21.full_zip import RowPieces
 
 PIECES = RowPieces(np.array([10, 50]), np.array([5, 8]))
 """Two rows, of 5 bytes at byte 10 and of 8 at byte 50."""

@@ -27,7 +27,7 @@ from tests.support.lance_pages import (
 
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
-from byteloom.lance.pages20.buffers import text_array, with_validity
+from byteloom.lance.pages20.arrays import text_array, with_validity
 from byteloom.lance.pages20.stored import InFile
 from byteloom.limits import Limits
 from byteloom.storage.sources import BytesSource

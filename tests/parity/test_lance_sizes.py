@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.lance.framed import read_framed
+from byteloom.lance.sized import read_framed
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.sources import BytesSource
 from byteloom.wire import Reader

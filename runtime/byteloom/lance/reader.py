@@ -17,7 +17,7 @@ from byteloom.files.open_file import OpenFile
 from byteloom.lance.column_metadata import Column, SinglePages, read_columns, read_single_pages
 from byteloom.lance.file_tail import UNREAD, V0_1, FileTail
 from byteloom.lance.mapping import ColumnMap, map_by_manifest, map_columns
-from byteloom.lance.row_selection import BATCH_ROWS
+from byteloom.lance.selection import BATCH_ROWS
 from byteloom.lance.tail import read_tail
 from byteloom.lance.tailed_file import TailedFile
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.lance.fields import Field
-    from byteloom.lance.filtering import Filter
     from byteloom.lance.legacy.pages import Dictionaries, PageReader
     from byteloom.lance.reading import FieldReader, FileField, InMemory, Rows
     from byteloom.lance.scan import LanceScan
+    from byteloom.lance.selection import Filter
     from byteloom.storage import Source
     from byteloom_generated.lance.table import DataFile
 
@@ -260,9 +260,8 @@ class LanceFile(OpenFile, ArrowStream):
             ...     [batch.num_rows for batch in scan.batches()]
             [400, 400, 200]
         """
-        from byteloom.lance.choosing import chosen
-        from byteloom.lance.filtering import condition_of
         from byteloom.lance.scan import LanceScan
+        from byteloom.lance.selection import chosen, condition_of
 
         if not self.fields and self.tail.columns:
             raise FormatError(

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported, found_by
-from byteloom.lance.rows_at import rows_at
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.types import width_of
 
 if TYPE_CHECKING:

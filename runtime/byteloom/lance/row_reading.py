@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import ByteloomError, Unsupported
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.decoding import Window
 from byteloom.lance.plan import steps, steps_ahead
 from byteloom.lance.reading import joined
-from byteloom.lance.row_selection import without_columns
-from byteloom.lance.rows_at import rows_at
+from byteloom.lance.selection import without_columns
 from byteloom.lance.stretches import Picked, Stretch, whole
 from byteloom.storage.naming import about_file
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from byteloom.lance.fields import Field
-    from byteloom.lance.filtering import Condition
     from byteloom.lance.plan import Opened, Step
+    from byteloom.lance.selection import Condition
 
 __all__ = ["RowReading"]
 

@@ -16,12 +16,12 @@ import pyarrow as pa
 
 from byteloom.arguments import whole_number
 from byteloom.arrow.stream import ArrowStream
+from byteloom.lance.arrays import rows_of_table
 from byteloom.lance.decoding import threads_of
 from byteloom.lance.extensions import Extensions
 from byteloom.lance.plan import Opened
 from byteloom.lance.row_reading import RowReading
-from byteloom.lance.row_selection import ascending_once, row_numbers, row_range, without_columns
-from byteloom.lance.rows_at import rows_of_table
+from byteloom.lance.selection import ascending_once, row_numbers, row_range, without_columns
 from byteloom.lance.stretches import RowSource
 from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from byteloom.lance.fields import Field
-    from byteloom.lance.filtering import Condition
     from byteloom.lance.reading import Rows
+    from byteloom.lance.selection import Condition
 
 __all__ = ["LanceScan", "RowScan"]
 

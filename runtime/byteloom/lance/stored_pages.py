@@ -13,7 +13,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_values import join_buffers
-from byteloom.lance.memory import empty
+from byteloom.lance.arrays import empty
 from byteloom.lance.tailed_file import NEAR, TailedFile
 from byteloom.storage.sources import LocalSource
 

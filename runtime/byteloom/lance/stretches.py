@@ -12,8 +12,8 @@ from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 from byteloom.errors import ByteloomError
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.reading import joined
-from byteloom.lance.rows_at import rows_at
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:

@@ -3,12 +3,17 @@
 - One request for the end of the file opens it: schema and metadata of columns nearly always fit.
 - Every place is compared with the size of the file before anything is read or allocated there.
 - Release 0.10.18 wrote a longer footer, which is recognised by its contents.
+- Fragments of a dataset often end with the same bytes.  All that a tail says follows from these and
+  from the size of the file, so files that are alike in both share one tail: footer, schema, and
+  places of pages.  Only short tails without damage are kept, and the oldest makes way for a new
+  one.
 
 Source: specs/lance/tail.ksy
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +27,6 @@ from byteloom.errors import (
 )
 from byteloom.lance.fields import tree_of
 from byteloom.lance.file_tail import V0_1, V2_0, AnyFooter, FileSchema, FileTail
-from byteloom.lance.known_tails import keep_tail, known_tail
 from byteloom.storage.endings import early_end
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
@@ -31,6 +35,7 @@ from byteloom_generated.lance.tail import (
     Extent,
     Extents,
     Footer,
+    LegacyTail,
     Version,
 )
 
@@ -38,7 +43,7 @@ if TYPE_CHECKING:
     from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
 
-__all__ = ["read_tail"]
+__all__ = ["keep_tail", "known_tail", "read_tail"]
 
 _SHORT: Final = 1 << 18
 """Bytes of a schema that is kept for other files."""
@@ -178,3 +183,45 @@ def _read_extents(
 def _footer_error(footer: AnyFooter, name: str, at: int, found: int, wanted: str) -> FormatError:
     """Return the error about a field of the footer, which begins at byte *at*."""
     return FormatError(f"footer.{name}", at + footer.PLACES[name], found, wanted)
+
+
+_MOST: Final = 256
+"""Number of tails that are kept."""
+
+_LONGEST: Final = 1 << 14
+"""Bytes of a tail that is kept, the metadata of some 100 columns."""
+
+_MOST_LENGTHS: Final = 4
+"""Number of lengths that tails are looked up by."""
+
+_tails: dict[tuple[int, bytes], tuple[Limits, FileTail]] = {}
+_lengths: list[int] = []
+"""Lengths of tails that were kept, the last first."""
+
+
+def known_tail(file: TailedFile, limits: Limits) -> FileTail | None:
+    """Return the tail of *file*, which is shared and must not be changed; None if it is unknown."""
+    for length in _lengths:
+        found = _tails.get((file.size, file.tail[-length:]))
+        if found is not None and found[0] is limits:
+            return found[1]
+    return None
+
+
+def keep_tail(file: TailedFile, tail: FileTail, limits: Limits) -> FileTail:
+    """Keep a tail that was read, if all it was read from is at the end of *file*; return it."""
+    footer = tail.footer
+    if isinstance(footer, LegacyTail):
+        return tail
+    parts = [each.offset for each in (*tail.columns, tail.buffers[0])]
+    start = min(*parts, footer.ofs_column_extents, footer.ofs_buffer_extents)
+    length = file.size - start
+    if start < file.start or length > _LONGEST:
+        return tail
+    tail = replace(tail, readers={})
+    while len(_tails) >= _MOST:
+        _tails.pop(next(iter(_tails)), None)
+    _tails[file.size, file.tail[-length:]] = limits, tail
+    if length not in _lengths:
+        _lengths[:] = [length, *_lengths[: _MOST_LENGTHS - 1]]
+    return tail

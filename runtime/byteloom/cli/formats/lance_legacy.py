@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from byteloom.cli.formats.content import tracer
 from byteloom.documents.message_nodes import show_message
-from byteloom.lance.framed import read_framed
+from byteloom.lance.sized import read_framed
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node
 from byteloom_generated.lance.file import Metadata

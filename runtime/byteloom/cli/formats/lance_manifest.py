@@ -9,7 +9,7 @@ from byteloom.cli.printing.report import Report
 from byteloom.documents.message_nodes import show_message
 from byteloom.errors import ByteloomError
 from byteloom.lance.fields import tree_of
-from byteloom.lance.framed import read_framed
+from byteloom.lance.sized import read_framed
 from byteloom.lance.types import arrow_schema
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node

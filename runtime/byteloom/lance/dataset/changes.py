@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from byteloom.arguments import wanted_name
 from byteloom.errors import ArgumentError, CommitConflict, FormatError, Unsupported
+from byteloom.lance.arrays import rows_of_table
 from byteloom.lance.dataset.commits import change_again, check_changes, commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.fragment_rows import open_fragment
@@ -27,11 +28,9 @@ from byteloom.lance.dataset.transactions import (
 )
 from byteloom.lance.decoding import threads_of
 from byteloom.lance.fields import tree_of
-from byteloom.lance.filtering import condition_of
 from byteloom.lance.plan import Opened
 from byteloom.lance.row_reading import RowReading
-from byteloom.lance.row_selection import BATCH_ROWS, row_numbers
-from byteloom.lance.rows_at import rows_of_table
+from byteloom.lance.selection import BATCH_ROWS, condition_of, row_numbers
 from byteloom.lance.writing.schema import check_version, stored_schema
 from byteloom.storage.creating import create_file, make_folder
 from byteloom_generated.lance.table import DataFragment, DeletionFile
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.dataset.fragments import Fragment
     from byteloom.lance.dataset.state import DatasetState
-    from byteloom.lance.filtering import Filter
+    from byteloom.lance.selection import Filter
     from byteloom_generated.lance.table import DataFile, Manifest
     from byteloom_generated.lance.transaction import Transaction
 

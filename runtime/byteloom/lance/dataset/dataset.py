@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError, Unsupported
-from byteloom.lance.choosing import chosen
 from byteloom.lance.dataset.blob_bytes import BlobFiles
 from byteloom.lance.dataset.blob_columns import BlobColumns
 from byteloom.lance.dataset.fragments import rows_with_ids
 from byteloom.lance.dataset.row_ids import id_columns
 from byteloom.lance.dataset.state import DatasetState
 from byteloom.lance.dataset.versions import version_place
-from byteloom.lance.filtering import condition_of
-from byteloom.lance.row_selection import BATCH_ROWS
+from byteloom.lance.selection import BATCH_ROWS, chosen, condition_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Folder
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.dataset.scan import DatasetScan
     from byteloom.lance.fields import Field
-    from byteloom.lance.filtering import Filter
+    from byteloom.lance.selection import Filter
     from byteloom.moments import Moment
 
 __all__ = ["Dataset", "open_dataset"]

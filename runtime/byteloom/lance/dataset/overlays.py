@@ -17,10 +17,10 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.dataset.deletions import bitmap_of
 from byteloom.lance.decoding import rows_of
 from byteloom.lance.reading import joined
-from byteloom.lance.rows_at import rows_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

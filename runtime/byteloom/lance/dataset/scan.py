@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.errors import ByteloomError
-from byteloom.lance.choosing import chosen
 from byteloom.lance.dataset.fragment_rows import opened_fragment
 from byteloom.lance.plan import Opened
 from byteloom.lance.scan import RowScan
+from byteloom.lance.selection import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.fragment_rows import FragmentRows
     from byteloom.lance.dataset.state import DatasetState
     from byteloom.lance.fields import Field
-    from byteloom.lance.filtering import Condition
     from byteloom.lance.reading import Rows
+    from byteloom.lance.selection import Condition
 
 __all__ = ["MOST_FRAGMENTS", "DatasetScan"]
 

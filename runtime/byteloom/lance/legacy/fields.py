@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.reading import OwnLeaf, Piece
-from byteloom.lance.rows_at import rows_at
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, found_by
-from byteloom.lance.legacy.table import PageTable
+from byteloom.lance.legacy.tail import PageTable
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:

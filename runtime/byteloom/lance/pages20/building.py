@@ -13,9 +13,8 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.pages20.arrays import AllNull, Fixed, FixedLists, Node, Packed, SomeNull
-from byteloom.lance.pages20.coded import CodedTexts, unpacked_chunks
-from byteloom.lance.pages20.stored import Derived, InFile, Stored
-from byteloom.lance.pages20.texts import Dictionary, FixedTexts, TextDictionary, Texts
+from byteloom.lance.pages20.stored import Derived, InFile, Stored, inflated, unpacked_chunks
+from byteloom.lance.pages20.texts import CodedTexts, Dictionary, FixedTexts, TextDictionary, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,8 +105,6 @@ class PageNodes:
         return self._decompressed(stored, flat.compression.scheme, size)
 
     def _decompressed(self, stored: InFile, scheme: str, size: int) -> Stored:
-        from byteloom.lance.pages20.inflating import inflated
-
         if size > self.limits.decompressed_size:
             wanted = f"at most {self.limits.decompressed_size} (limits.decompressed_size)"
             raise LimitExceeded(stored.path, stored.at, f"{size} bytes", wanted)

@@ -1,6 +1,8 @@
 """Decode pages of version 2.0 that are stored alike, of many columns or files, by one call.
 
 - Values of fixed width and text are decoded here, with nulls or without, unless they are coded.
+- Rows of text that is looked up in dictionaries are taken from several pages at once, each of which
+  has a dictionary of its own.  Opening each of them takes longer than reading all pages.
 - Damage is only noticed here: pages are then decoded one by one, so that errors name the page.
 
 Source: https://lance.org/format/file/encoding/
@@ -12,11 +14,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from byteloom.arrow.texts import is_text
 from byteloom.kernels.lance_values import join_bits, join_buffers, join_ends
+from byteloom.lance.arrays import empty, items_at
 from byteloom.lance.encodings import array_encoding_of
-from byteloom.lance.memory import empty
 from byteloom.lance.pages21.values import Fixed, Variable, array_of, offset_type
 from byteloom.lance.stored_pages import (
     StoredPages,
@@ -30,16 +33,17 @@ from byteloom.lance.types import width_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pyarrow as pa
-
     from byteloom.lance.stored_pages import StoredPage
     from byteloom.limits import Limits
     from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
 
 __all__ = [
+    "Coded",
     "Form",
+    "coded_of",
     "form_in",
     "form_of",
+    "looked_up",
     "pages_as_one",
     "plain_flat",
 ]
@@ -192,3 +196,77 @@ def _texts(
     out = empty(int(ended.sum()), np.uint8)
     join_buffers(data, starts, ended, out)
     return Variable(offsets, out), valid if nulls.any() else None
+
+
+_INDICES: Final = (8, 16, 32, 64)
+"""Bits of an index."""
+
+
+class Coded(NamedTuple):
+    """How text is stored that is looked up in a dictionary.
+
+    Attributes:
+        bits: The bits of an index; 0 is null, other indices count from 1.
+        indices: The number of their buffer.
+        items: How the items are stored.
+        adjustment: The number added to the ends of null items.
+        num_items: How many items there are.
+    """
+
+    bits: int
+    indices: int
+    items: Form
+    adjustment: int
+    num_items: int
+
+
+@lru_cache(maxsize=256)
+def coded_of(data: bytes, limits: Limits) -> Coded | None:
+    """Return how pages with the encoding *data* are stored; None for any other way."""
+    encoding = array_encoding_of(data, limits)
+    if encoding.WhichOneof("array_encoding") != "dictionary":
+        return None
+    found = encoding.dictionary
+    indices, items = plain_flat(found.indices), form_in(found.items)
+    if indices is None or items is None or items[0].text < 0:
+        return None
+    bits, number = indices.bits_per_value, indices.buffer.buffer_index
+    return Coded(bits, number, *items, found.num_dictionary_items) if bits in _INDICES else None
+
+
+def looked_up(
+    pages: Sequence[StoredPage],
+    coded: Sequence[Coded],
+    wanted: Sequence[np.ndarray],
+    type_: pa.DataType,
+) -> pa.Array | None:
+    """Return rows of pages that are stored alike, whose bytes were fetched; None for damage.
+
+    Args:
+        wanted: Ascending rows of each page.
+        type_: The type of the text.
+    """
+    first = coded[0]
+    fits = (max(first.indices, *first.items[1:]) < len(each.places) for each in pages)
+    if not first.items.fits(type_, len(pages[0].places)) or not all(fits):
+        return None
+    width = first.bits // _BYTE
+    data, starts, sizes = held_buffers(pages, first.indices)
+    if (sizes < np.array([each.length for each in pages]) * width).any():
+        return None
+    words = data[: len(data) // width * width].view(f"<u{width}")
+    places = [start // width + rows for start, rows in zip(starts, wanted, strict=True)]
+    numbers = words[np.concatenate(places)].astype(np.int64)
+    counts = np.array([each.num_items for each in coded])
+    own = np.repeat(np.arange(len(pages)), [len(rows) for rows in wanted])
+    if ((numbers < 0) | (numbers > counts[own])).any():
+        return None
+    adjustments = np.array([each.adjustment for each in coded])
+    items = pages_as_one(pages, first.items, counts, adjustments, type_)
+    if items is None or items.null_count:
+        return None
+    among_all = numbers - 1 + (np.cumsum(counts) - counts)[own]
+    is_null = numbers == 0
+    if is_null.any():
+        return items.take(pa.array(among_all, mask=is_null))
+    return items_at(items, pa.array(among_all))

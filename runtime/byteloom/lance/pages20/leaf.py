@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.encodings import array_encoding
 from byteloom.lance.pages20.building import PageNodes
-from byteloom.lance.pages20.forms import form_of, pages_as_one
-from byteloom.lance.pages20.looked_up import coded_of, looked_up
+from byteloom.lance.pages20.forms import coded_of, form_of, looked_up, pages_as_one
 from byteloom.lance.reading import SMALL_PAGE, OwnLeaf, Piece, value_size
-from byteloom.lance.rows_at import rows_at
 from byteloom.lance.stored_pages import StoredPage, fetch_together
 
 if TYPE_CHECKING:

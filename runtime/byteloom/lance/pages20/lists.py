@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.decoding import rows_of
-from byteloom.lance.pages20.buffers import numbers_of, text_array
+from byteloom.lance.pages20.arrays import numbers_of, text_array
 from byteloom.lance.reading import OwnLeaf, Piece
 
 if TYPE_CHECKING:

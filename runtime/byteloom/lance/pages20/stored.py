@@ -1,7 +1,12 @@
 """Bytes of buffers: fetched in ranges where few are wanted, and whole where most are.
 
 - A buffer that was fetched whole is kept as long as its page is, and given to Arrow without a copy.
-- A buffer that has to be decoded as a whole (`Derived`) is decoded when its first byte is wanted.
+- A buffer that has to be decoded as a whole (`Derived`) is decoded when its first byte is wanted:
+  one that is compressed, or integers of fewer bits.
+- Release 0.12.3 stored some buffers uncompressed under the name of a codec; only their size shows
+  it.
+
+Source: specs/lance/SOURCE.md, https://lance.org/format/file/encoding/#compressive-encodings
 """
 
 from __future__ import annotations
@@ -12,16 +17,22 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import Truncated, count_of_bytes
+from byteloom.codecs.compression import ZSTD_MAGIC
+from byteloom.errors import FormatError, Truncated, Unsupported, count_of_bytes
+from byteloom.lance.pages21.integers import unpack_into
+from byteloom.lance.sized import WIDTHS, decompressed
 from byteloom.lance.tailed_file import TailedFile
 from byteloom.storage.sources import LocalSource
+from byteloom_generated.lance.bit_packing import INTEGERS
+from byteloom_generated.lance.encodings21 import CompressionScheme
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["Derived", "InFile", "Stored"]
+__all__ = ["Derived", "InFile", "Stored", "inflated", "unpacked_chunks"]
 
 _SMALL: Final = 1 << 16
 """Buffers up to this size are always fetched whole."""
@@ -172,3 +183,55 @@ def _rows(data: pa.Buffer, rows: np.ndarray, width: int) -> np.ndarray:
         words = whole.reshape(-1, width)
     taken: np.ndarray = words[rows]
     return taken
+
+
+_SCHEMES: Final = {
+    "zstd": CompressionScheme.COMPRESSION_ALGORITHM_ZSTD,
+    "lz4": CompressionScheme.COMPRESSION_ALGORITHM_LZ4,
+}
+_PLAIN: Final = ("", "none")
+_BYTE: Final = 8
+
+
+def inflated(scheme: str, stored: Stored, size: int, limits: Limits) -> pa.Buffer | bytes:
+    """Return the content of a buffer.
+
+    Args:
+        scheme: ``zstd``, ``lz4`` or ``none``.
+        size: Bytes of the content.
+
+    Raises:
+        Unsupported: For another scheme.
+        FormatError: For another size.
+    """
+    if scheme not in _SCHEMES and scheme not in _PLAIN:
+        raise Unsupported(stored.path, stored.at, f"compression {scheme!r}", "zstd, lz4 or none")
+    data: pa.Buffer | bytes = stored.whole
+    view = memoryview(data).cast("B")
+    if scheme in _SCHEMES and (len(data) != size or _is_coded(view)):
+        data = decompressed(_SCHEMES[scheme], view, limits, stored.path, stored.at)
+    if len(data) != size:
+        found = f"{count_of_bytes(len(data))} when decompressed"
+        raise FormatError(stored.path, stored.at, found, count_of_bytes(size))
+    return data
+
+
+def _is_coded(data: memoryview) -> bool:
+    """Whether bytes with the size of their content begin like compressed ones."""
+    sized, width = data[WIDTHS["zstd"] :], WIDTHS["lz4"]
+    heads = {bytes(each[: len(ZSTD_MAGIC)]) for each in (data, sized)}
+    return ZSTD_MAGIC in heads or (
+        len(data) >= width and int.from_bytes(data[:width], "little") == len(data)
+    )
+
+
+def unpacked_chunks(stored: Stored, count: int, width: int, bits: int) -> np.ndarray:
+    """Return *count* integers of *bits* bits as bytes, of which *width* bits are stored."""
+    chunks = -(-count // INTEGERS)
+    size = INTEGERS * width // _BYTE
+    words = np.frombuffer(stored.slice(0, chunks * size), f"<u{bits // _BYTE}")
+    numbers = np.arange(chunks, dtype=np.int64)
+    out = np.empty(chunks * INTEGERS, words.dtype)
+    places = numbers * (size // (bits // _BYTE))
+    unpack_into(bits, words, places, np.full(chunks, width), out, numbers * INTEGERS)
+    return out[:count].view(np.uint8)

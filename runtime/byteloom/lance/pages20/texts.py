@@ -12,14 +12,15 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.lance.looking_up import items_at
-from byteloom.lance.pages20.arrays import Fixed, Node
-from byteloom.lance.pages20.buffers import numbers_of, text_array
+from byteloom.lance.arrays import items_at
+from byteloom.lance.pages20.arrays import Fixed, Node, numbers_of, text_array
+from byteloom.lance.pages21.symbols import text_of
+from byteloom.lance.pages21.values import Variable
 
 if TYPE_CHECKING:
     from byteloom.lance.pages20.stored import Stored
 
-__all__ = ["Dictionary", "FixedTexts", "TextDictionary", "Texts"]
+__all__ = ["CodedTexts", "Dictionary", "FixedTexts", "TextDictionary", "Texts"]
 
 _BYTE = 8
 
@@ -192,3 +193,36 @@ def _check_indices(indices: pa.Array, count: int, node: Node) -> np.ndarray:
         found = f"an index of {numbers.max() if numbers.min() >= 0 else numbers.min()}"
         raise FormatError(path, at, found, f"a number below {count}")
     return numbers
+
+
+class CodedTexts(Node):
+    """Text whose pieces are coded by a table of symbols."""
+
+    def __init__(
+        self, type_: pa.DataType, coded: Node, table: bytes, most: int, place: tuple[str, int]
+    ) -> None:
+        """Decode *coded*, large binary, by *table*.
+
+        Args:
+            most: Most bytes of the decoded text.
+            place: The table's name in errors, and its offset.
+        """
+        self.type, self._coded, self._table = type_, coded, table
+        self._most, self._place = most, place
+
+    def slice(self, start: int, stop: int) -> pa.Array:
+        """Return the text of a range."""
+        return self._text(self._coded.slice(start, stop))
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return text by its numbers."""
+        return self._text(self._coded.take(rows))
+
+    def _text(self, coded: pa.Array) -> pa.Array:
+        _, offsets, data = coded.buffers()
+        ends = np.frombuffer(offsets, np.int64, len(coded) + 1)
+        stored = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
+        plain = text_of(self._table, Variable(ends, stored), self._place[0], self._most)
+        valid = coded.is_valid().to_numpy(zero_copy_only=False) if coded.null_count else None
+        text = pa.py_buffer(np.ascontiguousarray(plain.data))
+        return text_array(self.type, plain.offsets, text, valid, self._place)

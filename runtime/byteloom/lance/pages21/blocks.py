@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.lance.memory import empty
+from byteloom.lance.arrays import empty
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.integers import runs, unpack_into
 from byteloom.lance.pages21.parts import Buffers

@@ -20,8 +20,7 @@ from byteloom.kernels.lance_values import (
     join_planes,
     join_variable,
 )
-from byteloom.lance.compressed import decompressed
-from byteloom.lance.memory import empty
+from byteloom.lance.arrays import empty
 from byteloom.lance.pages21.integers import inline_bitpacking, runs
 from byteloom.lance.pages21.parts import Buffers, Tables, bytes_of
 from byteloom.lance.pages21.symbols import (
@@ -32,6 +31,7 @@ from byteloom.lance.pages21.symbols import (
     texts_of_pages,
 )
 from byteloom.lance.pages21.values import Fixed, Lists, Packed, Values, Variable, offset_type
+from byteloom.lance.sized import decompressed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

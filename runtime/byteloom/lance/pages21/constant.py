@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.pages21.blocks import decode_levels
 from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.lance.pages21.values import Fixed, Lists, array_of
-from byteloom.lance.rows_at import rows_at
 from byteloom.lance.units import LEVEL
 
 if TYPE_CHECKING:

@@ -8,17 +8,17 @@ Source: https://lance.org/format/file/encoding/#full-zip-page-layout
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_rows import find_values
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.pages21.leaves import plain
 from byteloom.lance.pages21.nesting import Nesting
-from byteloom.lance.pages21.row_pieces import RowPieces
 from byteloom.lance.pages21.zipped import fixed_values, gathered, variable_values
-from byteloom.lance.rows_at import rows_at
 from byteloom.lance.units import LEVEL_BITS
 
 if TYPE_CHECKING:
@@ -28,7 +28,48 @@ if TYPE_CHECKING:
     from byteloom.lance.stored_pages import StoredPage
     from byteloom_generated.lance.encodings21 import FullZipLayout
 
-__all__ = ["FullZipPage"]
+__all__ = ["FullZipPage", "RowPieces"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowPieces:
+    """A piece for each row.
+
+    Attributes:
+        starts: Offset of each piece in the buffer.
+        sizes: Bytes of each.
+    """
+
+    starts: np.ndarray
+    sizes: np.ndarray
+
+    def place(self, at: int) -> int:
+        """Return where in the buffer a byte of the joined pieces is."""
+        ends = np.cumsum(self.sizes)
+        piece = min(int(np.searchsorted(ends, at, "right")), len(ends) - 1)
+        return int(self.starts[piece] + at - (ends[piece] - self.sizes[piece]))
+
+    def misplaced(self, spans: np.ndarray, is_first: np.ndarray) -> int | None:
+        """Return the offset in the buffer of the first entry that is not where its row should be.
+
+        Args:
+            spans: Bytes of each entry, from that at the beginning on.
+            is_first: Whether an entry is the first of a row.
+
+        Returns:
+            None where each row is one piece.
+        """
+        empty = np.flatnonzero(self.sizes == 0)
+        if len(empty):
+            return int(self.starts[empty[0]])
+        ends = np.cumsum(self.sizes)
+        stops = np.cumsum(spans)
+        begins = stops - spans
+        piece = np.searchsorted(ends, begins, "right")
+        begins_piece = begins == (ends - self.sizes)[piece]
+        bad = np.flatnonzero((stops > ends[piece]) | (begins_piece != is_first))
+        return self.place(int(begins[bad[0]])) if len(bad) else None
+
 
 _BYTE: Final = 8
 _MOST_BITS: Final = 1 << 34

@@ -11,7 +11,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.kernels.lance_values import join_runs
-from byteloom.lance.memory import empty
+from byteloom.lance.arrays import empty
 from byteloom.lance.pages21.values import Fixed
 from byteloom_generated.lance import bit_packing
 

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.lance.looking_up import items_at
-from byteloom.lance.memory import empty
+from byteloom.lance.arrays import empty, items_at
 from byteloom.lance.pages21.blocks import decode_blocks
 from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.lance.pages21.values import Fixed, array_of, bitmap

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.blocks import decode_levels
 from byteloom.lance.pages21.chunks import Cut, Words, cut, cut_early, read_words
@@ -25,7 +26,6 @@ from byteloom.lance.pages21.nesting import nesting_of
 from byteloom.lance.pages21.parts import Tables
 from byteloom.lance.pages21.picking import decode_some
 from byteloom.lance.pages21.row_index import by_index, by_values
-from byteloom.lance.rows_at import rows_at
 from byteloom.lance.stored_pages import (
     StoredPages,
     buffers_of,

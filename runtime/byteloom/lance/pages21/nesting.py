@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.kernels.lance_rows import fold_lists
-from byteloom.lance.memory import empty
+from byteloom.lance.arrays import empty
 from byteloom.lance.pages21.values import bitmap
 from byteloom_generated.lance.encodings21 import RepDefLayer
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_fsst import CODES, DISORDER, DONE, FULL, expand
-from byteloom.lance.memory import empty
+from byteloom.lance.arrays import empty
 from byteloom.lance.pages21.values import Variable, offset_type
 from byteloom_generated.lance.fsst import Fsst
 

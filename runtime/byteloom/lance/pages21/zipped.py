@@ -12,7 +12,6 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.kernels.lance_rows import find_fields
 from byteloom.kernels.lance_values import join_buffers
-from byteloom.lance.compressed import decompressed
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.parts import bytes_of
 from byteloom.lance.pages21.symbols import text_of
@@ -26,6 +25,7 @@ from byteloom.lance.pages21.values import (
     Variable,
     bitmap,
 )
+from byteloom.lance.sized import decompressed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
-from byteloom.lance.memory import empty
+from byteloom.lance.arrays import empty
 from byteloom.lance.writing.levels import is_blob
 from byteloom.lance.writing.options import MadePage, PlannedPage, options_of
 from byteloom.lance.writing.packed import is_packed, packed_rows, packed_widths

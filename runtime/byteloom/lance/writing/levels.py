@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom.lance.arrays import rows_at
 from byteloom.lance.fields import BLOB, is_true
-from byteloom.lance.rows_at import rows_at
 from byteloom.lance.writing.packed import is_packed
 from byteloom_generated.lance.encodings21 import RepDefLayer
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.codecs.compression import compress_block
 from byteloom.errors import FormatError
-from byteloom.lance.compressed import WIDTHS
+from byteloom.lance.sized import WIDTHS
 from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:

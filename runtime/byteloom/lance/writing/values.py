@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from byteloom.lance.memory import empty
+from byteloom.lance.arrays import empty
 from byteloom.lance.writing.pieces import Pieces
 from byteloom_generated.lance import encodings21 as e
 

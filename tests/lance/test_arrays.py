@@ -1,4 +1,4 @@
-"""Rows by their numbers, of types of which pyarrow takes others."""
+"""Values by their numbers: of types of which pyarrow takes others, and items of dictionaries."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.support.lance_tables import difference
+from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
 from byteloom.iceberg import col
-from byteloom.lance.rows_at import rows_at, rows_of_table
+from byteloom.lance.arrays import items_at, rows_at, rows_of_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +27,15 @@ ARRAYS = {
     "in lists": pa.array([[[[n, 1]]] * (n % 3) for n in range(COUNT)], pa.list_(PAIRS)),
     "one level": pa.array([[n, -n] for n in range(COUNT)], pa.list_(pa.int32(), 2)),
 }
+ITEMS = [
+    pa.array(["", "a", "bc", "\xe4\xf6"]),
+    pa.array([b"\xff", b"", b"abc"], pa.large_binary()),
+    pa.array([5, -7, 1 << 62]),
+    pa.array([1.5, float("inf")], pa.float32()),
+    pa.array([1, None, 3], pa.int16()),
+    pa.array([None, "a"]),
+    pa.array([True, False]),
+]
 
 
 @pytest.mark.parametrize("name", ARRAYS)
@@ -38,7 +49,7 @@ def test_rows_of_a_slice_are_those_asked_for(name: str, begin: int) -> None:
     assert rows_of_table(table, rows)["c"].to_pylist() == wanted
 
 
-@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 def test_rows_that_match_are_whole_in_batches_of_any_size(version: str, tmp_path: Path) -> None:
     """A filter finds rows of lists in lists where batches begin inside pages; `take` does, too."""
     count = 20_000
@@ -55,7 +66,7 @@ def test_rows_that_match_are_whole_in_batches_of_any_size(version: str, tmp_path
         ]
 
 
-@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 def test_rows_of_two_columns_of_a_type_are_their_own(version: str, tmp_path: Path) -> None:
     """Two columns of one type are decoded together; `take` and filters find each one's rows."""
     of = pa.list_(pa.list_(pa.int32(), 2), 2)
@@ -79,3 +90,30 @@ def test_a_slice_with_deleted_rows_is_written_as_given(tmp_path: Path) -> None:
     dataset.add_columns(pa.table({"x": lists}).slice(COUNT, COUNT - 2))
     found = lance.open_dataset(tmp_path / "d").to_table()["x"].to_pylist()
     assert found == lists.slice(COUNT, COUNT - 2).to_pylist()
+
+
+@pytest.mark.parametrize("count", [0, 100, 4_095, 4_096, 9_000])
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.int64()])
+@pytest.mark.parametrize("items", ITEMS, ids=lambda each: str(each.type))
+def test_items_are_those_that_arrow_takes(items: pa.Array, kind: pa.DataType, count: int) -> None:
+    """Few and many numbers, of any width, refer to the items that Arrow takes."""
+    numbers = np.random.default_rng(count).integers(0, len(items), count)
+    for mask in (None, np.arange(count) % 5 == 0):
+        wanted = pa.array(numbers, kind, mask=mask)
+        found = items_at(items, wanted)
+        found.validate(full=True)
+        assert found.equals(items.take(wanted))
+
+
+@pytest.mark.parametrize("has_nulls", [False, True])
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
+def test_many_texts_of_few_values_are_what_was_written(version: str, *, has_nulls: bool) -> None:
+    """A page of text of few values, with nulls or without, is read whole and by row numbers."""
+    words = pa.array([f"word {each}" for each in range(7)])
+    numbers = np.random.default_rng(7).integers(0, 7, 20_000)
+    mask = np.arange(20_000) % 11 == 0 if has_nulls else None
+    table = pa.table({"few": words.take(pa.array(numbers, mask=mask))})
+    rows = list(range(0, 20_000, 3))
+    with lance.open(written(table, version)) as file:
+        assert difference(file.to_table(), table) is None
+        assert difference(file.take(rows), table.take(rows)) is None
