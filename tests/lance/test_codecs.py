@@ -12,7 +12,6 @@ import zstandard
 from tests.support.lance_chunks import chunks, encoding, flat, ints, variable
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
-from byteloom.lance.pages21 import blocks
 from byteloom.lance.pages21.blocks import decode_blocks, decode_levels
 from byteloom.lance.pages21.codecs import decode
 from byteloom.lance.pages21.picking import decode_some
@@ -287,41 +286,6 @@ def test_a_block_gives_its_values(case: str) -> None:
     """Each codec decodes the values of a block, where blocks differ from chunks too."""
     message, stored, expected = BLOCKS[case]
     assert plain(decode_blocks(message, stored)) == expected
-
-
-@pytest.mark.parametrize("bits", [32, 64])
-def test_blocks_of_text_are_joined_as_one_by_one(
-    bits: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Blocks of the form of today are decoded in one step, with the values and errors of many."""
-    random = np.random.default_rng(bits)
-    counts = [3, 0, 1, 7]
-    made = []
-    for count in counts:
-        values = [
-            bytes(random.integers(97, 123, random.integers(0, 5)).tolist()) for _ in range(count)
-        ]
-        ends = np.cumsum([0, *map(len, values)]).tolist()
-        begin = (count + 3) * bits // 8
-        made.append(ints(f"<u{bits // 8}", bits, begin, *ends) + b"".join(values) + b"rest")
-
-    inputs = [made]
-    for _ in range(300):
-        damaged = [bytearray(each) for each in made]
-        block = damaged[random.integers(len(damaged))]
-        block[random.integers(len(block))] ^= 1 << random.integers(8)
-        inputs.append([bytes(each) for each in damaged])
-
-    def outcome(stored: list[bytes]) -> Any:
-        try:
-            return plain(decode_blocks(variable(bits), chunks(counts, stored)))
-        except ByteloomError as error:
-            return str(error)
-
-    found = [outcome(each) for each in inputs]
-    monkeypatch.setattr(blocks, "_joined", lambda *_: None)
-    assert found == [outcome(each) for each in inputs]
-    assert len({each for each in found if isinstance(each, str)}) > 5
 
 
 AT: Final = "p[1] at byte 1100 (0x44c)"

@@ -13,7 +13,6 @@ from tests.lance.test_codecs import compressed, fsst, lists, structs, symbols
 from tests.support.lance_chunks import encoding, flat, ints, page_of, variable
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
-from byteloom.lance.pages21 import leaves
 from byteloom.lance.pages21.leaves import Dictionary, blob_array
 from byteloom.lance.pages21.values import (
     Fixed,
@@ -530,28 +529,3 @@ def test_no_ranges_are_no_bytes() -> None:
     none = np.zeros(0, np.int64)
     data, found = fetched(BytesSource(b""), none, none)
     assert (len(data), len(found)) == (0, 0)
-
-
-@pytest.mark.parametrize("has_nulls", [True, False])
-def test_few_numbers_of_items_are_those_of_one_page_after_the_other(
-    has_nulls: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Few values of several pages are looked up in one step, with the same items and errors."""
-    random = np.random.default_rng(5)
-    counts, pages = np.array([3, 1, 4]), np.array([5, 0, 9])
-    dictionary = leaves.Dictionary(pa.array([f"item {each}" for each in range(8)]), counts)
-    total = int(pages.sum())
-    valid = bitmap(random.random(total) < 0.5) if has_nulls else None
-    drawn = [random.integers(-1 if each % 3 == 0 else 0, 3 + each % 2, total) for each in range(60)]
-
-    def outcome(numbers: np.ndarray) -> object:
-        values = Fixed(32, numbers.astype(np.int32).view(np.uint8), total)
-        try:
-            return dictionary.looked_up(PAGE, values, pa.string(), valid, pages).to_pylist()
-        except FormatError as error:
-            return str(error)
-
-    found = [outcome(each) for each in drawn]
-    monkeypatch.setattr(leaves, "_FEW", 0)
-    assert found == [outcome(each) for each in drawn]
-    assert {type(each) for each in found} == {list, str}

@@ -163,7 +163,9 @@ def buffers_of(
     places = np.concatenate([places_of(pages, number) for number in numbers])
     sizes = places[:, 1]
     if not isinstance(pages, StoredPages) and pages[0].held is None:
-        data, starts = _fetched_buffers(pages, places, len(numbers))
+        sources, files = sources_of(pages)
+        files = np.tile(files, len(numbers))
+        data, starts = fetched_from(sources, files, places[:, 0], places[:, 1])
     else:
         held = [held_buffers(pages, number) for number in numbers]
         data, starts = held[0][0], np.concatenate([each[1] for each in held])
@@ -172,16 +174,6 @@ def buffers_of(
     count = len(pages)
     buffers = {each: pieces[i * count : (i + 1) * count] for i, each in enumerate(numbers)}
     return data, buffers, dict(zip(numbers, starts.reshape(-1, count), strict=True))
-
-
-def _fetched_buffers(
-    pages: Sequence[StoredPage], places: np.ndarray, each: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The buffers at *places*, *each* of all pages after one another."""
-    if len(pages) == 1:
-        return _few(pages[0].source, [*map(tuple, places.tolist())])
-    sources, files = sources_of(pages)
-    return fetched_from(sources, np.tile(files, each), places[:, 0], places[:, 1])
 
 
 def sources_of(pages: Sequence[StoredPage]) -> tuple[list[Source], np.ndarray]:
@@ -201,34 +193,13 @@ def fetch_together(pages: Sequence[StoredPage]) -> None:
     """Read all buffers of *pages* in few requests to each file, and keep them in the pages."""
     counts = [len(each.places) for each in pages]
     wanted = [place for each in pages for place in each.places]
-    if len(pages) == 1:
-        data, starts = _few(pages[0].source, wanted)
-    else:
-        sources, files = sources_of(pages)
-        places = np.array(wanted, np.int64).reshape(-1, 2)
-        data, starts = fetched_from(sources, np.repeat(files, counts), places[:, 0], places[:, 1])
+    sources, files = sources_of(pages)
+    places = np.array(wanted, np.int64).reshape(-1, 2)
+    data, starts = fetched_from(sources, np.repeat(files, counts), places[:, 0], places[:, 1])
     found, at = starts.tolist(), 0
     for each, count in zip(pages, counts, strict=True):
         each.held = data, found[at : at + count]
         at += count
-
-
-def _few(source: Source, wanted: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Ranges of a file in one array, and where each begins there, as `fetched` returns them.
-
-    Few ranges that one read gets are compared here, at a tenth of the time that arrays take.
-    """
-    first = end = min([offset for offset, _ in wanted], default=0)
-    is_near = bool(wanted)
-    for offset, size in sorted(wanted):
-        is_near &= offset - end <= NEAR and (offset - first) % _WORD == 0
-        end = max(end, offset + size)
-    if not is_near:
-        places = np.array(wanted, np.int64).reshape(-1, 2)
-        return fetched(source, places[:, 0], places[:, 1])
-    data = empty((end - first + _WORD - 1) // _WORD * _WORD, np.uint8)
-    _fill(source, data, [(first, end - first, 0)])
-    return data, np.array([offset - first for offset, _ in wanted])
 
 
 def fetched(

@@ -33,9 +33,6 @@ __all__ = ["decode_blocks", "decode_levels"]
 
 _BYTE: Final = 8
 _LENGTH: Final = 8
-_FEW: Final = 4
-"""Blocks that are decoded one by one in less time than together."""
-
 _HEAD: Final = 2
 """Words before the offsets of a block of values of any length: their bits, or count, and a size."""
 
@@ -148,8 +145,7 @@ def _variable(message: Any, chunks: Chunks) -> Values:
     buffers = chunks.need(0, none)
     if not len(chunks.counts) or bits not in {32, 64}:
         raise FormatError(f"{chunks.path}.offsets", None, f"{bits} bits", "32 or 64")
-    is_many = len(chunks.counts) > _FEW
-    joined = _joined(buffers, chunks.counts, bits // _BYTE) if is_many else None
+    joined = _joined(buffers, chunks.counts, bits // _BYTE)
     if joined is not None:
         return joined
     ends, parts, before = [np.zeros(1, np.int64)], [], 0

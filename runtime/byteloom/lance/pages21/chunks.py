@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Words", "cut", "cut_early", "read_words"]
 
 _MAX_VALUES: Final = 1 << 15
-_FEW: Final = 4
-"""Pages whose chunks are found one page after the other in less time than together."""
-
 _MANY: Final = 1 << 62
 """More values than any page has."""
 
@@ -112,10 +109,6 @@ def _set_pages(  # noqa: PLR0913, PLR0917  what chunks have, and what an error c
     ends: np.ndarray,
 ) -> np.ndarray:
     """Set how many values the last chunk of each page has; return where all chunks are."""
-    if len(pages) <= _FEW:
-        found_places = _places_of_few(pages, counts, sizes, values, ends)
-        if found_places is not None:
-            return found_places
     starts = np.concatenate([[0], ends[:-1]])
     numbers = np.flatnonzero(ends > starts)
     for number in np.flatnonzero(ends == starts).tolist():
@@ -144,29 +137,6 @@ def _set_pages(  # noqa: PLR0913, PLR0917  what chunks have, and what an error c
         wanted = f"at most {stored[is_bad][0, 1]}, as the buffer has"
         raise FormatError(path, at, f"chunks of {found} bytes", wanted)
     places += np.repeat(stored[:, 0], last + 1 - first)
-    return places
-
-
-def _places_of_few(
-    pages: Sequence[StoredPage],
-    counts: Sequence[int],
-    sizes: np.ndarray,
-    values: np.ndarray,
-    ends: np.ndarray,
-) -> np.ndarray | None:
-    """As `_set_pages`, page by page; None if there is anything wrong with one."""
-    places = np.empty(len(sizes), np.int64)
-    begin = 0
-    stored = places_of(pages, 1).tolist()
-    for (offset, size), count, end in zip(stored, counts, ends.tolist(), strict=True):
-        own = sizes[begin:end]
-        left = count - int(values[begin : end - 1].sum()) if begin < end else -1
-        stops = own.cumsum()
-        if not 0 <= left <= _MAX_VALUES or stops[-1] > size:
-            return None
-        values[end - 1] = left
-        np.subtract(stops, own - offset, out=places[begin:end])
-        begin = end
     return places
 
 

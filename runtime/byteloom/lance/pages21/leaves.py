@@ -28,11 +28,6 @@ __all__ = ["Dictionary", "blob_array", "plain"]
 _INTEGERS = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
 _POSITION, _SIZE = 0, 1
 _DICTIONARY = 2
-_FEW = 1 << 12
-"""Numbers of values whose pages are not worth a step each."""
-
-_FEW_PAGES = 4
-"""Pages that are worth a step each, however few values they have."""
 
 
 def plain(
@@ -118,8 +113,6 @@ class Dictionary:
     ) -> pa.Array:
         """The numbers of values of several pages among the items of all of these."""
         words = values.data[: values.count * values.bits // 8].view(f"<i{values.bits // 8}")
-        if values.count < _FEW and len(pages) > _FEW_PAGES:
-            return self._few_numbers(path, words, valid, pages)
         is_wide = int(self.counts.sum()) > np.iinfo(np.int32).max
         numbers = empty(values.count, np.int64 if is_wide else np.int32)
         start = before = 0
@@ -137,21 +130,6 @@ class Dictionary:
         bitmap = None if valid is None else pa.py_buffer(valid)
         type_ = pa.int64() if is_wide else pa.int32()
         return pa.Array.from_buffers(type_, len(numbers), [bitmap, pa.py_buffer(numbers)])
-
-    def _few_numbers(
-        self, path: str, words: np.ndarray, valid: np.ndarray | None, pages: np.ndarray
-    ) -> pa.Array:
-        """As `_numbers`, in one step for all pages."""
-        counts = np.repeat(self.counts, pages)
-        outside = (words < 0) | (words >= counts)
-        is_null = None
-        if valid is not None:
-            is_null = np.unpackbits(valid, count=len(words), bitorder="little") == 0
-            outside &= ~is_null
-        if outside.any():
-            raise FormatError(path, None, "an index", "one of an item")
-        before = np.repeat(np.cumsum(self.counts) - self.counts, pages)
-        return pa.array(words + before, mask=is_null)
 
 
 def _check_indices(page: StoredPage, indices: pa.Array, count: int) -> None:
