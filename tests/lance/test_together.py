@@ -108,18 +108,24 @@ def test_metadata_of_a_wide_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -
     assert any(each.leaves for each in readers)
 
 
-def test_pages_of_many_columns_are_decoded_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pages of fifty columns with one layout and type are decoded in one call."""
-    seen: list[int] = []
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of pages that are decoded in a call, one after the other."""
+    numbers: list[int] = []
     opened = mini_block.MiniBlockPages.__init__
 
     def counted(
         self: mini_block.MiniBlockPages, pages: object, *rest: object, **more: object
     ) -> None:
-        seen.append(len(pages))  # type: ignore[arg-type]
+        numbers.append(len(pages))  # type: ignore[arg-type]
         opened(self, pages, *rest, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(mini_block.MiniBlockPages, "__init__", counted)
+    return numbers
+
+
+def test_pages_of_many_columns_are_decoded_in_few_calls(seen: list[int]) -> None:
+    """The pages of fifty columns with one layout and type are decoded in one call."""
     table = pa.table({f"c{i}": np.arange(ROWS) * (i + 1) for i in range(50)})
     with lance.open(written(table, "2.1")) as file:
         assert difference(file.to_table(), table) is None
@@ -147,22 +153,6 @@ def test_pages_of_version_2_0_are_decoded_in_few_calls(monkeypatch: pytest.Monke
         assert difference(found, table) is None
     assert sum(seen) == 12
     assert len(seen) <= 3
-
-
-@pytest.fixture
-def seen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of pages that are decoded in a call, one after the other."""
-    numbers: list[int] = []
-    opened = mini_block.MiniBlockPages.__init__
-
-    def counted(
-        self: mini_block.MiniBlockPages, pages: object, *rest: object, **more: object
-    ) -> None:
-        numbers.append(len(pages))  # type: ignore[arg-type]
-        opened(self, pages, *rest, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(mini_block.MiniBlockPages, "__init__", counted)
-    return numbers
 
 
 def test_small_pages_of_a_column_are_decoded_ahead(seen: list[int]) -> None:
@@ -195,20 +185,10 @@ def coded_texts(version: str) -> tuple[pa.Table, bytes]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_texts_with_a_symbol_table_in_each_page_are_decoded_in_one_call(
-    version: str, monkeypatch: pytest.MonkeyPatch
+    version: str, seen: list[int]
 ) -> None:
     """Rows of pages that each have a symbol table are taken, or read, by one call for all pages."""
     table, data = coded_texts(version)
-    seen: list[int] = []
-    opened = mini_block.MiniBlockPages.__init__
-
-    def counted(
-        self: mini_block.MiniBlockPages, pages: object, *rest: object, **more: object
-    ) -> None:
-        seen.append(len(pages))  # type: ignore[arg-type]
-        opened(self, pages, *rest, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(mini_block.MiniBlockPages, "__init__", counted)
     with lance.open(data) as file:
         pages = len(file.columns()[0].pages)
         tables = {each.encoding.data for each in file.columns()[0].pages}

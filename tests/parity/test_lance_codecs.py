@@ -65,7 +65,7 @@ def chunk(  # noqa: PLR0911  a case for each encoding
     draw: st.DrawFn, kind: str, bits: int
 ) -> tuple[list[bytes], int]:
     """The buffers of one sound chunk, and how many values it has."""
-    size, count = bits // 8, draw(st.integers(1, 6))
+    size, count = bits // 8, draw(st.integers(int(kind == "packed"), 6))
     value = st.binary(min_size=size, max_size=size)
     values = draw(st.lists(value, min_size=count, max_size=count))
     texts = draw(st.lists(st.binary(max_size=9), min_size=count, max_size=count))

@@ -9,12 +9,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.lance_plain_pages import (
-    array_values,
-    constant_page,
-    full_zip_page,
-    mini_block_page,
-)
+from tests.support.lance_plain_layers import Refused, leaf_values
+from tests.support.lance_plain_pages import array_values, constant_page, full_zip_page
+from tests.support.lance_plain_rows import rows_of_page
 from tests.support.written_lance import written
 
 from byteloom import lance
@@ -61,25 +58,6 @@ def file_of(name: str, version: str, *, has_nulls: bool) -> bytes:
     return written(table(name, has_nulls=has_nulls), version)
 
 
-def values_of(of: pa.DataType, found: list[Any]) -> list[Any]:
-    """Values of a type, of their bytes."""
-    if pa.types.is_boolean(of):
-        return [
-            None if each is None else bool(each if isinstance(each, int) else each[0])
-            for each in found
-        ]
-    if pa.types.is_string(of):
-        return [None if each is None else each.decode() for each in found]
-    if pa.types.is_large_binary(of):
-        return found
-    size = of.bit_width // 8
-    data = b"".join(bytes(size) if each is None else each for each in found)
-    array = pa.Array.from_buffers(of, len(found), [None, pa.py_buffer(data)])
-    return [
-        None if raw is None else each for raw, each in zip(found, array.to_pylist(), strict=True)
-    ]
-
-
 def plainly(data: bytes, of: pa.DataType) -> list[Any] | None:
     """The values of the one column of a file as a plain reader finds them; None for damage."""
     found = list[Any]()
@@ -90,20 +68,22 @@ def plainly(data: bytes, of: pa.DataType) -> list[Any] | None:
             buffers = [data[at : at + size] for at, size in page.buffers]
             if page.encoding.type.endswith("ArrayEncoding"):
                 encoding = ArrayEncoding.parse(page.encoding.data)
-                found += array_values(encoding, buffers, page.length)
+                found += leaf_values(of, array_values(encoding, buffers, page.length))
                 continue
             layout = PageLayout.parse(page.encoding.data)
-            kind = str(layout.WhichOneof("layout"))
-            message = getattr(layout, kind)
-            if kind == "constant_layout":
-                found += constant_page(message, buffers, page.length)
-                continue
-            is_nullable = RepDefLayer.REPDEF_NULLABLE_ITEM in message.layers
-            read = {"mini_block_layout": mini_block_page, "full_zip_layout": full_zip_page}[kind]
-            found += read(message, buffers, is_nullable=is_nullable)
-        return values_of(of, found)
-    except (ValueError, ByteloomError):
+            if layout.HasField("constant_layout"):
+                stored = constant_page(layout.constant_layout, buffers, page.length)
+                found += leaf_values(of, stored)
+            elif layout.HasField("full_zip_layout"):
+                # All rows are read without the index of rows, which may be damaged.
+                is_nullable = RepDefLayer.REPDEF_NULLABLE_ITEM in layout.full_zip_layout.layers
+                stored = full_zip_page(layout.full_zip_layout, buffers, is_nullable=is_nullable)
+                found += leaf_values(of, stored)
+            else:
+                found += rows_of_page(data, page, of, range(page.length))
+    except (ValueError, ByteloomError, Refused):
         return None
+    return found
 
 
 def by_reader(data: bytes) -> list[Any] | None:

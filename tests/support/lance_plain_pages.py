@@ -8,17 +8,13 @@ from tests.support.lance_plain import (
     INTEGERS,
     block_values,
     check,
-    chunk_values,
     coded_texts,
     flat_values,
     number_at,
     unpacked,
 )
 
-from byteloom.wire import Reader
-from byteloom_generated.lance.chunks import Chunk, LargeWord, SmallWord
-
-__all__ = ["array_values", "constant_page", "full_zip_page", "mini_block_page"]
+__all__ = ["array_values", "constant_page", "full_zip_page"]
 
 
 def _levels(encoding: Any, data: bytes, count: int) -> list[int]:
@@ -27,62 +23,6 @@ def _levels(encoding: Any, data: bytes, count: int) -> list[int]:
         flat_values(16, data, count) if encoding is None else block_values(encoding, data, count)
     )
     return [int.from_bytes(each, "little") for each in found]
-
-
-def _whole_units(size: int) -> int:
-    return -(-size // 8) * 8
-
-
-def mini_block_page(layout: Any, buffers: list[bytes], *, is_nullable: bool) -> list[Any]:
-    """The values of a page of chunks without lists; None for null."""
-    is_large = layout.has_large_chunk
-    word_of: Any = LargeWord if is_large else SmallWord
-    words = [
-        word_of.from_bytes(buffers[0][at : at + word_of.SIZE])
-        for at in range(0, len(buffers[0]), word_of.SIZE)
-    ]
-    values = list[Any]()
-    at, left = 0, layout.num_items
-    for number, word in enumerate(words):
-        count = left if number == len(words) - 1 else word.num_values
-        check(count <= left, at + word.len_chunk <= len(buffers[1]))
-        values += _chunk(
-            layout, buffers[1][at : at + word.len_chunk], count, is_nullable=is_nullable
-        )
-        at, left = at + word.len_chunk, left - count
-    check(left == 0)
-    if layout.HasField("dictionary"):
-        items = block_values(layout.dictionary, buffers[2], layout.num_dictionary_items)
-        numbers = [None if each is None else int.from_bytes(each, "little") for each in values]
-        check(all(each is None or each < len(items) for each in numbers))
-        values = [None if each is None else items[each] for each in numbers]
-    return values
-
-
-def _chunk(layout: Any, data: bytes, count: int, *, is_nullable: bool) -> list[Any]:
-    reader = Reader(data)
-    stored = Chunk.read(
-        reader,
-        has_rep=False,
-        has_def=is_nullable,
-        num_buffers=layout.num_buffers,
-        is_large=layout.has_large_chunk,
-    )
-    at, parts, sizes = _whole_units(len(data) - len(stored.parts)), list[bytes](), stored.sizes
-    for size in [
-        *([sizes.len_def or 0] if is_nullable else []),
-        *(sizes.len_large_buffers or sizes.len_small_buffers or ()),
-    ]:
-        check(at + size <= len(data))
-        parts.append(data[at : at + size])
-        at += _whole_units(size)
-    levels = [0] * count
-    if is_nullable:
-        of = layout.def_compression if layout.HasField("def_compression") else None
-        levels = _levels(of, parts.pop(0), sizes.num_levels)
-        check(len(levels) == count, max(levels, default=0) <= 1)
-    found = chunk_values(layout.value_compression, parts, count)
-    return [None if level else value for value, level in zip(found, levels, strict=True)]
 
 
 def full_zip_page(layout: Any, buffers: list[bytes], *, is_nullable: bool) -> list[Any]:
