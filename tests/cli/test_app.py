@@ -106,6 +106,14 @@ def test_help_loads_nothing_heavy(heavy: str, loaded_for_help: set[str]) -> None
     assert heavy not in loaded_for_help
 
 
+def test_the_list_of_commands_says_what_the_help_of_each_begins_with() -> None:
+    """`--help` lists each command with the first sentence of its own help."""
+    listed = " ".join(re.sub("[│╭╮╰╯─]", " ", byteloom("--help").out).split())
+    top: Any = get_command(app)
+    for name, command in top.commands.items():
+        assert f" {name} {command.help.partition(chr(10) * 2)[0]} " in listed
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["inspect"], ["inspect", "missing.puffin"]])
 def test_a_process_gives_what_tests_get(arguments: list[str], tmp_path: Path) -> None:
     """The program as a process gives the same status and streams as a call in the tests."""
