@@ -13,7 +13,7 @@ from tests.support.cli import byteloom
 from tests.support.iceberg_rows import TableMaker
 
 from byteloom import lance, puffin
-from byteloom.cli.printing.secrets import without_secret_texts
+from byteloom.cli.printing.arrow_rows import without_secret_texts
 from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg import open_table
 from byteloom.redaction import RedactedRepr, is_secret, redacted, without_secrets

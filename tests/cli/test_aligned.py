@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
 
-from byteloom.cli.printing.aligned import fitted
+from byteloom.cli.printing.rows import fitted
 from byteloom.hfile import HFileWriter
 
 

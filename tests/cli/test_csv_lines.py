@@ -9,8 +9,8 @@ import pyarrow as pa
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from byteloom.cli.printing.csv_lines import as_text, csv_lines, rewritten
-from byteloom.cli.printing.escapes import FORMS, escaped
+from byteloom.cli.options.cells import FORMS, escaped
+from byteloom.cli.printing.arrow_rows import as_text, csv_lines, rewritten
 
 _FIELDS = st.text(st.sampled_from('a,"\n é☃'), max_size=6) | st.none()
 

@@ -9,7 +9,7 @@ import pytest
 from tests.support.cli import Outcome, byteloom
 
 from byteloom.cli.formats.by_spec import report
-from byteloom.cli.inputs.specs import compiled
+from byteloom.cli.inputs.compiled_specs import compiled
 from byteloom.storage import open_source
 from byteloom.wire.nodes import Folding
 

@@ -28,7 +28,7 @@ from tests.support.explored import (
     shown_in,
 )
 
-from byteloom.cli.explorer.contents import reading
+from byteloom.cli.explorer.document import reading
 from byteloom.cli.explorer.page import MOST_EMBEDDED, MOST_SHOWN, PAGE, SERVED, embedded, page_of
 from byteloom.wire.nodes import Folding
 

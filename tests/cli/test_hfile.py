@@ -10,7 +10,7 @@ from tests.support.cli import byteloom
 from tests.support.hfile_cells import regular
 from tests.support.hfile_files import Built, Given
 
-from byteloom.cli.formats.hfile_info import info_text
+from byteloom.cli.formats.hfile import info_text
 from byteloom.hfile import HFileWriter
 from byteloom_generated.hfile.block import Block as Header
 

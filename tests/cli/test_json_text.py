@@ -14,8 +14,8 @@ import pytest
 from tests.support.cli import byteloom
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
-from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.printing.rows import text_of
+from byteloom.cli.printing.value_text import json_text
 
 FLOATS = [math.nan, math.inf, -math.inf, -0.0, 1e308]
 TEXTS = ["NaN", "Infinity", "-Infinity", -0.0, 1e308]

@@ -11,7 +11,7 @@ from time import time
 
 import pytest
 
-from byteloom.cli.inputs.module_cache import kept_module
+from byteloom.cli.inputs.generated_modules import kept_module
 
 DAY = 86_400
 PCAP = Path(__file__).parents[1] / "bench/formats/protobuf.ksy"

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from tests.support.iceberg_plans import ListedFile, table_of
 
-from byteloom.cli.printing.plan_rows import plan_rows, plan_schema
+from byteloom.cli.commands.table_queries import plan_rows, plan_schema
 from byteloom.iceberg.transforms import to_human
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from tests.support.cli import byteloom
 
 from byteloom import hfile, lance, puffin
 from byteloom.cli.sample_files import COMMANDS
-from byteloom.cli.sample_files.orders import NUM_ORDERS, orders
+from byteloom.cli.sample_files.files import NUM_ORDERS, orders
 from byteloom.extras import installing
 from byteloom.hudi import MetadataTable, audit
 from byteloom.iceberg import open_table

@@ -13,7 +13,7 @@ import pytest
 from tests.support.cli import byteloom
 
 from byteloom.cli.inputs.scan_plans import ScanRequest, make, planned
-from byteloom.cli.inputs.specs import ALONE
+from byteloom.cli.options.specs import ALONE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.cli import byteloom
 
-from byteloom.cli.printing.shares import parts_of, percent
+from byteloom.cli.printing.report import parts_of, percent
 from byteloom.cli.sample_files import write_samples
 from byteloom.wire import Node
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from byteloom.cli.inputs.spec_parameters import parameters
+from byteloom.cli.inputs.compiled_specs import parameters
 from byteloom_codegen.load import load_text
 
 SPEC: Final = load_text(

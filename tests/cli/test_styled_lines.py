@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from byteloom.cli.printing.styled_lines import _grid, cut, folded, print_lines, styled
-from byteloom.cli.printing.tree import _lines
+from byteloom.cli.printing.tree import _grid, _lines, cut, folded, print_lines, styled
 
 TEXTS = st.text(st.sampled_from("ab 語é\u0301"), max_size=12)
 LABELS = TEXTS.map("k".__add__)

@@ -19,7 +19,7 @@ from tests.support.cli import byteloom
 from tests.support.gallery import rows
 from tests.support.specs import expression, loaded
 
-from byteloom.cli.formats.example_bytes import tracing
+from byteloom.cli.commands.generate_outputs import tracing
 from byteloom.errors import ByteloomError
 from byteloom.wire import TracingReader
 from byteloom_codegen.batch import load_batch
@@ -533,7 +533,7 @@ def test_pages_are_the_same_whatever_the_hash_seed(outputs: dict[Path, str]) -> 
     code = (
         "from hashlib import sha256; from pathlib import Path\n"
         "from byteloom_codegen.commands import outputs_of_repository\n"
-        "from byteloom.cli.formats.example_bytes import tracing\n"
+        "from byteloom.cli.commands.generate_outputs import tracing\n"
         "with tracing() as t: found = outputs_of_repository(Path.cwd(), t)\n"
         "print(sha256(''.join(each.text for each in found).encode()).hexdigest())"
     )

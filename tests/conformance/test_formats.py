@@ -13,7 +13,7 @@ import pytest
 from tests.support.everyday import FILES, files
 from tests.support.strangers import emit_all, imported_from, specs
 
-from byteloom.cli.formats.example_bytes import tracing
+from byteloom.cli.commands.generate_outputs import tracing
 from byteloom.wire import Record
 from byteloom_codegen.commands import pages_of_specs
 from byteloom_codegen.load import load_spec

@@ -12,7 +12,8 @@ from rich.console import Console
 from tests.support.corpus import corpus_cases
 
 from byteloom.cli.formats.by_spec import report
-from byteloom.cli.inputs.specs import SpecParts, compiled
+from byteloom.cli.inputs.compiled_specs import compiled
+from byteloom.cli.options.specs import SpecParts
 from byteloom.cli.printing.hexdump import segments
 from byteloom.cli.printing.tree import print_report
 from byteloom.errors import ByteloomError

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from byteloom.documents.json_places import line_and_column, offset_of, offset_of_word
+from byteloom.documents.json_text import line_and_column, offset_of, offset_of_word
 
 TEXT = json.dumps(
     {

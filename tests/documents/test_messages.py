@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.documents.message_nodes import show_message
+from byteloom.cli.formats.content import show_message
 from byteloom.documents.messages import File
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS

@@ -14,7 +14,7 @@ from tests.support.lance_datasets import arrow_file, fragment, put_deletions, pu
 from tests.support.written_lance import written
 
 from byteloom import lance
-from byteloom.cli.formats.lance_manifest import explain_manifest
+from byteloom.cli.formats.lance import explain_manifest
 from byteloom.iceberg import col
 from byteloom.lance.writing.schema import stored_schema
 from byteloom.storage.sources import BytesSource

@@ -12,7 +12,7 @@ from tests.support.sql_catalogs import sql_catalog
 
 from byteloom.errors import StorageError
 from byteloom.iceberg.metadata.listing import TableEntry, tables_below, tables_in
-from byteloom.storage.walking import Walk
+from byteloom.storage.folders import Walk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 from tests.support.data_files import opened_file
 
-from byteloom.documents.json_values import check_json_values
+from byteloom.documents.json_text import check_json_values
 from byteloom.errors import LimitExceeded
 from byteloom.limits import Limits
 from byteloom.parquet import weights
 from byteloom.storage import open_source
-from byteloom.storage.whole import read_whole
+from byteloom.storage.sources import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

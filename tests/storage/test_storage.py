@@ -20,9 +20,8 @@ from pyarrow import fs
 
 from byteloom.errors import FormatError, StorageError, Truncated
 from byteloom.storage import Source, Target, merged, open_source, open_target
-from byteloom.storage.held import HeldRanges
 from byteloom.storage.naming import about_file
-from byteloom.storage.native import native_file
+from byteloom.storage.native import HeldRanges, native_file
 from byteloom.storage.open import resolve, within_a_minute
 from byteloom.storage.sources import ArrowSource, BytesSource, FsspecSource, LocalSource
 from byteloom.storage.targets import LocalTarget, SpoolTarget, put, upload, write_all

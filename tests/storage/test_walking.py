@@ -8,7 +8,7 @@ from uuid import uuid4
 import fsspec
 from tests.support.deep_folders import too_deep
 
-from byteloom.storage.walking import Level, Walk
+from byteloom.storage.folders import Level, Walk
 
 if TYPE_CHECKING:
     from pathlib import Path

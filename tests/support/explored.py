@@ -9,15 +9,12 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from byteloom import puffin
-from byteloom.cli.explorer.contents import reading
-from byteloom.cli.explorer.document import document_of
-from byteloom.cli.explorer.excerpts import Excerpts
-from byteloom.cli.explorer.runs import Runs
-from byteloom.cli.explorer.server import Explorer
+from byteloom.cli.explorer.document import Excerpts, document_of, reading
+from byteloom.cli.explorer.server import Explorer, Runs
 from byteloom.cli.formats import explain
 from byteloom.cli.formats.by_spec import report as describe_report
-from byteloom.cli.inputs.specs import compiled
-from byteloom.cli.printing.secrets import prepare
+from byteloom.cli.inputs.compiled_specs import compiled
+from byteloom.cli.printing.report import prepare
 from byteloom.storage import open_source
 from byteloom.wire.nodes import Folding
 

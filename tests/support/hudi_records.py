@@ -10,7 +10,7 @@ from typing import Any, Final
 import fastavro
 import pyarrow as pa
 
-from byteloom.cli.sample_files.hudi_records import ROW
+from byteloom.cli.sample_files.hudi_indexes import ROW
 
 __all__ = ["INSTANT_MS", "SCHEMA_TEXT", "location", "record_index_rows", "value_of"]
 

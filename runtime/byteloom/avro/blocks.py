@@ -33,7 +33,7 @@ from byteloom.avro.content import Content
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.limits import Limits
 from byteloom.storage import Source
-from byteloom.storage.spans import Span, begins_in
+from byteloom.storage.ranges import Span, begins_in
 from byteloom.wire import Reader
 from byteloom_generated.avro.container import BlockHead
 

@@ -18,7 +18,7 @@ from json import JSONDecodeError
 from typing import Any, Final
 
 from byteloom.avro.codecs import UNDO
-from byteloom.documents.json_values import check_json_values
+from byteloom.documents.json_text import check_json_values
 from byteloom.errors import FormatError, Unsupported, beginning
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Reader

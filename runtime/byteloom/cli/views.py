@@ -1,32 +1,72 @@
-"""Print a report in the chosen view: a tree, a dump, a page, or one JSON document."""
+"""Reports in the chosen view: a tree, a dump, a page for a browser, or one JSON document."""
 
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byteloom.cli.explorer.document import document_of, reading
 from byteloom.cli.inputs.files import named
 from byteloom.cli.options.documents import Document, print_document
-from byteloom.cli.options.outputs import STANDARD_OUTPUT, check_output
-from byteloom.cli.printing.report import failure_json
+from byteloom.cli.options.groups import option_group
+from byteloom.cli.options.outputs import STANDARD_OUTPUT, Force, check_output
+from byteloom.cli.options.parsers import number
+from byteloom.cli.printing.hexdump import dump
+from byteloom.cli.printing.report import failure_json, prepare
 from byteloom.cli.printing.rows import whole
-from byteloom.cli.printing.secrets import prepare
 from byteloom.cli.printing.streams import print_utf8
 from byteloom.cli.printing.value_text import bytes_of
 from byteloom.errors import ByteloomError, in_a_line
 from byteloom.redaction import redacted
+from byteloom.storage import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from byteloom.cli.explorer.excerpts import Excerpts
-    from byteloom.cli.options.view import View
+    from byteloom.cli.explorer.document import Excerpts
     from byteloom.cli.printing.report import Report
     from byteloom.wire import Node
 
-__all__ = ["check_view", "documented", "show"]
+__all__ = ["Full", "View", "check_view", "documented", "show", "viewed"]
+
+Full = Annotated[bool, typer.Option("--full", help="Show all fields and bytes.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """How a file is shown; as a tree, if neither *hex_* nor *html*."""
+
+    hex_: Annotated[
+        bool, typer.Option("--hex", help="Print every byte with the name of its field.")
+    ] = False
+    html: Annotated[
+        bool,
+        typer.Option("--html", help="Print a page for a browser: fields and bytes side by side."),
+    ] = False
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="With --html, write the page to FILE; - is stdout.",
+        ),
+    ] = None
+    force: Force = False
+    depth: Annotated[
+        int,
+        typer.Option(
+            "--depth", parser=number, metavar="LEVELS", help="Levels of structure to show."
+        ),
+    ] = 100
+    full: Full = False
+
+
+viewed = option_group("view", View)
+"""Gives a command these options, and passes it a `View` as *view*."""
 
 
 def check_view(view: View, form: Document, file: str) -> None:
@@ -78,8 +118,6 @@ def _print_text(report: Report, *, depth: int, full: bool) -> None:
 
 
 def _print_html(report: Report, excerpts: Excerpts, output: str | None) -> None:
-    from byteloom.cli.explorer.contents import reading
-    from byteloom.cli.explorer.document import document_of
     from byteloom.cli.explorer.page import embedded, page_of
 
     document = document_of(report, excerpts)
@@ -95,9 +133,6 @@ def _print_html(report: Report, excerpts: Excerpts, output: str | None) -> None:
 
 
 def _print_hex(report: Report, *, full: bool) -> None:
-    from byteloom.cli.printing.hexdump import dump
-    from byteloom.storage import open_source
-
     def show(title: str, root: Node, read: Callable[[int, int], bytes]) -> None:
         typer.echo(title)
         for offset, data, label in dump(root, read, full=full):

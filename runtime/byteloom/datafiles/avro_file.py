@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.data_file import Opening, PartFilter, RowFilter
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
-    from byteloom.storage.spans import Span
+    from byteloom.storage.ranges import Span
 
 __all__ = ["AvroData"]
 

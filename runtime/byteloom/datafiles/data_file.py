@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.fields import Names
     from byteloom.datafiles.part_stats import PartStats
     from byteloom.datafiles.wanted import Wanted
-    from byteloom.storage.spans import Span
+    from byteloom.storage.ranges import Span
 
 __all__ = [
     "ALL_ROWS",

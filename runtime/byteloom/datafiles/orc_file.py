@@ -30,7 +30,7 @@ from byteloom.orc.layout import OrcLayout
 from byteloom.orc.view import StripeView
 from byteloom.orc.weights import StripeWeights
 from byteloom.storage.native import native_file
-from byteloom.storage.spans import begins_in
+from byteloom.storage.ranges import begins_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.data_file import Opening, PartFilter, RowFilter
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
-    from byteloom.storage.spans import Span
+    from byteloom.storage.ranges import Span
 
 __all__ = ["OrcData"]
 

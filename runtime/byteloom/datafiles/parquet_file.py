@@ -33,9 +33,9 @@ from byteloom.errors import FormatError
 from byteloom.parquet.held_files import Unusual
 from byteloom.parquet.pages import chunk_range
 from byteloom.parquet.weights import batch_rows
-from byteloom.storage.held import HeldRanges
+from byteloom.storage.native import HeldRanges
+from byteloom.storage.ranges import begins_in
 from byteloom.storage.sources import LocalSource
-from byteloom.storage.spans import begins_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
-    from byteloom.storage.spans import Span
+    from byteloom.storage.ranges import Span
 
 __all__ = ["ParquetData"]
 

@@ -18,6 +18,7 @@ from byteloom.errors import (
     Unsupported,
     count_of_bytes,
 )
+from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -283,8 +284,6 @@ def expecting(wanted: str, source: Source, name: str | None = None) -> Iterator[
 
     name  what the error calls the file; the name of *source* by default
     """
-    from byteloom.storage.sources import BytesSource
-
     try:
         yield
     except LimitExceeded:

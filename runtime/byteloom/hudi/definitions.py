@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from byteloom.documents.json_values import check_json_values
+from byteloom.documents.json_text import check_json_values
 from byteloom.errors import FormatError, MissingFile, found_by
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import Folder

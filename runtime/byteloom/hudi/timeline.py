@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from byteloom.avro.container import find_blocks, open_avro
 from byteloom.avro.value_reader import ValueReader
-from byteloom.documents.json_values import check_json_values
+from byteloom.documents.json_text import check_json_values
 from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import Folder

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final, NoReturn
 
 from byteloom.codecs.compression import decompress
-from byteloom.documents.json_values import check_json_values
+from byteloom.documents.json_text import check_json_values
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.files.kinds import PUFFIN, without_end
 from byteloom.limits import Limits

@@ -15,7 +15,7 @@ from decimal import Decimal
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, Final
 
-from byteloom.documents.json_places import offset_of, offset_of_word
+from byteloom.documents.json_text import offset_of, offset_of_word
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import Limits
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata

@@ -1,4 +1,4 @@
-"""Open files in the form that pyarrow's readers accept.
+"""Files in the form that pyarrow's readers accept, and files with some ranges kept in memory.
 
 - Local files are not mapped into memory: if a mapped file shrinks, reading a lost page ends the
   process.
@@ -8,13 +8,38 @@
 from __future__ import annotations
 
 import io
+from bisect import bisect_right
+from collections.abc import Iterable
 from typing import Any, Protocol
 
-import pyarrow as pa
+from byteloom.late import pa
+from byteloom.storage.sources import ArrowSource, LocalSource, Source
 
-from byteloom.storage.sources import ArrowSource, LocalSource
+__all__ = ["HeldRanges", "Readable", "local_file", "native_file"]
 
-__all__ = ["Readable", "local_file", "native_file"]
+
+class HeldRanges:
+    """A file; ranges that are not kept in memory are read on demand.
+
+    size  number of bytes of the file
+    """
+
+    def __init__(self, source: Source, ranges: Iterable[tuple[int, int]]) -> None:
+        """Read each (offset, length), cut at the end of the file, and keep it."""
+        self._source, self.size, self.name = source, source.size, source.name
+        inside = sorted({(at, min(length, source.size - at)) for at, length in ranges})
+        inside = [(at, length) for at, length in inside if at >= 0 and length > 0]
+        self._starts = [at for at, _ in inside]
+        self._parts = source.read_ranges(inside) if inside else []
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return exactly these bytes."""
+        found = bisect_right(self._starts, offset) - 1
+        if found >= 0:
+            first, part = offset - self._starts[found], self._parts[found]
+            if first + length <= len(part):
+                return part if length == len(part) else part[first : first + length]
+        return self._source.read(offset, length)
 
 
 class Readable(Protocol):

@@ -1,4 +1,4 @@
-"""Which ranges to fetch in one request.
+"""Ranges of a file: which to fetch in one request, and which one of several readers reads.
 
 A request to an object store costs as much as a megabyte of transfer.  Ranges close to each
 other therefore become one request, and the bytes between them are thrown away; large requests stay
@@ -8,9 +8,9 @@ apart, so that they can be fetched in parallel.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-__all__ = ["DEFAULT_GAP", "Merged", "merged"]
+__all__ = ["DEFAULT_GAP", "Merged", "Span", "begins_in", "merged"]
 
 DEFAULT_GAP: Final = 1 << 20
 """Unneeded bytes worth reading to save a request: 10 ms at 100 MB/s."""
@@ -51,3 +51,12 @@ def _belongs(request: Merged, offset: int, length: int, gap: int) -> bool:
     end = request.offset + request.length
     inside = offset + length <= end
     return inside or (offset - end <= gap and offset + length - request.offset <= LARGE)
+
+
+Span: TypeAlias = "tuple[int, int] | None"
+"""Bytes of a file from one offset up to another; None for all of it."""
+
+
+def begins_in(span: Span, place: int) -> bool:
+    """Return whether a block, stripe or row group that begins at *place* belongs to a span."""
+    return span is None or span[0] <= place < span[1]

@@ -16,7 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, Final, Protocol, Self, runtime_checkable
 
-from byteloom.errors import ByteloomError, MissingFile, StorageError, Truncated
+from byteloom.errors import ByteloomError, MissingFile, StorageError, TooLarge, Truncated
+from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import shown_cause
 from byteloom.storage.local import regular_file
 from byteloom.storage.ranges import DEFAULT_GAP, merged
@@ -28,6 +29,7 @@ __all__ = [
     "LocalSource",
     "Source",
     "name_of",
+    "read_whole",
     "storing",
 ]
 
@@ -298,3 +300,12 @@ def _read_fully(file: Any, length: int) -> bytes:
         data = file.read(missing)
         parts.append(data)
     return b"".join(parts)
+
+
+def read_whole(source: Source, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """Return all bytes of *source*; `TooLarge` for more than ``limits.metadata_size``."""
+    most = limits.metadata_size
+    if source.size > most:
+        wanted = f"at most {most} (limits.metadata_size)"
+        raise TooLarge(source.name, None, f"{source.size} bytes", wanted)
+    return source.read(0, source.size)

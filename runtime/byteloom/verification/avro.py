@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import pyarrow as pa
-
 from byteloom.avro.blocks import AvroBlocks
 from byteloom.avro.checking import check_records
 from byteloom.avro.container import AvroFile, open_avro
@@ -21,11 +19,11 @@ from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
-from byteloom.late import pc
+from byteloom.late import pa, pc
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import Source
-from byteloom.storage.whole import read_whole
-from byteloom.verification.wording import counted
+from byteloom.storage.sources import read_whole
+from byteloom.verification.damage import counted
 from byteloom_generated.iceberg.manifests import EntryStatus, ManifestContent
 
 __all__ = ["ENTRY", "LIST", "entries_of", "kind_of_records", "schema_of", "spec_of", "verify"]

@@ -1,4 +1,4 @@
-"""Everything wrong with a file as one error."""
+"""What verification reports: all that is wrong with a file as one error, and counts with nouns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from byteloom.errors import ByteloomError
 
-__all__ = ["Damage"]
+__all__ = ["Damage", "counted"]
 
 
 class Damage(ByteloomError):
@@ -20,3 +20,10 @@ class Damage(ByteloomError):
     def __str__(self) -> str:
         """The text of the first error."""
         return str(self.errors[0])
+
+
+def counted(count: int, what: str) -> str:
+    """Return a count with its noun, in the plural unless it is 1: ``1 entry``, ``2 entries``."""
+    if count == 1:
+        return f"1 {what}"
+    return f"{count:,} {what[:-1]}ies" if what.endswith("ry") else f"{count:,} {what}s"

@@ -6,7 +6,8 @@ metadata files (`v3.metadata.json`), Lance its manifests (`_versions/3.manifest`
 was cut off or overwritten, or is empty.
 
 To add a format, write a module in this package with a function `verify` and give it a line in
-`FORMATS`; it is imported only when a file of its format is checked.
+`FORMATS`; it is imported only when a file of its format is checked.  A blob of Puffin files that
+is a file of its own has its function in their module.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ from typing import Final, Protocol, cast
 
 from byteloom.files.kinds import END, WEB, head_of, is_view_metadata, kind_of
 from byteloom.storage import Source
+from byteloom_generated.avro.container import Header
+from byteloom_generated.hfile.block import BlockType
+from byteloom_generated.hfile.hudi_log import LogBlock
+from byteloom_generated.lance.tail import Version
+from byteloom_generated.puffin.deletion_vector import DeletionVector
+from byteloom_generated.puffin.puffin import FooterTail, Puffin
 
 __all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "VERSIONS", "Ends", "Format", "recognise"]
 
@@ -59,12 +66,13 @@ class Encrypted(Protocol):
 class Format:
     """A format, and how its files are recognised.
 
-    name       the name of its modules in this package and in `byteloom.cli.formats`
+    name       the name of its module in `byteloom.cli.formats`, and in this package
     title      what messages call such a file
     matches    returns whether a file with these ends is one, damaged or not
     takes_key  whether its files may be encrypted
     ending     how the names of its files end: a file without any known magic that has such a name
                was cut off or overwritten; None if no name shows the format
+    is_blob    whether it is a blob of Puffin files
     """
 
     name: str
@@ -72,9 +80,13 @@ class Format:
     matches: Callable[[Ends], bool]
     takes_key: bool = False
     ending: str | None = None
+    is_blob: bool = False
 
     def verify(self, source: Source, key: bytes | None) -> str:
         """Check everything in the file; *key* decrypts it if its format has encrypted files."""
+        if self.is_blob:
+            module = import_module("byteloom.verification.puffin")
+            return cast("str", vars(module)[f"verify_{self.name}"](source))
         module = import_module(f"byteloom.verification.{self.name}")
         if key is None or not self.takes_key:
             return cast("Verifier", module).verify(source)
@@ -82,15 +94,11 @@ class Format:
 
 
 def _is_puffin(ends: Ends) -> bool:
-    from byteloom_generated.puffin.puffin import FooterTail, Puffin
-
     # One end is enough: the other end may be the damaged one.
     return ends.head.startswith(Puffin.magic) or ends.tail.endswith(FooterTail.magic)
 
 
 def _is_deletion_vector(ends: Ends) -> bool:
-    from byteloom_generated.puffin.deletion_vector import DeletionVector
-
     return ends.head[4:8] == DeletionVector.magic
 
 
@@ -110,14 +118,10 @@ def _is_theta(ends: Ends) -> bool:
 
 
 def _is_hudi_log(ends: Ends) -> bool:
-    from byteloom_generated.hfile.hudi_log import LogBlock
-
     return ends.head.startswith(LogBlock.magic)
 
 
 def _is_hfile(ends: Ends) -> bool:
-    from byteloom_generated.hfile.block import BlockType
-
     # A block's magic at the start, or after zeros a version at the end: the trailer's own magic
     # is too far from it.
     version = ends.tail[-4:-3] <= b"\3" and ends.tail[-3:] in {b"\0\0\2", b"\0\0\3"}
@@ -130,14 +134,10 @@ def _is_hfile(ends: Ends) -> bool:
 
 
 def _is_lance(ends: Ends) -> bool:
-    from byteloom_generated.lance.tail import Version
-
     return ends.tail.endswith(Version.magic)
 
 
 def _is_avro(ends: Ends) -> bool:
-    from byteloom_generated.avro.container import Header
-
     return ends.head.startswith(Header.magic)
 
 
@@ -156,8 +156,8 @@ FORMATS: Final = (
     Format("puffin", "Puffin file", _is_puffin, ending=".puffin"),
     HUDI_LOG,  # before HFiles: one that was cut may end as an HFile
     Format("hfile", "HFile", _is_hfile, takes_key=True, ending=".hfile"),
-    Format("deletion_vector", "deletion vector", _is_deletion_vector),
-    Format("theta", "Theta sketch", _is_theta),
+    Format("deletion_vector", "deletion vector", _is_deletion_vector, is_blob=True),
+    Format("theta", "Theta sketch", _is_theta, is_blob=True),
     Format("avro", "Avro file", _is_avro, ending=".avro"),
     LANCE,
     TABLE_METADATA,

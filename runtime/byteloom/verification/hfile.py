@@ -9,8 +9,7 @@ from byteloom.files.kinds import HFILE, without_start
 from byteloom.hfile.block_types import FILE_TYPES
 from byteloom.hfile.verify import Audit, audit_source
 from byteloom.storage import Source
-from byteloom.verification.damage import Damage
-from byteloom.verification.wording import counted
+from byteloom.verification.damage import Damage, counted
 
 __all__ = ["verify"]
 

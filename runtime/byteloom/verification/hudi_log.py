@@ -12,8 +12,7 @@ from byteloom.hudi.log_contents import check_content
 from byteloom.hudi.log_walk import walk
 from byteloom.hudi.logs import BlockType
 from byteloom.storage import Source
-from byteloom.verification.damage import Damage
-from byteloom.verification.wording import counted
+from byteloom.verification.damage import Damage, counted
 
 __all__ = ["verify"]
 

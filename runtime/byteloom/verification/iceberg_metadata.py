@@ -9,13 +9,13 @@ from byteloom.errors import ByteloomError, FormatError, beginning
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.metadata.document import json_text, placed
 from byteloom.iceberg.metadata.opening import is_metadata_file, stale_hint
+from byteloom.iceberg.table import open_table
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.schemas import check_schemas
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import Source
-from byteloom.storage.whole import read_whole
-from byteloom.verification.damage import Damage
-from byteloom.verification.wording import counted
+from byteloom.storage.sources import read_whole
+from byteloom.verification.damage import Damage, counted
 
 if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
@@ -67,8 +67,6 @@ def verify_table(
             if the
                 files that the metadata names are sound or missing
     """
-    from byteloom.iceberg.table import open_table
-
     table = open_table(place, relocate=relocate, allow=allow or None)
     found = table.verify(part=part, rows=rows)
     if found and part[0] == 0:

@@ -13,8 +13,7 @@ from byteloom.lance.findings import metadata_findings
 from byteloom.lance.reader import LanceFile
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import Source
-from byteloom.verification.damage import Damage
-from byteloom.verification.wording import counted
+from byteloom.verification.damage import Damage, counted
 from byteloom_generated.lance.table import Manifest
 
 __all__ = ["manifest_of", "verify", "verify_dataset", "verify_manifest"]

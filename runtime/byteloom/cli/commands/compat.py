@@ -12,11 +12,14 @@ from byteloom.cli.inputs.files import STANDARD_INPUT, content
 from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.parsers import one_of
 from byteloom.cli.printing.advice import generator_imports
+from byteloom_codegen.compat import Aspect, compare
+from byteloom_codegen.errors import SpecErrors
+from byteloom_codegen.reference.prose import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom_codegen.compat import Aspect, Report
+    from byteloom_codegen.compat import Report
     from byteloom_codegen.model import Spec
 
 __all__ = ["app"]
@@ -87,16 +90,11 @@ def compat(
 
 
 def _aspects(needs: Sequence[str]) -> list[Aspect]:
-    from byteloom_codegen.compat import Aspect
-
     return [Aspect(each) for each in needs]
 
 
 def _summary(report: Report, needs: Sequence[str]) -> str:
     """Return a sentence that says whom of *needs* the change harms, and another for the rest."""
-    from byteloom_codegen.compat import Aspect
-    from byteloom_codegen.reference.prose import listed
-
     if not report.findings:
         return "The specs do not differ."
     harmed = [each.value for each in report.harmed(_aspects(needs))]
@@ -110,8 +108,6 @@ def _summary(report: Report, needs: Sequence[str]) -> str:
 
 def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
     with generator_imports():
-        from byteloom_codegen.compat import compare
-        from byteloom_codegen.errors import SpecErrors
         from byteloom_codegen.load import load_bytes, load_spec
     other = new if str(old) == STANDARD_INPUT else old
 

@@ -9,10 +9,13 @@ from typing import Annotated
 import typer
 
 from byteloom.cli.application import Application
+from byteloom.cli.formats.by_spec import report
 from byteloom.cli.inputs.files import Input, opened
-from byteloom.cli.inputs.specs import SpecParts, compiled, spec_parts
 from byteloom.cli.options.documents import Document, document
-from byteloom.cli.options.view import View, viewed
+from byteloom.cli.options.specs import SpecParts, spec_parts
+from byteloom.cli.printing.advice import generator_imports
+from byteloom.cli.views import View, check_view, documented, show, viewed
+from byteloom.wire.nodes import Folding
 
 __all__ = ["app", "describe"]
 
@@ -40,14 +43,12 @@ def describe(
 
     Of a damaged file the fields before the damage are shown, then the error; exit status 1.
     """
-    from byteloom.cli.formats.by_spec import report
-    from byteloom.cli.views import check_view, documented, show
-    from byteloom.wire.nodes import Folding
-
     check_view(view, form, file)
+    with generator_imports():
+        from byteloom.cli.inputs.compiled_specs import compiled, params_of
     with ExitStack() as stack:
         format_ = stack.enter_context(compiled(spec, parts))
-        params = parts.params(format_.spec)
+        params = params_of(format_.spec, parts)
         with documented(file, form):
             source = stack.enter_context(opened(file))
             found = report(format_, source, params, folding=Folding.by(full=view.full))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,21 +10,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from byteloom.cli.application import Application
+from byteloom.cli.commands.inspect import file_of
+from byteloom.cli.explorer.document import Excerpts, reading
+from byteloom.cli.explorer.server import Explorer, Runs
+from byteloom.cli.formats import explain
+from byteloom.cli.formats.by_spec import report
 from byteloom.cli.inputs.files import Input, opened
-from byteloom.cli.inputs.specs import SpecParts, compiled, spec_parts
-from byteloom.cli.options.keys import KEY, from_hex
+from byteloom.cli.options.parsers import KEY, from_hex
 from byteloom.cli.options.parsers import port as port_of
-from byteloom.cli.options.view import Full
+from byteloom.cli.options.specs import SpecParts, spec_parts
+from byteloom.cli.printing.advice import generator_imports
+from byteloom.cli.printing.report import prepare
+from byteloom.cli.views import Full
 from byteloom.errors import ByteloomError
+from byteloom.wire.nodes import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.cli.explorer.excerpts import Excerpts
-    from byteloom.cli.explorer.runs import Runs
     from byteloom.cli.printing.report import Report
     from byteloom.storage import Source
-    from byteloom.wire.nodes import Folding
 
 __all__ = ["app"]
 
@@ -58,11 +64,6 @@ def explore(  # noqa: PLR0913  (one for each option)
     is for this machine alone: its address holds a secret, and it loads nothing from elsewhere.
     `byteloom inspect --html` prints the same page, to keep or to send.
     """
-    from byteloom.cli.explorer.contents import reading
-    from byteloom.cli.explorer.runs import Runs
-    from byteloom.cli.printing.secrets import prepare
-    from byteloom.wire.nodes import Folding
-
     opener = from_hex(key)
     with ExitStack() as stack:
         if spec is None:
@@ -79,10 +80,6 @@ def _known(
     stack: ExitStack, file: str, *, key: bytes | None
 ) -> tuple[Callable[[Folding], Report], Excerpts]:
     """Return the function that explains a file of a known format, which *stack* keeps open."""
-    from byteloom.cli.commands.inspect import file_of
-    from byteloom.cli.explorer.excerpts import Excerpts
-    from byteloom.cli.formats import explain
-
     source: Source = stack.enter_context(opened(file_of(file)))
     return (
         lambda folding: explain(source, folding=folding, key=key, command="explore"),
@@ -94,10 +91,11 @@ def _described(
     stack: ExitStack, file: str, spec: Path, parts: SpecParts
 ) -> tuple[Callable[[Folding], Report], Excerpts]:
     """Return the function that explains a file that a spec describes."""
-    from byteloom.cli.formats.by_spec import report
+    with generator_imports():
+        from byteloom.cli.inputs.compiled_specs import compiled, params_of
 
     format_ = stack.enter_context(compiled(spec, parts))
-    params = parts.params(format_.spec)
+    params = params_of(format_.spec, parts)
     source = stack.enter_context(opened(file))
     return lambda folding: report(format_, source, params, folding=folding), format_.excerpts()
 
@@ -106,10 +104,6 @@ def _serve(
     document: Any, read: Callable[..., bytes], runs: Runs, *, port: int, browser: bool
 ) -> None:
     """Serve the page until Ctrl-C."""
-    import webbrowser
-
-    from byteloom.cli.explorer.server import Explorer
-
     try:
         server = Explorer(document, read, runs.fields, port=port)
     except (OSError, OverflowError) as error:

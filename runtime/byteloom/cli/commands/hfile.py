@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import typer
 
+from byteloom import hfile
 from byteloom.cli.application import Application
 from byteloom.cli.commands.hfile_build import build
-from byteloom.cli.inputs.files import Input, opened
-from byteloom.cli.inputs.hfile_rows import as_hex, named_rows
-from byteloom.cli.options.cells import Bytes, bytes_of, show_cells
+from byteloom.cli.commands.hfile_stats import statistics
+from byteloom.cli.inputs.files import STANDARD_INPUT, Input, content, opened
+from byteloom.cli.options.cells import Bytes, broken_escape, bytes_of, show_cells
 from byteloom.cli.options.columns import names_of, unknown
 from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.groups import option_group
-from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.options.listing import Listing, listing
-from byteloom.cli.printing.aligned import show_facts
-from byteloom.cli.printing.escapes import broken_escape
-from byteloom.cli.printing.rows import Form, text_of
+from byteloom.cli.options.parsers import KEY, from_hex
+from byteloom.cli.printing.rows import Form, show_facts, text_of
+from byteloom.errors import FormatError
+from byteloom.hfile.cells import schema_of
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -31,10 +33,76 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
+_LONGEST: Final = 40
+"""Characters of a line that an error shows."""
+
+
+class Row(NamedTuple):
+    """A row to look up: as it was written, and its bytes."""
+
+    text: str
+    key: bytes
+
+
+def as_hex(text: str) -> bytes | None:
+    """Return the bytes that *text* is in hex; None if it is not hex."""
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return None
+
+
+def named_rows(file: str, rows: Sequence[str], listed: str | None, how: Bytes) -> list[Row]:
+    """Return the rows given as arguments, then those in the file *listed*, one per line.
+
+    file    the HFile; it and *listed* cannot both be standard input
+    errors  `typer.BadParameter` for arguments, `FormatError` for a line
+    """
+    if not rows and listed is None:
+        wanted = "wanted rows or --rows-from FILE; --bytes hex takes rows in hex, and --key is"
+        text = f"none given, {wanted} for encrypted files"
+        raise typer.BadParameter(text, param_hint="KEY")
+    if file == listed == STANDARD_INPUT:
+        raise typer.BadParameter("standard input is FILE already", param_hint="--rows-from")
+    return [*_arguments(rows, how), *([] if listed is None else _lines(listed, how))]
+
+
+def _arguments(rows: Sequence[str], how: Bytes) -> Iterator[Row]:
+    for row in rows:
+        try:
+            yield Row(row, bytes_of(row, how))
+        except ValueError as error:
+            raise typer.BadParameter(f"{row!r} is not hex", param_hint="KEY") from error
+
+
+def _lines(place: str, how: Bytes) -> Iterator[Row]:
+    """Yield the row of each line; empty lines are skipped."""
+    with about_file("standard input" if place == STANDARD_INPUT else place):
+        at = 0
+        for number, line in enumerate(content(place).split(b"\n"), 1):
+            row = line.removesuffix(b"\r")
+            if row:
+                yield _row(row, f"line {number}", at, how)
+            at += len(line) + 1
+
+
+def _row(line: bytes, name: str, at: int, how: Bytes) -> Row:
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        found = line[error.start : error.start + 1]
+        raise FormatError(name, at + error.start, found, "text in UTF-8") from error
+    try:
+        return Row(text, bytes_of(text, how))
+    except ValueError as error:
+        wanted = "digits of hex, two for each byte"
+        raise FormatError(name, at, repr(text[:_LONGEST]), wanted) from error
+
+
 _COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 _SHOWN: Final = ("row", "family", "qualifier", "timestamp", "type", "value")
 
-app = Application(help="Read the cells of HFiles, by row, range or prefix, and build HFiles.")
+app = Application()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +146,6 @@ class _Cells:
     @contextmanager
     def open(self, file: str) -> Iterator[HFile]:
         """Open the file for the block."""
-        from byteloom import hfile
-
         with opened(file) as source, hfile.open(source, key=from_hex(self.key)) as found:
             yield found
 
@@ -186,8 +252,6 @@ def _why_missing(file: HFile, text: str, how: Bytes) -> str:
 @_listed
 def scan(file: Input, *, cells: _Cells, rows: _Range, to: Listing) -> None:
     """Print all cells of a file, or those of a range of rows."""
-    from byteloom.hfile.cells import schema_of
-
     if rows.prefix is not None and (rows.start is not None or rows.stop is not None):
         raise typer.BadParameter("it cannot be combined with --from or --to", param_hint="--prefix")
     names = cells.names(to)
@@ -201,9 +265,6 @@ def scan(file: Input, *, cells: _Cells, rows: _Range, to: Listing) -> None:
 @document
 def stats(file: Input, key: Annotated[str | None, KEY] = None, *, form: Document) -> None:
     """Show statistics of a file: cells, rows, types, timestamps, and lengths of keys and values."""
-    from byteloom import hfile
-    from byteloom.cli.commands.hfile_stats import statistics
-
     with opened(file) as source, hfile.open(source, key=from_hex(key)) as cells_of:
         counts = statistics(cells_of)
     if form is not Document.TEXT:

@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from byteloom.cli.options.cells import TYPES
-from byteloom.cli.printing.escapes import escaped
+from byteloom.cli.options.cells import TYPES, escaped
 from byteloom.cli.printing.progress import counted_rows
 from byteloom.late import pc
 

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from byteloom.cli.application import Application
-from byteloom.cli.commands.hudi_verify import verify
 from byteloom.cli.inputs.files import named
 from byteloom.cli.options.columns import Columns, names_of, unknown
+from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.printing.arrow_rows import plain
 from byteloom.cli.printing.rows import text_of
+from byteloom.cli.printing.value_text import counted, json_text
+from byteloom.hudi import MetadataTable, audit
 from byteloom.late import pa
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from byteloom.hudi import MetadataTable
+    from byteloom.hudi import Audit
 
 __all__ = ["app"]
 
-app = Application(
-    help="Query and check the metadata table of a Hudi table: files, statistics and indexes.",
-)
+
+app = Application()
 
 _Table = Annotated[
     str, typer.Argument(metavar="TABLE", help="A path or a URL: the folder with .hoodie in it.")
@@ -127,12 +131,50 @@ def lookup(
         raise typer.Exit(1)
 
 
-app.command("verify")(verify)
+@app.command()
+@as_json
+def verify(
+    table: _Table,
+    indexes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--index",
+            "-i",
+            metavar="NAME",
+            help="Check only this index; repeatable; all enabled ones by default.",
+        ),
+    ] = None,
+    *,
+    no_rows: Annotated[
+        bool,
+        typer.Option(
+            "--no-rows",
+            help="Of data files, read only record keys and the columns that indexes describe.",
+        ),
+    ] = False,
+    json: bool,
+) -> None:
+    """Compare the indexes of a Hudi table with its data files, and read all of these.
+
+    Each line says that an index lacks something (missing), contradicts it (wrong) or has what
+    the data does not have (stale), or that a data file cannot be read (damaged) or is missing
+    (lost). What could not be compared is listed too.
+
+    Exit status: 0 everything agrees; 1 something differs, or is unreadable; 2 nothing compared.
+    """
+    found = audit(MetadataTable.open(named(table)), indexes, rows=not no_rows)
+    if json:
+        _print_json(found)
+    else:
+        _print_text(found)
+    if not found.is_clean:
+        raise typer.Exit(1)
+    if not sum(found.compared.values()):
+        typer.echo("byteloom: nothing compared", err=True)
+        raise typer.Exit(2)
 
 
 def _opened(place: str, to: Listing) -> MetadataTable:
-    from byteloom.hudi import MetadataTable
-
     to.spare(tables=[place])
     return MetadataTable.open(named(place))
 
@@ -190,3 +232,27 @@ def _texts(table: pa.Table, names: Iterable[str]) -> dict[str, Any]:
         )
         shown[name] = pa.array(values, pa.string())
     return shown
+
+
+def _print_json(found: Audit) -> None:
+    lines: list[dict[str, Any]] = [{"finding": asdict(each)} for each in found.findings]
+    lines += [{"not_compared": asdict(each)} for each in found.skipped]
+    lines.append({"compared": found.compared, "unread_files": len(found.unread)})
+    for line in lines:
+        sys.stdout.write(json_text(line) + "\n")
+
+
+def _print_text(found: Audit) -> None:
+    for finding in found.findings:
+        sys.stdout.write(f"{finding}\n")
+    reasons = Counter((each.index, each.reason) for each in found.skipped)
+    first = {(each.index, each.reason): each.subject for each in reversed(found.skipped)}
+    for (index, reason), count in reasons.items():
+        more = f" and {count - 1:,} more" if count > 1 else ""
+        sys.stdout.write(f"{index}: not compared: {first[index, reason]}{more}: {reason}\n")
+    wrong = Counter(each.index for each in found.findings)
+    for index, count in found.compared.items():
+        typer.echo(f"{index}: {count:,} compared, {wrong[index]:,} disagree", err=True)
+    if found.unread:
+        files = counted(len(found.unread), "file")
+        typer.echo(f"data: the records of {files} were not compared", err=True)

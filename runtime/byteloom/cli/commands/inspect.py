@@ -9,11 +9,14 @@ from typing import Annotated
 import typer
 
 from byteloom.cli.application import Application
+from byteloom.cli.explorer.document import Excerpts
+from byteloom.cli.formats import explain
 from byteloom.cli.inputs.files import STANDARD_INPUT, Input, opened
 from byteloom.cli.options.documents import Document, document
-from byteloom.cli.options.keys import KEY, from_hex
-from byteloom.cli.options.view import View, viewed
+from byteloom.cli.options.parsers import KEY, from_hex
+from byteloom.cli.views import View, check_view, documented, show, viewed
 from byteloom.errors import StorageError
+from byteloom.wire.nodes import Folding
 
 __all__ = ["app", "file_of"]
 
@@ -42,11 +45,6 @@ def inspect(  # noqa: PLR0913  one for each option
 
     Of a damaged file the fields before the damage are shown, then the error; exit status 1.
     """
-    from byteloom.cli.explorer.excerpts import Excerpts
-    from byteloom.cli.formats import explain
-    from byteloom.cli.views import check_view, documented, show
-    from byteloom.wire.nodes import Folding
-
     opener = from_hex(key)
     check_view(view, form, file)
     with ExitStack() as stack:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom import lance
 from byteloom.cli.application import Application
 from byteloom.cli.commands.lance_convert import convert
+from byteloom.cli.formats.lance_pages import page_rows, size_rows
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.lance import (
     BlobBytes,
@@ -19,8 +21,7 @@ from byteloom.cli.inputs.lance import (
 from byteloom.cli.options.columns import Fields, names_of
 from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.listing import Listing, listing
-from byteloom.cli.options.parsers import Rows, range_of, row_number
-from byteloom.cli.options.where import Where, expression_of
+from byteloom.cli.options.parsers import Rows, Where, expression_of, range_of, row_number
 from byteloom.cli.printing.value_text import counted
 
 if TYPE_CHECKING:
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = Application(
-    help="Show schema, rows, versions and sizes of Lance files and datasets, and convert them."
-)
+app = Application()
 
 _VERSIONS: Final = ("version", "committed_at", "rows", "fragments", "data_version", "tags")
 _FILES: Final = ("fragment", "rows", "deleted", "file", "data_version", "columns", "size")
@@ -109,9 +108,6 @@ def stats(
     to: Listing,
 ) -> None:
     """List pages, rows, bytes and bytes per row of each column; for a dataset, list its files."""
-    from byteloom import lance
-    from byteloom.cli.formats.lance_pages import page_rows, size_rows
-
     with at.open_rows(file) as found:
         if isinstance(found, lance.LanceFile):
             rows, names = page_rows(found) if pages else size_rows(found)
@@ -138,8 +134,6 @@ def versions(
     to: Listing,
 ) -> None:
     """List the versions of a dataset: when they were made, their rows, fragments and tags."""
-    from byteloom import lance
-
     rows, names = _version_rows(lance.open_dataset(named(dataset)))
     to.show_values(rows, names)
 
@@ -160,8 +154,6 @@ def _range(rows: str | None, file: LanceFile | Dataset) -> range | None:
 
 def _version_rows(newest: Dataset) -> tuple[Sequence[Sequence[Any]], list[str]]:
     """Return a row for each version, the oldest first, and the names of the columns."""
-    from byteloom import lance
-
     tags: dict[int, list[str]] = {}
     for name, number in newest.tags.items():
         tags.setdefault(number, []).append(name)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.inputs.csv_columns import open_typed, types_of
+from byteloom import lance
+from byteloom.cli.inputs.csv_files import arrow_input, open_typed, types_of
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.lance import (
     BlobBytes,
@@ -27,16 +28,17 @@ from byteloom.cli.options.columns import Columns, check_distinct, check_names, n
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.listing import Counting
 from byteloom.cli.options.outputs import Force, check_output
-from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.printing.progress import counted_rows, counting, progress
 from byteloom.cli.printing.row_files import WRITERS
-from byteloom.cli.printing.value_text import counted
+from byteloom.cli.printing.value_text import counted, json_text
 from byteloom.errors import AlreadyExists, ArgumentError, FormatError
 from byteloom.late import pa
+from byteloom.parquet.batches import batches_of
+from byteloom.storage import open_source
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from byteloom.arrow.stream import ArrowStream
     from byteloom.cli.printing.progress import Progress
@@ -45,6 +47,7 @@ __all__ = ["convert"]
 
 _FORMS: Final = ("lance", "parquet", "arrow", "csv")
 _ROWS: Final = 1 << 16
+_NEWEST: Final = "2.2"
 _MODES: Final = ("create", "append", "overwrite")
 _ALREADY: Final = (
     "there is a Lance dataset already, which --force does not replace: --mode append adds rows to "
@@ -105,8 +108,20 @@ def convert(  # noqa: PLR0913  each is an option
         about_file(source),
     ):
         rows = Counting(batches, len)
-        WRITERS[form](output, schema, rows, version=lance_version, mode=mode)
+        if form == "dataset":
+            reader = pa.RecordBatchReader.from_batches(schema, rows)
+            lance.write_dataset(output, reader, mode=mode, version=lance_version)
+        elif form == "lance":
+            _to_lance(output, schema, rows, lance_version or _NEWEST)
+        else:
+            WRITERS[form](output, schema, rows)
     typer.echo(json_text({"rows": rows.count}) if json else counted(rows.count, "row"))
+
+
+def _to_lance(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], version: str) -> None:
+    with lance.LanceWriter(place, schema, version=version) as writer:
+        for each in rows:
+            writer.write(each)
 
 
 def _check_mode(mode: str, *, dataset: bool) -> None:
@@ -169,9 +184,6 @@ def _counted(stream: ArrowStream, done: Callable[[pa.RecordBatch], None]) -> _Ro
 
 @contextmanager
 def _from_lance(place: str, columns: list[str] | None) -> Iterator[_Rows]:
-    from byteloom import lance
-    from byteloom.storage import open_source
-
     with (
         closing(open_source(place)) as source,
         progress("converting", source.size) as shown,
@@ -182,8 +194,6 @@ def _from_lance(place: str, columns: list[str] | None) -> Iterator[_Rows]:
 
 @contextmanager
 def _from_parquet(place: str, columns: list[str] | None) -> Iterator[_Rows]:
-    from byteloom.parquet.batches import batches_of
-
     with open_parquet(place) as (source, file):
         schema = _chosen(file.schema_arrow, columns, place)
         found = batches_of(source, file, schema.names, most=_ROWS)
@@ -220,8 +230,6 @@ def _from_csv(
 @contextmanager
 def _arrow_file(place: str) -> Iterator[tuple[Any, Progress]]:
     """A file of Arrow's own, and how far it is read."""
-    from byteloom.cli.inputs.csv_cells import arrow_input
-
     with arrow_input(place) as file, progress("converting", file.size()) as shown:
         yield file, shown
 

@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byteloom import puffin
 from byteloom.cli.application import Application
 from byteloom.cli.commands.puffin_dv import app as dv
-from byteloom.cli.commands.puffin_ndv import ndv
+from byteloom.cli.commands.puffin_ndv import BlobSnapshot, blob_snapshot, ndv
 from byteloom.cli.inputs.files import Input, content, named, opened
-from byteloom.cli.options.blobs import BlobSnapshot, blob_snapshot
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
 from byteloom.cli.options.parsers import one_of, pairs
 from byteloom.cli.printing.progress import counting, progress
+from byteloom.puffin.choosing import chosen
 from byteloom.redaction import without_secrets
+from byteloom.storage import open_source
 from byteloom.storage.naming import about_file
 from byteloom.storage.sources import name_of
 
@@ -35,9 +37,7 @@ __all__ = ["app"]
 
 _PIECE = 8 << 20
 
-app = Application(
-    help="List, read and add blobs of Puffin files; sketch the columns of a table.",
-)
+app = Application()
 
 _Properties = Annotated[
     list[str] | None,
@@ -59,8 +59,6 @@ def ls(
     to: Listing,
 ) -> None:
     """List the blobs of a Puffin file."""
-    from byteloom import puffin
-
     with opened(file) as source, puffin.open(source) as statistics:
         rows = [
             (
@@ -90,8 +88,6 @@ def cat(
     raw: Annotated[bool, typer.Option("--raw", help="Do not decompress the bytes.")] = False,
 ) -> None:
     """Write the content of one blob to stdout, which is not a terminal."""
-    from byteloom import puffin
-
     if sys.stdout.isatty():
         wanted = f"a pipe, or > FILE; `byteloom inspect {quote(file)}` shows what a blob has"
         raise typer.BadParameter(f"a terminal shows no bytes: wanted {wanted}", param_hint="BLOB")
@@ -115,8 +111,6 @@ def create(
     force: Force = False,
 ) -> None:
     """Create a Puffin file without blobs, to which `add` adds some."""
-    from byteloom import puffin
-
     given = pairs(properties, "--property", "KEY=VALUE", may_be_empty=True)
     check_output(file, force=force)
     with puffin.PuffinWriter(file, properties=given, compress_footer=compress_footer):
@@ -150,9 +144,6 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     snapshot: BlobSnapshot,
 ) -> None:
     """Add a blob to a Puffin file, after its other blobs."""
-    from byteloom import puffin
-    from byteloom.storage import open_source
-
     given, added = pairs(properties, "--property", "KEY=VALUE", may_be_empty=True), content(data)
     with (
         closing(open_source(named(file))) as source,
@@ -179,8 +170,6 @@ app.add_typer(dv, name="dv")
 
 def _chosen(file: PuffinFile, wanted: str) -> BlobMetadata:
     """Return the blob that *wanted*, a number or a type, names."""
-    from byteloom.puffin.choosing import chosen
-
     return chosen(file.blobs, int(wanted) if wanted.isdecimal() else wanted)
 
 

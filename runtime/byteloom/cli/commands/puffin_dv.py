@@ -12,20 +12,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from byteloom import puffin
 from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import STANDARD_INPUT, Input, content, opened
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.outputs import Force, check_output
-from byteloom.cli.printing.json_text import json_text
-from byteloom.cli.printing.value_text import counted
+from byteloom.cli.printing.value_text import counted, json_text
 from byteloom.errors import FormatError
+from byteloom.puffin import DeletionVector, PuffinWriter
+from byteloom.puffin.deletion_vector import BLOB_TYPE
+from byteloom.puffin.positions import MAX_POSITION
 from byteloom.storage.naming import about_file
 from byteloom.storage.sources import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.puffin import DeletionVector
 
 __all__ = ["app"]
 
@@ -61,9 +63,6 @@ def show(
     ] = False,
 ) -> None:
     """Print the deleted positions of a vector."""
-    from byteloom import puffin
-    from byteloom.puffin.deletion_vector import BLOB_TYPE
-
     with opened(file) as source, puffin.open(source) as statistics, about_file(name_of(source)):
         if blob is None:
             found = statistics.find(type=BLOB_TYPE)
@@ -96,8 +95,6 @@ def make(
     force: Force = False,
 ) -> None:
     """Make a Puffin file with one deletion vector."""
-    from byteloom.puffin import PuffinWriter
-
     check_output(output, [positions, data_file], force=force)
     with about_file("standard input" if positions == STANDARD_INPUT else positions):
         vector = _vector(_text(positions))
@@ -134,9 +131,6 @@ def _text(place: str) -> str:
 
 
 def _vector(text: str) -> DeletionVector:
-    from byteloom.puffin import DeletionVector
-    from byteloom.puffin.positions import MAX_POSITION
-
     single: list[int] = []
     ranges: list[range] = []
     for number, line in enumerate(text.splitlines(), 1):

@@ -2,29 +2,81 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.parquet_files import open_parquet, parquet_files
-from byteloom.cli.options.blobs import BlobSnapshot, blob_snapshot
 from byteloom.cli.options.columns import Columns, check_names, names_of, unknown
 from byteloom.cli.options.documents import as_json
+from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.outputs import Force, check_output
-from byteloom.cli.printing.estimates import estimate_of, show_estimates
 from byteloom.cli.printing.progress import progress
+from byteloom.cli.printing.rows import Form, show
 from byteloom.errors import ArgumentError, FormatError, Unsupported
+from byteloom.puffin import PuffinWriter
+from byteloom.puffin.single_value import iceberg_type_of
+from byteloom.puffin.theta import ThetaSketchBuilder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from byteloom.cli.inputs.parquet_files import ParquetPlace
     from byteloom.cli.printing.progress import Progress
-    from byteloom.puffin.theta import ThetaSketch, ThetaSketchBuilder
+    from byteloom.puffin.theta import ThetaSketch
     from byteloom.storage import Source
 
-__all__ = ["ndv"]
+__all__ = ["BlobSnapshot", "Estimate", "blob_snapshot", "estimate_of", "ndv", "show_estimates"]
+
+
+@dataclass(frozen=True, slots=True)
+class BlobSnapshot:
+    """The id of a snapshot and its sequence number, -1 where there is none."""
+
+    snapshot_id: Annotated[
+        int,
+        typer.Option("--snapshot-id", metavar="ID", help="The snapshot that blobs are about."),
+    ] = -1
+    sequence_number: Annotated[
+        int, typer.Option("--sequence-number", metavar="NUMBER", help="Its sequence number.")
+    ] = -1
+
+
+blob_snapshot = option_group("snapshot", BlobSnapshot)
+"""Gives a command these options, and passes it a `BlobSnapshot` as *snapshot*."""
+
+
+class Estimate(NamedTuple):
+    """The distinct values of one column, with the bounds of the estimate."""
+
+    column: str
+    field_id: int
+    ndv: int
+    lower_bound: float
+    upper_bound: float
+
+
+def estimate_of(column: str, field_id: int, count: int, sketch: ThetaSketch) -> Estimate:
+    """Return the line of a column, whose sketch estimates *count*."""
+    return Estimate(column, field_id, count, sketch.lower_bound(), sketch.upper_bound())
+
+
+def show_estimates(found: Iterable[Estimate], *, json: bool) -> None:
+    """Print a line for each column, as JSON or below a heading."""
+    lines = list(found)
+    if not json:  # bounds of a number of values are shown as whole numbers
+        lines = [_rounded(each) for each in lines]
+    columns = [list(each) for each in zip(*lines, strict=True)]
+    show([columns], list(Estimate._fields), Form.JSON if json else Form.TABLE)
+
+
+def _rounded(found: Estimate) -> Estimate:
+    """Return an estimate whose bounds are whole numbers."""
+    low, high = round(found.lower_bound), round(found.upper_bound)
+    return found._replace(lower_bound=low, upper_bound=high)
+
 
 _FIELD_ID: Final = b"PARQUET:field_id"
 _ROWS: Final = 1 << 20
@@ -60,8 +112,6 @@ def ndv(  # noqa: PLR0913  each is an option
     Several files, or those below a folder, are sketched together, and must have the same
     columns. Columns without field ids are numbered from 1. Nested columns are left out.
     """
-    from byteloom.puffin import PuffinWriter
-
     places = parquet_files([named(each) for each in parquet])
     check_output(output, [each.name for each in places], force=force)
     lines = []  # after the file is written: a reader that closes the pipe must not prevent it
@@ -90,8 +140,6 @@ def _sketches(
     places: Sequence[ParquetPlace], wanted: list[str] | None, shown: Progress
 ) -> list[tuple[_Column, ThetaSketch]]:
     """Return the columns that were chosen and what all files have in them."""
-    from byteloom.puffin.theta import ThetaSketchBuilder
-
     builders: dict[_Column, ThetaSketchBuilder] = {}
     for place in places:
         with open_parquet(place.name) as (source, file):
@@ -124,8 +172,6 @@ def _columns(schema: Any, wanted: list[str] | None) -> Iterator[_Column]:
 
     wanted  names, of which alone others are named; None for all
     """
-    from byteloom.puffin.single_value import iceberg_type_of
-
     for number, field in enumerate(schema, 1):
         try:
             iceberg_type_of(field.type)

@@ -12,7 +12,8 @@ import typer
 from byteloom.cli.application import Application
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.printing.advice import generator_install
-from byteloom.cli.printing.json_text import json_text
+from byteloom.cli.printing.value_text import json_text
+from byteloom.cli.sample_files import COMMANDS, write_samples
 from byteloom.errors import StorageError
 
 __all__ = ["app"]
@@ -37,8 +38,6 @@ def samples(
     A Puffin file, an HFile, a Lance file, an Iceberg table, a Hudi table, and a log in a made-up
     format with its spec; all but the log have the same thousand orders.
     """
-    from byteloom.cli.sample_files import COMMANDS, write_samples
-
     try:
         if not force and folder.is_dir() and any(folder.iterdir()):
             raise StorageError(f"{folder}: the folder is not empty; --force writes into it")

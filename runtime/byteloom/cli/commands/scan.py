@@ -16,13 +16,15 @@ import typer
 
 from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import Input, opened
-from byteloom.cli.inputs.generated_modules import add_module
+from byteloom.cli.inputs.generated_modules import add_module, imported, packaged
 from byteloom.cli.inputs.scan_plans import ScanRequest, make, planned
-from byteloom.cli.inputs.specs import ALONE, SpecParts, imported, packaged, spec_parts
-from byteloom.cli.options.columns import Fields, names_of
+from byteloom.cli.options.columns import Fields, NestedColumns, names_of
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.parsers import Rows, range_of
+from byteloom.cli.options.specs import ALONE, SpecParts, spec_parts
+from byteloom.columns.scan_batches import batches
 from byteloom.errors import ArgumentError, FormatError
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -64,8 +66,6 @@ def scan(  # noqa: PLR0913  one for each option
 
     A field whose type depends on another value has a column for each of its types.
     """
-    from byteloom.cli.options.nested_columns import NestedColumns  # late: it takes pyarrow
-
     with ExitStack() as stack:
         given = names_of(columns)
         request = ScanRequest(spec, parts.include or [], records, bool(parts.classes), given)
@@ -125,14 +125,10 @@ class Table:
 
     def batches(self, source: Source) -> Iterator[pa.RecordBatch]:
         """Yield the rows; an error names the file."""
-        from byteloom.storage.naming import about_file
-
         with about_file(source.name):
             yield from self._batches(source)
 
     def _batches(self, source: Source) -> Iterator[pa.RecordBatch]:
-        from byteloom.columns.scan_batches import batches
-
         chosen = self.chosen
         if chosen.steps is None or not self.plan.streams:
             yield from self._whole(source.read(0, source.size))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from byteloom.cli.application import Application
+from byteloom.cli.commands.puffin_ndv import Estimate, estimate_of, show_estimates
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.tables import (
     NoRows,
@@ -26,25 +27,21 @@ from byteloom.cli.inputs.tables import (
 from byteloom.cli.options.cluster import Cluster, on_spark
 from byteloom.cli.options.columns import Columns, names_of
 from byteloom.cli.options.documents import as_json
-from byteloom.cli.options.keys import KEY, from_hex
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
-from byteloom.cli.options.parsers import number, one_of, pairs, size
-from byteloom.cli.options.where import Where
-from byteloom.cli.printing.causes import Cause, finding_text
-from byteloom.cli.printing.estimates import Estimate, estimate_of, show_estimates
-from byteloom.cli.printing.json_text import json_text
+from byteloom.cli.options.parsers import KEY, Where, from_hex, number, one_of, pairs, size
+from byteloom.cli.printing.findings import Cause, end, finding_text, report_counts, report_links
 from byteloom.cli.printing.progress import progress
-from byteloom.cli.printing.status_counts import end, report_counts
-from byteloom.cli.printing.value_text import counted
-from byteloom.cli.printing.walks import report_links
+from byteloom.cli.printing.value_text import counted, json_text
+from byteloom.hfile import HFileFolder
+from byteloom.spark import jobs
 
 if TYPE_CHECKING:
     from byteloom.spark.jobs.sketching import ColumnSketch
 
 __all__ = ["app"]
 
-app = Application(help="Work over whole tables and warehouses on Apache Spark.")
+app = Application()
 
 
 @app.command()
@@ -76,10 +73,8 @@ def ndv(  # noqa: PLR0913  each is an option
     if output is not None:
         check_output(named(output), force=force)
     with on.session() as spark, progress("sketching", None, "tasks") as shown:
-        from byteloom.spark.jobs import ndv as run
-
         names = names_of(columns)
-        made = run(spark, found, names, output=output, snapshot=snapshot, shown=shown.reach)
+        made = jobs.ndv(spark, found, names, output=output, snapshot=snapshot, shown=shown.reach)
     for name in made.left_out:
         typer.echo(f"byteloom: {name}: a column of its type has no sketch, left out", err=True)
     show_estimates(map(_estimate, made.columns), json=json)
@@ -117,10 +112,8 @@ def audit(  # noqa: PLR0913  each is an option
     """
     moved, opener = access.relocation, from_hex(key)
     with on.session() as spark, progress("checking", None, "tasks") as shown:
-        from byteloom.spark.jobs import audit as run
-
         given = [named(each) for each in places]
-        made = run(
+        made = jobs.audit(
             spark,
             given,
             relocate=moved,
@@ -156,9 +149,7 @@ def plan(table: Place, where: Where = None, *, state: TableState, on: Cluster, t
     """List the data files that a query must read; executors decode the manifests."""
     scan = state.scan(table, where, to)
     with on.session() as spark, progress("planning", None, "tasks") as shown:
-        from byteloom.spark.jobs import plan as run
-
-        files = run(spark, scan, shown=shown.reach)
+        files = jobs.plan(spark, scan, shown=shown.reach)
         rows = (files if to.limit is None else files.limit(to.limit)).toArrow()
     to.show_table(rows)
 
@@ -193,9 +184,9 @@ def to_lance(  # noqa: PLR0913, PLR0917  each is an option
     """Write the rows of a table as one version of a Lance dataset."""
     scan = state.scan(table, where, columns=names_of(columns))
     with on.session() as spark, progress("writing", None, "tasks") as shown:
-        from byteloom.spark.jobs import to_lance as run
-
-        made = run(spark, scan, named(target), mode=mode, version=lance_version, shown=shown.reach)
+        made = jobs.to_lance(
+            spark, scan, named(target), mode=mode, version=lance_version, shown=shown.reach
+        )
     rows, fragments = made.count(), len(made.fragments)
     if json:
         result = {"dataset": target, "version": made.version, "rows": rows, "fragments": fragments}
@@ -253,12 +244,9 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
     """Write rows as HFiles that are one sorted table, each with a range of keys."""
     options = pairs(option, "--option")
     with on.session() as spark, progress("writing", None, "tasks") as shown:
-        from byteloom.hfile import HFileFolder
-        from byteloom.spark.jobs import to_hfile as run
-
         rows = spark.read.format(source_format).load(named(source))
         place = named(target)
-        run(
+        jobs.to_hfile(
             spark, rows, place, key=key, value=value, partitions=files, file_size=file_size,
             mode=mode, shown=shown.reach, **options,
         )  # fmt: skip

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from byteloom.cli.application import Application
-from byteloom.cli.commands.table_info import info
 from byteloom.cli.commands.table_queries import count, plan, scan
+from byteloom.cli.formats.iceberg_metadata import summary_of
 from byteloom.cli.inputs.files import named
-from byteloom.cli.inputs.tables import (
-    Place,
-    TableAccess,
-    TableState,
-    table_access,
-    table_state,
-)
+from byteloom.cli.inputs.tables import Place, TableAccess, TableState, table_access, table_state
+from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.parsers import one_of
-from byteloom.cli.printing.secrets import without_secret_texts
-from byteloom.cli.printing.walks import report_walks
+from byteloom.cli.printing.arrow_rows import without_secret_texts
+from byteloom.cli.printing.findings import report_walks
+from byteloom.cli.printing.rows import show_facts
+from byteloom.iceberg.metadata.listing import TableEntry, is_catalog, tables_below, tables_in
 from byteloom.late import pa, pc
+from byteloom.redaction import without_secrets
+from byteloom.storage.folders import Walk
+
+if TYPE_CHECKING:
+    from byteloom.iceberg.metadata import TableMetadata
 
 __all__ = ["app"]
 
-app = Application(
-    help="Show the metadata, history, files and rows of Iceberg tables, and plan scans.",
-)
-
-app.command("info")(info)
+app = Application()
 
 _KINDS: Final = (
     "snapshots, history, refs, metadata_log_entries; of one snapshot: manifests, partitions, "
@@ -48,6 +46,26 @@ _FILES: Final = (
     *("content", "file_path", "file_format", "spec_id", "partition", "record_count"),
     "file_size_in_bytes",
 )
+
+
+_ABSENT: Final = {"partitioned_by": "unpartitioned", "sorted_by": "unsorted"}
+"""The text for an absent value."""
+
+
+@app.command()
+@document
+@table_access
+def info(table: Place, *, access: TableAccess, form: Document) -> None:
+    """Summarize a table: version, schema, partitioning, current snapshot, refs, properties."""
+    found = access.open(table)
+    facts = {"metadata_file": found.metadata_location, **summary_of(found.metadata)}
+    if form is not Document.TEXT:
+        facts |= _documents(found.metadata)
+        print_document(without_secrets(facts), form)
+        return
+    facts = without_secrets(facts)
+    absent = {key: [_ABSENT.get(key, "none")] for key in facts}
+    show_facts({key: list(map(_line, _lines(facts[key]))) or absent[key] for key in facts})
 
 
 @app.command("list")
@@ -69,9 +87,6 @@ def list_(
     Links to folders are not followed. Exit status: 0 done; 1 a folder could not be searched, which
     stderr names.
     """
-    from byteloom.iceberg.metadata.listing import TableEntry, is_catalog, tables_below, tables_in
-    from byteloom.storage.walking import Walk
-
     walk = None if is_catalog(place) else Walk(named(place))
     found = islice(tables_in(place) if walk is None else tables_below(walk), to.limit)
     to.show_values(list(found), list(TableEntry._fields))
@@ -124,12 +139,35 @@ def metadata(
     to: Listing,
 ) -> None:
     """Print a metadata table; JSON and Parquet have all columns of files."""
-    from byteloom.iceberg.metadata_tables import KINDS
+    from byteloom.iceberg.metadata_tables import KINDS  # late: it loads all of them
 
     if kind not in KINDS:
         msg = f"found {kind!r}, wanted one of {', '.join(KINDS)}"
         raise typer.BadParameter(msg, param_hint="KIND")
     _show(table, kind, state, to)
+
+
+def _documents(metadata: TableMetadata) -> dict[str, Any]:
+    """Return schema, partition spec and sort order as Iceberg's metadata has them."""
+    return {
+        "schema": metadata.schema().to_json(),
+        "partitioned_by": metadata.spec().to_json(),
+        "sorted_by": metadata.sort_orders[metadata.default_sort_order_id].to_json(),
+    }
+
+
+def _lines(value: Any) -> list[Any]:
+    """What is shown below each other: elements of a list, keys of an object."""
+    if isinstance(value, dict):
+        return [f"{key} {each}" for key, each in value.items()]
+    return value if isinstance(value, list) else [value]
+
+
+def _line(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {each}" for key, each in value.items())
+    return "none" if value is None else str(value)
 
 
 def _show(place: str, kind: str, state: TableState, to: Listing) -> None:

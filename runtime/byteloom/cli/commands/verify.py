@@ -14,17 +14,23 @@ from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import STANDARD_INPUT, opened
 from byteloom.cli.inputs.tables import NoRows, TableAccess, table_access
 from byteloom.cli.options.documents import as_json
-from byteloom.cli.options.keys import KEY, from_hex
-from byteloom.cli.printing.causes import Cause, finding_text
-from byteloom.cli.printing.json_text import json_text
+from byteloom.cli.options.parsers import KEY, from_hex
+from byteloom.cli.printing.findings import (
+    Cause,
+    end,
+    finding_text,
+    listed,
+    report_counts,
+    report_links,
+    report_tables,
+)
 from byteloom.cli.printing.progress import counting, progress
-from byteloom.cli.printing.status_counts import end, listed, report_counts
-from byteloom.cli.printing.walks import report_links, report_tables
+from byteloom.cli.printing.report import error_json
+from byteloom.cli.printing.value_text import json_text
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
 from byteloom.verification.formats import TABLE_METADATA
-from byteloom.verification.orphans import Orphans
-from byteloom.verification.search import Found, Search
+from byteloom.verification.search import Found, Orphans, Search
 from byteloom.verification.verdict import (
     DAMAGED,
     DATA,
@@ -152,8 +158,6 @@ def text_of(verdict: Verdict) -> str:
 
 def json_of(verdict: Verdict) -> dict[str, Any]:
     """Return the documented shape of a line of ``byteloom verify --json``."""
-    from byteloom.cli.printing.report import error_json
-
     found = [] if verdict.error is None else [verdict.error, *verdict.more]
     findings = [error_json(each, verdict.file) for each in found]
     return {

@@ -1,4 +1,4 @@
-"""What the page shows of a report, as one JSON document.
+"""What the page shows of a report, as one JSON document; the lines of specs in it, and its bytes.
 
 Nodes are many, so their keys are short; the page's script expects just these:
 
@@ -9,20 +9,65 @@ Nodes are many, so their keys are short; the page's script expects just these:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.cli.printing.report import error_json
 from byteloom.cli.printing.value_text import bytes_of, cell, shown
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from byteloom.cli.explorer.excerpts import Excerpt, Excerpts
     from byteloom.cli.printing.report import Report
     from byteloom.wire import Node
 
-__all__ = ["Shapes", "document_of"]
+__all__ = ["Excerpt", "Excerpts", "Shapes", "document_of", "reading"]
+
+_GENERATED: Final = "byteloom_generated"
+
+
+class Excerpt(NamedTuple):
+    """The lines of a spec that describe one field.
+
+    spec  the file
+    line  the first of the lines; 1 is the file's first
+    text  the lines, without the indent that they share
+    """
+
+    spec: str
+    line: int
+    text: str
+
+
+class Excerpts:
+    """Finds excerpts for the classes of this library, and for those of specs just compiled."""
+
+    def __init__(self, compiled: Mapping[str, dict[str, Any]] | None = None) -> None:
+        """Take the documents of *compiled* specs, by the last part of the module's name."""
+        self._compiled = compiled or {}
+        self._documents: dict[str, dict[str, Any]] = {}
+
+    def of(self, record: type, name: str) -> Excerpt | None:
+        """Return the lines that describe the field *name* of *record*; None if there are none."""
+        module = record.__module__
+        if module not in self._documents:
+            self._documents[module] = self._document(module)
+        document = self._documents[module]
+        found = document.get("classes", {}).get(record.__name__, {}).get(name)
+        return None if found is None else Excerpt(document["spec"], *found)
+
+    def _document(self, module: str) -> dict[str, Any]:
+        package, _, name = module.rpartition(".")
+        if name in self._compiled:
+            return self._compiled[name]
+        if package.partition(".")[0] != _GENERATED:
+            return {}
+        path = files(package) / f"{name}.lines.json"
+        document: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+        return document
 
 
 def document_of(
@@ -108,3 +153,25 @@ def _about(report: Report) -> list[dict[str, Any]]:
         if rows:
             about.append({"name": f"{name} ({len(rows):,})", "head": columns, "rows": cells})
     return about
+
+
+_KEPT: Final = 2
+"""How many decompressed parts are cached: people look at neighbours one after the other."""
+
+
+def reading(report: Report) -> Callable[[int, int, int], bytes]:
+    """Return a function that fetches bytes of *report* by part number, offset and size.
+
+    Part 0 is the file; the others are the decoded parts in their order.
+    """
+
+    @lru_cache(_KEPT)
+    def decoded(number: int) -> bytes:
+        return report.decoded[number - 1].load()
+
+    def read(number: int, offset: int, size: int) -> bytes:
+        if number == 0:
+            return report.source.read(offset, size)
+        return decoded(number)[offset : offset + size]
+
+    return read

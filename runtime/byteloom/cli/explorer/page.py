@@ -14,7 +14,7 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.cli.printing.json_text import json_text
+from byteloom.cli.printing.value_text import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,7 +18,7 @@ from byteloom.errors import ByteloomError
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.manifest_list import read_manifest_list
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.storage.whole import read_whole
+from byteloom.storage.sources import read_whole
 from byteloom.verification.avro import (
     ENTRY,
     LIST,

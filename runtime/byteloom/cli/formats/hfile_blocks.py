@@ -10,6 +10,8 @@ from byteloom.cli.options.documents import Document, print_document
 from byteloom.cli.printing.report import error_json
 from byteloom.cli.printing.rows import Form, show
 from byteloom.errors import FormatError, with_article
+from byteloom.hfile.verify import audit_source
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.verification.formats import recognise
 
 if TYPE_CHECKING:
@@ -27,9 +29,6 @@ def show_blocks(source: Source, key: bytes | None, *, form: Document) -> None:
 
     raises  the first finding, after everything is printed
     """
-    from byteloom.hfile.verify import audit_source
-    from byteloom.limits import DEFAULT_LIMITS
-
     known = recognise(source)
     if known is None or known.name != "hfile":
         found = "a file of no format" if known is None else with_article(known.title)

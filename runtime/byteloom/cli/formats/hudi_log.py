@@ -17,8 +17,7 @@ from byteloom.errors import ByteloomError
 from byteloom.hudi.log_contents import in_content
 from byteloom.hudi.log_walk import Met, walk
 from byteloom.hudi.logs import MAGIC, BlockType, LogBlock
-from byteloom.storage.sources import BytesSource
-from byteloom.storage.whole import read_whole
+from byteloom.storage.sources import BytesSource, read_whole
 from byteloom.wire import Node
 from byteloom_generated.hfile import hudi_log as layout
 

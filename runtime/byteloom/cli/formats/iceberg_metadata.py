@@ -8,7 +8,7 @@ from byteloom.cli.printing.report import Report
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.moments import text_of
-from byteloom.storage.whole import read_whole
+from byteloom.storage.sources import read_whole
 from byteloom.verification.formats import TABLE_METADATA
 from byteloom.wire import Node
 

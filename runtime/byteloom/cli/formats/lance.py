@@ -1,7 +1,8 @@
-"""Lance files: footer, schema, columns and their pages.
+"""Lance files of all versions, and manifests of datasets: footer, schema, columns and their pages.
 
 - Inspecting reads the end of the file and the metadata of columns; verifying reads all rows.
 - The parser's own verdict counts: whatever `byteloom.lance` refuses is the report's error.
+- Of files of version 0.1 the tail, the messages and the table of pages are shown.
 """
 
 from __future__ import annotations
@@ -10,12 +11,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.cli.formats.content import tracer
-from byteloom.cli.formats.lance_legacy import trace_legacy
-from byteloom.cli.formats.lance_manifest import explain_manifest
-from byteloom.cli.printing.report import Report
-from byteloom.cli.printing.shares import percent
-from byteloom.documents.message_nodes import show_message
+from byteloom.cli.formats.content import show_message, tracer
+from byteloom.cli.printing.report import Report, percent
 from byteloom.errors import ByteloomError, Unsupported
 from byteloom.lance.encodings import (
     ARRAY_ENCODING,
@@ -24,21 +21,27 @@ from byteloom.lance.encodings import (
     array_encoding,
     page_layout,
 )
+from byteloom.lance.fields import tree_of
 from byteloom.lance.findings import footer_findings
 from byteloom.lance.reader import LanceFile
+from byteloom.lance.sized import read_framed
+from byteloom.lance.types import arrow_schema
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.verification.lance import manifest_of
 from byteloom.wire import Node
 from byteloom.wire.nodes import Folding
-from byteloom_generated.lance.file import FileDescriptor
+from byteloom_generated.lance.file import FileDescriptor, Metadata
 from byteloom_generated.lance.file2 import ColumnMetadata, EarlyColumnMetadata
+from byteloom_generated.lance.table import Manifest
 from byteloom_generated.lance.tail import EarlyFooter, Extents, Footer, LegacyTail, Version
 
 if TYPE_CHECKING:
+    from byteloom.documents.messages import Message
     from byteloom.lance.column_metadata import Column
     from byteloom.lance.fields import Field
     from byteloom.storage import Source
 
-__all__ = ["explain"]
+__all__ = ["explain", "explain_manifest", "trace_legacy"]
 
 _UNCHECKED: Final = "the rows in the pages; `byteloom verify` reads all of them"
 _SHOWN: Final = 200
@@ -176,3 +179,65 @@ def _sizes(column: Column) -> dict[str, Any]:
     """The pages, the rows and the bytes of a column."""
     size = sum(each for page in column.pages for _, each in page.buffers)
     return {"pages": len(column.pages), "rows": column.length, "size": size}
+
+
+def trace_legacy(file: LanceFile, footer: LegacyTail, root: Node, *, folding: Folding) -> None:
+    """Add the tail of a file, its messages and its page table to the tree of *root*."""
+    at = file.tail.at
+    reader = tracer(file.source.read(at, LegacyTail.SIZE), at, folding=folding)
+    reader.record(LegacyTail.NAME, LegacyTail.read)
+    root.children += reader.root.children
+    metadata = file.tail.legacy or Metadata()
+    root.children.append(_message(file, "metadata", footer.ofs_message, Metadata, folding))
+    if metadata.manifest_position:
+        at = metadata.manifest_position
+        root.children.append(_message(file, "manifest", at, Manifest, folding))
+    start, stop = file.legacy_pages.table
+    root.children.append(Node(name="page_table", start=start, end=stop))
+
+
+def _message(file: LanceFile, name: str, at: int, kind: type[Message], folding: Folding) -> Node:
+    """A message that is stored after its size."""
+    data, start = read_framed(file.source, at, file.tail.at, name, DEFAULT_LIMITS)
+    node = Node(name=name, start=start, end=start + len(data))
+    show_message(node, kind, data, folding=folding)
+    return node
+
+
+_UNREAD_FILES: Final = "the files of the dataset; `byteloom verify` of its folder reads all of them"
+
+
+def explain_manifest(source: Source, manifest: Manifest, *, folding: Folding) -> Report:
+    """Return a report on the manifest: its version, its fields, and their places."""
+    root = Node(name="", start=0, end=source.size)
+    at = source.size - LegacyTail.SIZE
+    stored = source.read(at, LegacyTail.SIZE)
+    reader = tracer(stored, at, folding=folding)
+    reader.record(LegacyTail.NAME, LegacyTail.read)
+    place = LegacyTail.from_bytes(stored, origin=at).ofs_message
+    data, start = read_framed(source, place, at, "manifest", DEFAULT_LIMITS)
+    node = Node(name="manifest", start=start, end=start + len(data))
+    show_message(node, Manifest, data, folding=folding)
+    root.children = [node, *reader.root.children]
+    report = Report(source=source, format="lance", title="manifest of a Lance dataset", root=root)
+    report.unchecked = _UNREAD_FILES
+    try:
+        report.facts = _manifest_facts(manifest)
+    except ByteloomError as error:
+        report.error = error
+    return report
+
+
+def _manifest_facts(manifest: Manifest) -> dict[str, Any]:
+    fields = tree_of(manifest.fields, DEFAULT_LIMITS, path="manifest")
+    writer = manifest.writer_version
+    return {
+        "version": manifest.version,
+        "data_version": manifest.data_format.version or None,
+        "writer": f"{writer.library} {writer.version}".strip() or None,
+        "fragments": len(manifest.fragments),
+        "files": sum(len(each.files) for each in manifest.fragments),
+        "reader_flags": manifest.reader_feature_flags,
+        "writer_flags": manifest.writer_feature_flags,
+        "schema": [f"{each.name}: {each.type}" for each in arrow_schema(fields)],
+    }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom import lance
 from byteloom.cli.options.documents import Document, print_document
 from byteloom.cli.printing.rows import Form
 from byteloom.cli.printing.rows import show as show_rows
 from byteloom.errors import Unsupported
+from byteloom.lance.describing import encoding_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +25,6 @@ _PAGES: Final = ("number", "column", "page", "rows", "size", "bytes_per_row", "b
 
 def show_pages(source: Source, *, form: Document) -> None:
     """Print a line for each page."""
-    from byteloom import lance
-
     with lance.open(source) as file:
         rows, names = page_rows(file)
     if form is not Document.TEXT:
@@ -63,8 +63,6 @@ def size_rows(file: LanceFile) -> tuple[Sequence[Sequence[Any]], list[str]]:
 
 def page_rows(file: LanceFile) -> tuple[Sequence[Sequence[Any]], list[str]]:
     """Return a row for each page, and the names of the row's fields."""
-    from byteloom.lance.describing import encoding_text
-
     rows: list[Sequence[Any]] = []
     if file.tail.legacy:
         wanted = "a file of version 2.0 or later; one of 0.1 has a page for each field and batch"

@@ -12,8 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from byteloom.cli.formats.content import Content, tracer
-from byteloom.cli.printing.report import Decoded, Report
-from byteloom.cli.printing.shares import percent
+from byteloom.cli.printing.report import Decoded, Report, percent
 from byteloom.cli.printing.value_text import cell
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import DEFAULT_LIMITS

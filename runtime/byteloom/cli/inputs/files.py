@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
+from byteloom.cli.printing.advice import command
 from byteloom.errors import StorageError
 from byteloom.late import tempfile
+from byteloom.storage import open_source
+from byteloom.storage.sources import FileSource, storing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,16 +37,12 @@ _IN_MEMORY: Final = 64 << 20
 @contextmanager
 def opened(place: str) -> Iterator[Source]:
     """Give the source of *place* until the block ends; standard input is read to its end first."""
-    from byteloom.storage import open_source
-    from byteloom.storage.sources import FileSource, storing
-
     if place != STANDARD_INPUT:
         with closing(open_source(place)) as source:
             yield source
         return
     if sys.stdin is None:
         raise StorageError("standard input: found it closed, wanted it open for reading")
-
     with tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
         with storing("standard input"):
             shutil.copyfileobj(sys.stdin.buffer, copy, 1 << 20)
@@ -53,8 +52,6 @@ def opened(place: str) -> Iterator[Source]:
 def named(place: str) -> str:
     """Return *place*; `StorageError` for standard input, where a command needs a name."""
     if place == STANDARD_INPUT:
-        from byteloom.cli.printing.advice import command
-
         wanted = "a path or a URL: it does not read standard input"
         raise StorageError(f"{command()}: found {STANDARD_INPUT}, wanted {wanted}")
     return place

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from byteloom import lance
 from byteloom.cli.inputs.files import STANDARD_INPUT, opened
 from byteloom.cli.inputs.tables import moment_of
 from byteloom.cli.options.groups import option_group
 from byteloom.errors import StorageError
+from byteloom.lance.dataset.versions import FOLDER
+from byteloom.storage import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,8 +77,6 @@ class DatasetVersion:
 
     def open(self, place: str) -> Dataset:
         """Open the dataset at *place*; `typer.BadParameter` for two options at once."""
-        from byteloom import lance
-
         if len(self._given()) > 1:
             raise typer.BadParameter("one of the three", param_hint="--version, --tag, --as-of")
         moment = None if self.as_of is None else moment_of(self.as_of)
@@ -96,8 +97,6 @@ class DatasetVersion:
 
         raises  `StorageError` for a version or a tag of a file, which has none
         """
-        from byteloom import lance
-
         if is_dataset(place):
             yield self.open(place)
             return
@@ -116,9 +115,6 @@ def is_dataset(place: str) -> bool:
         return False
     if "://" not in place:
         return Path(place).is_dir()
-    from byteloom.lance.dataset.versions import FOLDER
-    from byteloom.storage import Folder
-
     with suppress(StorageError):
         return FOLDER in Folder(place).folders()
     return False
@@ -129,8 +125,6 @@ def with_bytes(found: LanceFile | Dataset, *, blob_bytes: bool) -> dict[str, Any
 
     raises  `StorageError` for bytes of blobs of a file: they may be in others of its dataset
     """
-    from byteloom import lance
-
     if not blob_bytes:
         return {}
     if isinstance(found, lance.LanceFile):

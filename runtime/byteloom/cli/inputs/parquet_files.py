@@ -7,13 +7,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.cli.printing.walks import report_tables, report_walks
+from byteloom.cli.printing.findings import report_tables, report_walks
 from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
 from byteloom.files.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, ORC, PARQUET, cut_file, kind_of
 from byteloom.late import pa, pa_fs
+from byteloom.storage.folders import Walk
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
-from byteloom.storage.walking import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

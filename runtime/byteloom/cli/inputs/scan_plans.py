@@ -21,15 +21,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from byteloom.cli.inputs.module_cache import keep_file, kept_file
-from byteloom.cli.inputs.specs import loaded
-from byteloom.cli.printing.json_text import json_text
+from byteloom.cli.inputs.generated_modules import keep_file, kept_file
+from byteloom.cli.printing.advice import generator_imports
+from byteloom.cli.printing.value_text import json_text
 from byteloom.columns.scan_plan import ScanPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from byteloom.cli.inputs.specs import SpecParts
+    from byteloom.cli.options.specs import SpecParts
     from byteloom_codegen.model import Spec
 
 __all__ = ["ScanRequest", "make", "planned"]
@@ -98,8 +98,11 @@ def make(
     returns  None in place of files for a spec with parameters: its plan does not say which
     errors   `typer.Exit`: mistakes in the spec, which are printed; `typer.BadParameter`
     """
+    with generator_imports():
+        from byteloom.cli.inputs.compiled_specs import loaded, params_of
+
     specs = loaded(request.spec, request.include, is_open=request.is_open)
-    params = parts.params(specs[0])
+    params = params_of(specs[0], parts)
     plan = _new_plan(specs, request)
     files = None if specs[0].top.params else [Path(each.file) for each in specs]
     return plan, files, params

@@ -17,9 +17,9 @@ import typer
 
 from byteloom.cli.inputs.files import named
 from byteloom.cli.options.groups import option_group
-from byteloom.cli.options.parsers import pairs
-from byteloom.cli.options.where import expression_of
+from byteloom.cli.options.parsers import expression_of, pairs
 from byteloom.errors import FormatError
+from byteloom.moments import instant_of
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
@@ -172,8 +172,6 @@ def _places(table: Table) -> list[str]:
 
 def moment_of(text: str) -> int | datetime:
     """Return a moment as the library takes it; `typer.BadParameter` for an invalid one."""
-    from byteloom.moments import instant_of
-
     is_day = len(text) in {len("2024"), len("20240531")}
     if text.lstrip("-").isdecimal() and not is_day:
         return int(text)

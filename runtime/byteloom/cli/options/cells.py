@@ -1,17 +1,22 @@
-"""Cells as rows: types by their names, bytes by default as HBase prints them.
+r"""Cells as rows: types by their names, bytes by default as HBase prints them.
 
+- Bytes as HBase prints them are printable characters unchanged, all others as ``\x00``.  A
+  backslash is printed as ``\x5C``, so that what is printed is read back the same.
 - Bytes that a program reads as text must be UTF-8, since JSON and CSV have no unambiguous form for
   other bytes.  A person is shown U+FFFD in their place.
+
+Source: https://hbase.apache.org/devapidocs/org/apache/hadoop/hbase/util/Bytes.html#toStringBinary(byte%5B%5D)
 """
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.cli.printing.escapes import FORMS, escaped, unescaped
-from byteloom.cli.printing.rows import Form, show_csv, slices
+from byteloom.cli.printing.arrow_rows import as_text, rewritten, show_csv
+from byteloom.cli.printing.rows import Form, slices
 from byteloom.errors import FormatError
 from byteloom.late import pa
 
@@ -20,7 +25,56 @@ if TYPE_CHECKING:
 
     from byteloom.cli.options.listing import Listing
 
-__all__ = ["TYPES", "Bytes", "bytes_of", "show_cells"]
+__all__ = [
+    "FORMS",
+    "TYPES",
+    "Bytes",
+    "broken_escape",
+    "bytes_of",
+    "escaped",
+    "show_cells",
+    "unescaped",
+]
+
+FORMS: Final = tuple(
+    chr(code) if code in range(0x20, 0x7F) and chr(code) != "\\" else f"\\x{code:02X}"
+    for code in range(256)
+)
+"""Each byte as text."""
+
+_ESCAPE: Final = re.compile(rb"\\x([0-9A-Fa-f]{2})")
+
+_BROKEN: Final = re.compile(r"\\x(?![0-9A-Fa-f]{2}).{0,2}")
+
+
+def broken_escape(text: str) -> str | None:
+    r"""Return the first ``\x`` of *text* without two hex digits, and what follows; None if none is.
+
+    >>> broken_escape("row\\xzz")
+    '\\xzz'
+    """
+    found = _BROKEN.search(text)
+    return None if found is None else found[0]
+
+
+def escaped(data: bytes) -> str:
+    r"""Return bytes as text.
+
+    >>> escaped(b"row\x00\\1")
+    'row\\x00\\x5C1'
+    """
+    return "".join(map(FORMS.__getitem__, data))
+
+
+def unescaped(text: str) -> bytes:
+    r"""Return the bytes that *text* represents; other characters are UTF-8.
+
+    >>> unescaped("row\\x00\\x5C1")
+    b'row\x00\\1'
+    """
+    raw = text.encode("utf-8", "surrogateescape")
+    return _ESCAPE.sub(lambda found: bytes.fromhex(found[1].decode()), raw)
+
 
 TYPES: Final = {
     0: "Minimum", 4: "Put", 8: "Delete", 10: "DeleteFamilyVersion", 12: "DeleteColumn",
@@ -76,8 +130,6 @@ def show_cells(
 
 def _text_column(column: pa.Array, name: str, how: Bytes) -> pa.Array:
     """Return a column of cells as large_string, with values as in `_texts`."""
-    from byteloom.cli.printing.csv_lines import as_text, rewritten
-
     if name == "type":
         names = pa.array([str(TYPES.get(code, code)) for code in range(256)], pa.large_string())
         return names.take(column)

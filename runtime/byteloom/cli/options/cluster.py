@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import byteloom.spark
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.parsers import number, pairs
 from byteloom.cli.printing.progress import waiting
@@ -41,18 +42,16 @@ class Cluster:
     @contextmanager
     def session(self) -> Iterator[SparkSession]:
         """Yield a session, which ends with the block; whatever fails in it is a `ByteloomError`."""
-        from byteloom.spark import session, ship
-
         config = dict(self.settings)
         if self.master is not None:
             config["spark.master"] = self.master
         was_running = _is_running()
         with _plain_errors():
             with waiting("starting Spark"):
-                spark = session(cores=self.cores, memory=self.memory, config=config)
+                spark = byteloom.spark.session(cores=self.cores, memory=self.memory, config=config)
             try:
                 if not str(spark.sparkContext.master).startswith(_LOCAL):
-                    ship(spark)
+                    byteloom.spark.ship(spark)
                 yield spark
             finally:
                 if not was_running:

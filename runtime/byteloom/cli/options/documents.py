@@ -12,8 +12,8 @@ import typer
 
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.printing.advice import generator_install
-from byteloom.cli.printing.json_text import json_text
 from byteloom.cli.printing.streams import print_utf8
+from byteloom.cli.printing.value_text import json_text
 from byteloom.errors import ByteloomError
 
 __all__ = ["Document", "JsonLines", "as_json", "document", "print_document", "refuse_two_forms"]

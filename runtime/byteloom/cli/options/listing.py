@@ -19,7 +19,7 @@ from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.outputs import STANDARD_OUTPUT, Force, check_output
 from byteloom.cli.options.parsers import number
 from byteloom.cli.printing.progress import counted_rows
-from byteloom.cli.printing.rows import Form, Part, form_for, show, show_csv
+from byteloom.cli.printing.rows import Form, Part, form_for, show
 from byteloom.cli.printing.streams import print_utf8
 from byteloom.cli.printing.value_text import bytes_of, counted
 from byteloom.late import pa
@@ -93,8 +93,8 @@ class Listing:
 
         total  how many there are; None where unknown
         """
-        from byteloom.cli.printing.arrow_rows import parts_of, text_column
-        from byteloom.cli.printing.parquet import write_parquet
+        from byteloom.cli.printing.arrow_rows import parts_of, show_csv, text_column
+        from byteloom.cli.printing.row_files import write_parquet
 
         listed = self.rows(batches, total)
         if self.form not in {Form.PARQUET, Form.CSV}:

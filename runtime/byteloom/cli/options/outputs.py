@@ -14,6 +14,9 @@ from urllib.parse import unquote
 import typer
 
 from byteloom.errors import StorageError
+from byteloom.storage import open_source
+from byteloom.storage.allowed import Allowed
+from byteloom.storage.open import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,9 +64,6 @@ def check_output(
 
 
 def _exists(place: str) -> bool:
-    from byteloom.storage import open_source
-    from byteloom.storage.open import resolve
-
     filesystem, path = resolve(place, None)
     if filesystem is None:
         return os.path.exists(path) and not os.path.isdir(path)  # noqa: PTH110, PTH112  Path's may raise
@@ -76,8 +76,6 @@ def _exists(place: str) -> bool:
 
 def _is_within(output: str, place: str) -> bool:
     """Whether *output* is the file *place*, or below the folder, however either is spelled."""
-    from byteloom.storage.allowed import Allowed
-
     if place.startswith(_SQLITE):
         place = unquote(re.split("[?#]", place.removeprefix(_SQLITE))[0])
     try:

@@ -1,16 +1,26 @@
-"""What values of options mean: numbers, sizes, ports, pairs of a name and a value, rows."""
+"""What values of options mean: numbers, sizes, ports, pairs, rows, keys of files, expressions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final
+import os
+from functools import reduce
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
+
+from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from byteloom.iceberg.expressions import Expression
+
 __all__ = [
+    "KEY",
     "Rows",
+    "Where",
+    "expression_of",
+    "from_hex",
     "number",
     "one_of",
     "pairs",
@@ -105,3 +115,52 @@ Rows = Annotated[
     str | None,
     typer.Option("--rows", metavar="FROM:TO", help="Rows by number, from 0, without TO."),
 ]
+
+
+_VARIABLE: Final = "BYTELOOM_KEY"
+
+KEY: Final[Any] = typer.Option(
+    "--key", metavar="HEX", envvar=_VARIABLE, help="Master key of encrypted files, in hex."
+)
+
+
+def from_hex(text: str | None) -> bytes | None:
+    """Return the key that *text* is in hex; wrong usage, which does not show it, otherwise."""
+    if text is None:
+        return None
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        source = _VARIABLE if os.environ.get(_VARIABLE) == text else "--key"
+        wanted = "hexadecimal digits, two for each byte"
+        raise typer.BadParameter(
+            f"the key is not shown, wanted {wanted}", param_hint=source
+        ) from None
+
+
+Where: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        "-w",
+        metavar="EXPRESSION",
+        help="Only these rows: \"ts >= '2024-01-01' and id = 3\"; of several, rows that meet all.",
+    ),
+]
+"""The texts of expressions, of which a row must meet each."""
+
+
+def expression_of(texts: list[str] | None) -> Expression:
+    """Return the expression that a row meets if it meets each of *texts*; without any, all rows do.
+
+    BadParameter  a text that is not an expression, whatever the columns
+    """
+    from byteloom.iceberg.expressions.ast import TRUE, And
+    from byteloom.iceberg.expressions.text import parse
+
+    if not texts:
+        return TRUE
+    try:
+        return reduce(And, map(parse, texts))
+    except FormatError as error:
+        raise typer.BadParameter(str(error), param_hint="--where") from error

@@ -25,7 +25,7 @@ _RUNNING: Final = ["byteloom"]
 
 def generator_install() -> str:
     """Return the command that installs the generator's libraries, in backticks."""
-    from byteloom.extras import installing
+    from byteloom.extras import installing  # late: it reads the metadata of the installation
 
     return f"`{installing('codegen')}`"
 

@@ -1,28 +1,42 @@
 """The result of an inspection, in a form that every view shares.
 
-A format fills in a `Report`; the text view, ``--json`` and ``--hex`` only read it.
+- A format fills in a `Report`; the text view, ``--json`` and ``--hex`` only read it.
+- `prepare` takes the secrets out of it; ``--hex`` alone shows the bytes of a file as they are.
+- What share of the file each kind of its parts takes is counted from its tree: parts are the
+  outermost nodes, or those in the only one, and the elements of one field are one kind.  Bytes that
+  no node has are a kind of their own, `UNNAMED`.
 """
 
 from __future__ import annotations
 
 import re
 from ast import literal_eval
+from copy import copy
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from byteloom.cli.printing.shares import parts_of
 from byteloom.cli.printing.value_text import label
 from byteloom.errors import ByteloomError, FormatError, MovedTable, StorageError
-from byteloom.redaction import redacted, without_secrets
+from byteloom.redaction import REDACTED, is_secret, redacted, without_secrets
+from byteloom.verification.damage import Damage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from byteloom.storage import Source
     from byteloom.wire import Node
 
-__all__ = ["Decoded", "Report", "error_json", "failure_json"]
+__all__ = [
+    "UNNAMED",
+    "Decoded",
+    "Report",
+    "error_json",
+    "failure_json",
+    "parts_of",
+    "percent",
+    "prepare",
+]
 
 _JSON_VALUES: Final[tuple[Any, ...]] = (bool, int, float, str)
 _BYTES: Final = re.compile(r"(?<![\w'\"])(?:b'(?:[^'\\]|\\.)*'|b\"(?:[^\"\\]|\\.)*\")")
@@ -184,3 +198,95 @@ def _hex(found: re.Match[str]) -> str:
     except (SyntaxError, ValueError):  # text that only looks like a literal
         return found.group()
     return value.hex()
+
+
+UNNAMED: Final = "(gap)"
+"""The name of bytes that belong to no node: padding, and what was not read."""
+
+_INDEX: Final = re.compile(r"\[\d+\]")
+
+
+def parts_of(root: Node, *, by_value: bool) -> list[dict[str, Any]]:
+    """Return a row for each kind of part: its name, how many there are, their bytes, their share.
+
+    by_value  nodes whose value is text are called by it: blocks of an HFile by their types
+    returns   the rows in file order; none where a file has one part, which is all of it
+    """
+    nodes = _placed(root)
+    while len(nodes) == 1 and (inner := _placed(nodes[0])):
+        nodes = inner
+    found: dict[str, tuple[int, int]] = {}
+    for node in nodes:
+        is_kind = by_value and isinstance(node.value, str)
+        name = str(node.value) if is_kind else _INDEX.sub("[]", node.name)
+        count, size = found.get(name, (0, 0))
+        found[name] = (count + (node.more or 1), size + node.size)
+    gaps = list(_gaps(nodes, root.end))
+    if len(found) + bool(gaps) < 2:  # noqa: PLR2004  a single part needs no share
+        return []
+    if gaps:
+        found[UNNAMED] = (len(gaps), sum(gaps))
+    return [
+        {"name": name, "count": count, "size": size, "percent": percent(size, root.end)}
+        for name, (count, size) in found.items()
+    ]
+
+
+def _placed(node: Node) -> list[Node]:
+    """Return the nodes in *node* that are whole bytes of the file."""
+    return [each for each in node.children if each.placed and each.bits is None]
+
+
+def percent(size: int, whole: int) -> float:
+    """Return how much of *whole* bytes *size* is, as a percentage with two digits."""
+    return round(100 * size / whole, 2) if whole else 0.0
+
+
+def _gaps(nodes: Iterable[Node], end: int) -> Iterable[int]:
+    """Yield the size of each run of bytes that no node has."""
+    at = 0
+    for node in sorted(nodes, key=lambda each: each.start):
+        if node.start > at:
+            yield node.start - at
+        at = max(at, node.end)
+    if end > at:
+        yield end - at
+
+
+_KEYS: Final = frozenset({"key", "name"})
+
+
+def prepare(report: Report) -> None:
+    """Make *report* ready to be seen: without secrets, and with the file's name in its error."""
+    report.facts = without_secrets(report.facts)
+    report.properties = without_secrets(report.properties)
+    report.tables = without_secrets(report.tables)
+    for root in (report.root, *(part.root for part in report.decoded)):
+        _hide(root)
+    if report.error is not None:
+        report.error = _named(report.error, report.source.name)
+
+
+def _hide(node: Node) -> None:
+    """Remove secrets from the values below *node*: from texts, and from pairs of key and value."""
+    names = [_text(each.value) for each in node.children if each.name in _KEYS]
+    for each in node.children:
+        if each.name == "value" and any(map(is_secret, names)):
+            each.value, each.children = REDACTED, []
+        elif isinstance(each.value, str):
+            each.value = redacted(each.value)
+        elif isinstance(each.value, bytes):
+            text = each.value.decode("latin-1")
+            each.value = redacted(text).encode("latin-1")
+        _hide(each)
+
+
+def _text(value: object) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _named(error: ByteloomError, file: str) -> ByteloomError:
+    """Return a copy of *error* that names the file; the tree shows the original, at its place."""
+    if isinstance(error, Damage):
+        return Damage([_named(each, file) for each in error.errors])
+    return copy(error).in_file(file) if isinstance(error, FormatError) else error

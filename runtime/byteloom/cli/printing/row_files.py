@@ -1,80 +1,83 @@
-"""What ``byteloom lance convert`` writes: a Lance file or dataset, Parquet, Arrow, CSV."""
+"""Files of rows: Parquet, Arrow, CSV; Parquet may go to stdout as well.
+
+A file appears whole or not at all.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+import sys
+from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.cli.printing.parquet import Sink, write_parquet
+import pyarrow as pa
+
 from byteloom.cli.printing.rows import whole
 from byteloom.errors import Unsupported
-from byteloom.late import pa, pa_csv
+from byteloom.late import pa_csv, pq
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
-__all__ = ["WRITERS"]
-
-_NEWEST: Final = "2.2"
+__all__ = ["WRITERS", "Sink", "write_parquet"]
 
 
-class Writer(Protocol):
-    """A function that writes all rows to a place.
-
-    version  the Lance version; None for that of the dataset, or the newest
-    mode     how a dataset is written: ``create``, ``append`` or ``overwrite``
-    """
-
-    def __call__(
-        self,
-        place: str,
-        schema: pa.Schema,
-        rows: Iterable[pa.RecordBatch],
-        *,
-        version: str | None,
-        mode: str,
-    ) -> None:
-        """Write *rows*, which are batches of *schema*."""
+def write_parquet(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: str | None) -> None:
+    """Write all columns of *batches* to the file *place*, whole or not at all; None is stdout."""
+    if place is None:
+        _write(batches, schema, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    with whole(place) as target:
+        _write(batches, schema, target)
 
 
-def _to_lance(
-    place: str,
-    schema: pa.Schema,
-    rows: Iterable[pa.RecordBatch],
-    *,
-    version: str | None,
-    **_: object,
-) -> None:
-    from byteloom import lance
-
-    with lance.LanceWriter(place, schema, version=version or _NEWEST) as writer:
-        for each in rows:
-            writer.write(each)
+def _write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, out: Any) -> None:
+    with pq.ParquetWriter(Sink(out), schema, compression="zstd") as writer:
+        for batch in batches:
+            writer.write_batch(batch)
 
 
-def _to_dataset(
-    place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], *, version: str | None, mode: str
-) -> None:
-    from byteloom import lance
+class Sink:
+    """A file for pyarrow, on top of any object with a method ``write``."""
 
-    reader = pa.RecordBatchReader.from_batches(schema, rows)
-    lance.write_dataset(place, reader, mode=mode, version=version)
+    closed = False
+
+    def __init__(self, out: Any) -> None:
+        """Pass bytes to *out*."""
+        self._out, self._at = out, 0
+
+    def write(self, data: Any) -> int:
+        """Add *data*."""
+        size = len(data)
+        self._out.write(bytes(data))
+        self._at += size
+        return size
+
+    def tell(self) -> int:
+        """Return how many bytes there are."""
+        return self._at
+
+    def flush(self) -> None:
+        """Do nothing: bytes are passed on at once."""
+
+    def close(self) -> None:
+        """Do nothing: the opener of the file closes it."""
 
 
-def _to_parquet(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], **_: object) -> None:
+def _to_parquet(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch]) -> None:
     try:
         write_parquet(rows, schema, place)
     except pa.ArrowNotImplementedError as error:
         raise _refused(place, schema, "Parquet") from error
 
 
-def _to_arrow(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], **_: object) -> None:
+def _to_arrow(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch]) -> None:
     with whole(place) as target, pa.ipc.new_file(pa.PythonFile(Sink(target), "w"), schema) as out:
         for each in rows:
             out.write_batch(each)
 
 
-def _to_csv(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], **_: object) -> None:
+def _to_csv(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch]) -> None:
     try:
         with (
             whole(place) as target,
@@ -106,11 +109,9 @@ def _refused(place: str, schema: pa.Schema, form: str) -> Unsupported:
     return Unsupported(place, None, f"columns of {types}", f"types that {form} has")
 
 
-WRITERS: Final[dict[str, Writer]] = {
-    "lance": _to_lance,
-    "dataset": _to_dataset,
+WRITERS: Final[dict[str, Callable[[str, pa.Schema, Iterable[pa.RecordBatch]], None]]] = {
     "parquet": _to_parquet,
     "arrow": _to_arrow,
     "csv": _to_csv,
 }
-"""The writer of each format, by its name's ending, and of a dataset."""
+"""The writer of each format, by the ending of names: all rows, which have a schema, to a place."""

@@ -3,36 +3,166 @@
 - Rows are written in batches, so that memory does not depend on their number.
 - Printed rows are parts: the columns of some rows, of JSON values.  They
   are made of cells by `byteloom.cli.options.cells`, and of rows of Arrow by `arrow_rows`.
-- In CSV for programs, whole columns of Arrow are formatted at a time (`csv_lines`, beside it too).
+- In CSV for programs, whole columns of Arrow are formatted at a time (`arrow_rows` too).
 - In the other forms, nested values are written as JSON, and null as an empty cell.
 - A file appears whole or not at all; its name decides the form if no option does.
+- Aligned columns are as wide as the terminal or COLUMNS allows, and on a pipe uncut.  Cells that do
+  not fit are cut, in the widest columns first, to no less than eight characters; then columns are
+  left out from the right.  ``…`` marks both, and stderr reports it.
+- Columns of up to a thousand rows are made equally wide; they never become narrower.
 """
 
 from __future__ import annotations
 
+import csv
+import os
 import sys
 from codecs import getwriter
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final, cast
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import typer
 
-from byteloom.cli.printing.aligned import LINES, Part, show_table
-from byteloom.cli.printing.json_text import json_text
+from byteloom.cli.printing.value_text import json_text
+from byteloom.storage import open_target
+from byteloom.verification.damage import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
     from byteloom.storage import Target
 
-__all__ = ["Form", "Part", "form_for", "show", "show_csv", "slices", "text_of", "whole"]
+__all__ = [
+    "LINES",
+    "Form",
+    "Part",
+    "fitted",
+    "form_for",
+    "opened_text",
+    "show",
+    "show_csv_parts",
+    "show_facts",
+    "show_table",
+    "slices",
+    "text_of",
+    "whole",
+]
 
-_AT_ONCE: Final = 16_384
-"""Rows of CSV that are formatted together."""
+Part: TypeAlias = "list[list[Any]]"
+"""Columns of some rows, of values as JSON has them."""
+
+LINES: Final = 1_000
+"""Rows whose columns are made equally wide."""
+
+_APART: Final = "  "
+_CUT: Final = "…"
+_LEAST: Final = 8
+"""The least width of a column before columns are left out."""
+
+
+def show_table(parts: Iterable[Part], names: list[str], out: Any) -> None:
+    """Print texts in columns under their names."""
+    limit, is_cut = _limit(out), False
+    widths, head = [len(name) for name in names], True
+    for columns in _gathered(parts):
+        widths = [
+            max(width, *map(len, column)) for width, column in zip(widths, columns, strict=True)
+        ]
+        room = fitted(widths, limit)
+        is_cut |= room != widths
+        lines = zip(*columns, strict=True)
+        for line in [tuple(names), *lines] if head else lines:
+            out.write(_line(line, room))
+        head = False
+    if head:
+        room = fitted(widths, limit)
+        is_cut |= room != widths
+        out.write(_line(names, room))
+    if is_cut:
+        out.flush()
+        typer.echo(
+            f"byteloom: cut to {counted(limit or 0, 'character')}; --format csv or json is whole",
+            err=True,
+        )
+
+
+def show_facts(facts: Mapping[str, Sequence[str]]) -> None:
+    """Print facts beside their names: a fact is one line, or several below each other."""
+    names = [name.replace("_", " ") for name in facts]
+    width = max(map(len, names))
+    for name, lines in zip(names, facts.values(), strict=True):
+        for number, line in enumerate(lines):
+            typer.echo(f"{'' if number else name:<{width}}{_APART}{line}".rstrip())
+
+
+def fitted(widths: list[int], limit: int | None) -> list[int]:
+    """Return the widths of columns for lines of at most *limit* characters.
+
+    widths  of their texts
+    limit   None for any
+    return  fewer widths where columns on the right are left out; the sign ``…`` needs room too
+    """
+    if limit is None:
+        return widths
+    shown = len(widths)
+    while shown > 1 and _least(widths[:shown], shown < len(widths)) > limit:
+        shown -= 1
+    room, sign = list(widths[:shown]), (len(_APART) + 1) * (shown < len(widths))
+    left = limit - sign - len(_APART) * (shown - 1)
+    while sum(room) > left:
+        widest = max(room)
+        others = [width for width in room if width < widest]
+        count = len(room) - len(others)
+        over = -(-(sum(room) - left) // count)
+        floor = max(others, default=1)
+        least = max(widest - over, floor, 1)
+        room = [least if width == widest else width for width in room]
+        if least == widest:
+            break
+    return room
+
+
+def _least(widths: list[int], is_short: bool) -> int:  # noqa: FBT001  of one caller
+    """Return the width of a line whose columns are all cut to the least width."""
+    kept = sum(min(width, _LEAST) for width in widths)
+    return kept + len(_APART) * (len(widths) - 1 + is_short) + is_short
+
+
+def _limit(out: Any) -> int | None:
+    """Return the width of a line; None for no limit."""
+    if out is sys.stdout and (out.isatty() or os.environ.get("COLUMNS")):
+        return get_terminal_size().columns
+    return None
+
+
+def _line(texts: Sequence[str], room: list[int]) -> str:
+    kept = [
+        (text if len(text) <= width else text[: width - 1] + _CUT).ljust(width)
+        for text, width in zip(texts, room, strict=False)
+    ]
+    more = [_CUT] if len(room) < len(texts) else []
+    return _APART.join([*kept, *more]).rstrip() + "\n"
+
+
+def _gathered(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield small parts together: files of a few rows each make one table."""
+    gathered: Part = []
+    for columns in parts:
+        gathered = (
+            [[*old, *new] for old, new in zip(gathered, columns, strict=True)]
+            if gathered
+            else columns
+        )
+        if gathered and len(gathered[0]) >= LINES:
+            yield gathered
+            gathered = []
+    if gathered and gathered[0]:
+        yield gathered
 
 
 class Form(StrEnum):
@@ -83,32 +213,13 @@ def slices(batches: Iterable[pa.RecordBatch], rows: int = LINES) -> Iterator[pa.
 
 def show(parts: Iterable[Part], names: list[str], form: Form, output: str | None = None) -> None:
     """Print the columns *names* of *parts* in a form that is text, or write them to *output*."""
-    shown = {Form.JSON: _show_json, Form.CSV: _show_csv, Form.TABLE: _show_aligned}
-    with _opened(output) as out:
+    shown = {Form.JSON: _show_json, Form.CSV: show_csv_parts, Form.TABLE: _show_aligned}
+    with opened_text(output) as out:
         shown[form](parts, names, out)
 
 
-def show_csv(
-    batches: Iterable[pa.RecordBatch],
-    names: list[str],
-    text: Callable[[pa.Array, str], pa.Array],
-    output: str | None = None,
-) -> None:
-    """Print rows of Arrow as CSV, or write them to *output*.
-
-    text  gives a column as large_string, by the column and its name
-    """
-    from byteloom.cli.printing.csv_lines import csv_lines
-
-    with _opened(output) as out:
-        _show_csv((), names, out)
-        for part in slices(batches, _AT_ONCE):
-            columns = [text(part.column(name), name) for name in names]
-            out.write(csv_lines(columns))
-
-
 @contextmanager
-def _opened(output: str | None) -> Iterator[Any]:
+def opened_text(output: str | None) -> Iterator[Any]:
     """Yield the stream for text: stdout, or a file that appears whole or not at all."""
     if output is None:
         yield sys.stdout
@@ -120,8 +231,6 @@ def _opened(output: str | None) -> Iterator[Any]:
 @contextmanager
 def whole(place: str) -> Iterator[Target]:
     """Open *place* for writing; the file appears when the block ends, and not if it fails."""
-    from byteloom.storage import open_target
-
     target = open_target(place)
     try:
         yield target
@@ -144,9 +253,8 @@ def _show_json(parts: Iterable[Part], names: list[str], out: Any) -> None:
             out.write(json_text(dict(zip(names, row, strict=True))) + "\n")
 
 
-def _show_csv(parts: Iterable[Part], names: list[str], out: Any) -> None:
-    import csv
-
+def show_csv_parts(parts: Iterable[Part], names: list[str], out: Any) -> None:
+    """Write a line of names, and one for each row."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
     for columns in parts:

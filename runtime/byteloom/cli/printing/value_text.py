@@ -1,16 +1,24 @@
-"""Values as text for people."""
+"""Values as text: for people, and as JSON in every document and every line that a command prints.
+
+- JSON has no sign for the floats that are not finite: they are the texts ``NaN``, ``Infinity`` and
+  ``-Infinity``, as in protobuf's JSON.
+- Text stays readable; only names of files that are not UTF-8 have escapes.
+"""
 
 from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import cache
+from json import JSONEncoder
+from math import isfinite, isnan
 from string import ascii_letters, digits, punctuation
 from typing import Any, Final
 
 from byteloom.errors import beginning
-from byteloom.verification.wording import counted
+from byteloom.verification.damage import counted
 
-__all__ = ["bytes_of", "cell", "counted", "label", "printable", "shown", "terms_of"]
+__all__ = ["bytes_of", "cell", "counted", "json_text", "label", "printable", "shown", "terms_of"]
 
 _SHORT: Final = 48
 _FEW: Final = 16
@@ -78,3 +86,43 @@ def terms_of(value: dict[str, Any]) -> list[str]:
 
 def _part(value: Any) -> str:
     return f"({cell(value)})" if isinstance(value, dict) else cell(value)
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return a value of JSON's types, or one with any float in it, as JSON.
+
+    indent  blanks per level, each member on a line of its own; None for a single line
+    """
+    encoder = _encoder(indent)
+    try:
+        text = encoder.encode(value)
+    except ValueError:  # a float that is not finite
+        text = encoder.encode(_finite(value))
+    return text if _is_unicode(text) else _encoder(indent, is_ascii=True).encode(_finite(value))
+
+
+@cache
+def _encoder(indent: int | None, *, is_ascii: bool = False) -> JSONEncoder:
+    return JSONEncoder(indent=indent, ensure_ascii=is_ascii, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    """Return the value with text for each float that is not finite, even of a subclass."""
+    if isinstance(value, dict):
+        return {_finite(key): _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    if not isinstance(value, float) or isfinite(value):
+        return value
+    return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether text can be written as UTF-8: bytes of a name that are not UTF-8 are surrogates."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

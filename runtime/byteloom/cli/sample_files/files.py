@@ -1,18 +1,43 @@
-"""The samples that are one file each."""
+"""The thousand orders that all samples are about, the same each time, and samples of one file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from byteloom.cli.sample_files.orders import orders
+from byteloom import hfile, lance, puffin
+from byteloom.late import pa
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["write_hfile", "write_lance", "write_log", "write_puffin"]
+__all__ = ["NUM_ORDERS", "orders", "write_hfile", "write_lance", "write_log", "write_puffin"]
+
+NUM_ORDERS: Final = 1000
+
+_COUNTRIES: Final = ("CA", "DE", "FR", "IN", "JP", "NO", "ZA")
+
+_FIRST_MOMENT: Final = 1_700_000_000_000_000
+"""Microseconds since 1970: 2023-11-14 22:13:20."""
+
+_BETWEEN: Final = 97_000_000
+"""Microseconds from one order to the next."""
+
+
+def orders() -> pa.Table:
+    """Return the orders: a number, a country, an amount in cents, and when each was placed."""
+    numbers = range(NUM_ORDERS)
+    placed = [_FIRST_MOMENT + _BETWEEN * number for number in numbers]
+    return pa.table(
+        {
+            "id": pa.array(numbers, pa.int64()),
+            "country": [_COUNTRIES[number % len(_COUNTRIES)] for number in numbers],
+            "cents": pa.array([1 + number * 7919 % 50_000 for number in numbers], pa.int64()),
+            "placed_at": pa.array(placed, pa.timestamp("us", tz="UTC")),
+        }
+    )
+
 
 _SNAPSHOT: Final = 1
 
@@ -51,8 +76,6 @@ _NUM_READINGS: Final = 100
 
 def write_puffin(folder: Path) -> None:
     """Write a sketch of the distinct values of each column, and a deletion vector."""
-    from byteloom import puffin
-
     table = orders()
     with puffin.PuffinWriter(folder / "orders.puffin") as writer:
         for field_id, name in enumerate(table.column_names, 1):
@@ -66,8 +89,6 @@ def write_puffin(folder: Path) -> None:
 
 def write_hfile(folder: Path) -> None:
     """Write the country and the amount of each order as cells, with a Bloom filter of rows."""
-    from byteloom import hfile
-
     table = orders()
     numbers = pc.utf8_lpad(table["id"].cast(pa.string()), 5, "0")
     rows = pc.binary_join_element_wise("order", numbers, "-")
@@ -92,8 +113,6 @@ def write_hfile(folder: Path) -> None:
 
 def write_lance(folder: Path) -> None:
     """Write the orders as a Lance file."""
-    from byteloom import lance
-
     table = orders()
     with lance.LanceWriter(folder / "orders.lance", table.schema) as writer:
         writer.write(table)

@@ -13,17 +13,22 @@ import uuid
 import zlib
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from byteloom.avro.file_writer import write_avro
 from byteloom.avro.value_writer import ValueWriter
-from byteloom.cli.printing.json_text import json_text
-from byteloom.cli.sample_files.hudi_indexes import DataFile, listing, locations, statistics
-from byteloom.cli.sample_files.hudi_records import COMMIT, ROW
-from byteloom.cli.sample_files.orders import orders
+from byteloom.cli.printing.value_text import json_text
+from byteloom.cli.sample_files.files import orders
+from byteloom.cli.sample_files.hudi_indexes import (
+    COMMIT,
+    ROW,
+    DataFile,
+    listing,
+    locations,
+    statistics,
+)
 from byteloom.hfile import HFileWriter
+from byteloom.late import pa, pq
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

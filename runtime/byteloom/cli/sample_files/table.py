@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from byteloom.cli.printing.json_text import json_text
-from byteloom.cli.sample_files.orders import NUM_ORDERS, orders
+from byteloom.cli.printing.value_text import json_text
+from byteloom.cli.sample_files.files import NUM_ORDERS, orders
 from byteloom.iceberg.manifests.writing import write_manifest, write_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import LongType, NestedField, StringType, TimestamptzType
 from byteloom.iceberg.values import to_binary
+from byteloom.late import pa, pq
 from byteloom.puffin import DeletionVector, PuffinWriter
 from byteloom.puffin import open as open_puffin
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent, ManifestContent

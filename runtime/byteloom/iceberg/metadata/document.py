@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from byteloom.documents.json_places import line_and_column, offset_of
-from byteloom.documents.json_values import check_json_values
+from byteloom.documents.json_text import check_json_values, line_and_column, offset_of
 from byteloom.errors import FormatError, LimitExceeded, Unsupported, beginning
 from byteloom.files.kinds import GZIP_MAGIC
 from byteloom.iceberg.transforms import Void

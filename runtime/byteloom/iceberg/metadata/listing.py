@@ -17,7 +17,7 @@ from byteloom.errors import ByteloomError, StorageError
 from byteloom.iceberg.metadata.catalogs import configured_tables, sqlite_tables
 from byteloom.iceberg.metadata.opening import find_metadata, is_metadata_file, is_of_view
 from byteloom.iceberg.metadata.relocation import Relocation
-from byteloom.storage.walking import Level, Walk
+from byteloom.storage.folders import Level, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -27,7 +27,7 @@ from byteloom.storage.allowed import is_one_place
 from byteloom.storage.local import LOCAL_URL
 from byteloom.storage.open import resolve
 from byteloom.storage.options import filesystem_of, path_in
-from byteloom.storage.whole import read_whole
+from byteloom.storage.sources import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

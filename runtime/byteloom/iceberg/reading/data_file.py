@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.metadata import Relocation
     from byteloom.iceberg.types import NestedField
     from byteloom.storage import Source
-    from byteloom.storage.spans import Span
+    from byteloom.storage.ranges import Span
 
 __all__ = ["Files", "TableFile"]
 

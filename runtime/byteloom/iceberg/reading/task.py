@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
-    from byteloom.storage.spans import Span
+    from byteloom.storage.ranges import Span
 
 __all__ = ["batches_of", "batches_of_all", "explained", "read_task"]
 

@@ -23,8 +23,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
 from byteloom.files.kinds import ARROW, found_instead
 from byteloom.storage.naming import about_file
-from byteloom.storage.sources import BytesSource
-from byteloom.storage.whole import read_whole
+from byteloom.storage.sources import BytesSource, read_whole
 from byteloom_generated.lance.table import DeletionFile
 
 if TYPE_CHECKING:

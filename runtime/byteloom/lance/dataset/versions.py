@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from byteloom.arguments import whole_number
-from byteloom.documents.json_values import check_json_values
+from byteloom.documents.json_text import check_json_values
 from byteloom.errors import ArgumentError, FormatError, MissingFile, found_by
 from byteloom.files.table_kinds import table_advice
 from byteloom.lance.dataset.manifests import read_manifest, time_of

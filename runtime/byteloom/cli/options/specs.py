@@ -1,4 +1,4 @@
-"""What ``byteloom generate`` makes of specs, and where it writes it."""
+"""Options about specs: what one needs besides its file, and what is made of it, and where."""
 
 from __future__ import annotations
 
@@ -15,7 +15,36 @@ from byteloom.cli.options.outputs import Force
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Api", "Generation", "generation"]
+__all__ = ["ALONE", "Api", "Generation", "SpecParts", "generation", "spec_parts"]
+
+
+@dataclass(frozen=True, slots=True)
+class SpecParts:
+    """What a spec needs besides its file: where its imports are, its classes, its parameters."""
+
+    include: Annotated[
+        list[Path] | None,
+        typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
+    ] = None
+    classes: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--classes",
+            metavar="DIR",
+            help="Import custom processors and opaque types from here; repeatable.",
+        ),
+    ] = None
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE", help="A parameter of the spec; repeatable."),
+    ] = None
+
+
+ALONE = SpecParts()
+"""A spec that needs nothing."""
+
+spec_parts = option_group("parts", SpecParts)
+"""Gives a command these options, and passes it a `SpecParts` as *parts*."""
 
 
 class Api(StrEnum):
