@@ -6,32 +6,17 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.support.cli import PROGRAM, byteloom
+from tests.support.cli import PROGRAM, byteloom, commands, top
 from tests.support.terminal import on_terminal
-from typer.main import get_command
-from typer.testing import CliRunner
 
 import byteloom as package
-from byteloom.cli import app
 
 BUFFERED = os.environ | {"PYTHONUNBUFFERED": ""}
 """The environment of programs whose output is written late, as everywhere but in containers."""
-
-
-def commands(path: tuple[str, ...] = (), group: Any = None) -> Iterator[tuple[list[str], Any]]:
-    """Yield every command and the words that lead to it."""
-    top: Any = group or get_command(app)
-    for name, below in top.commands.items():
-        if hasattr(below, "commands"):
-            yield from commands((*path, name), below)
-        else:
-            yield [*path, name], below
 
 
 def test_version_is_that_of_the_package() -> None:
@@ -109,8 +94,7 @@ def test_help_loads_nothing_heavy(heavy: str, loaded_for_help: set[str]) -> None
 def test_the_list_of_commands_says_what_the_help_of_each_begins_with() -> None:
     """`--help` lists each command with the first sentence of its own help."""
     listed = " ".join(re.sub("[│╭╮╰╯─]", " ", byteloom("--help").out).split())
-    top: Any = get_command(app)
-    for name, command in top.commands.items():
+    for name, command in top().commands.items():
         assert f" {name} {command.help.partition(chr(10) * 2)[0]} " in listed
 
 
@@ -122,14 +106,12 @@ def test_a_process_gives_what_tests_get(arguments: list[str], tmp_path: Path) ->
     assert outcome == (done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def test_help_shows_no_type_of_a_switch_and_no_braces(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_shows_no_type_of_a_switch_and_no_braces() -> None:
     """The help of every command shows no types such as ``<bool>`` and no markup."""
-    for path, _ in commands():
-        with pytest.raises(SystemExit, match=r"^0$"):
-            app([*path, "--help"])
-        output = capsys.readouterr().out
-        assert "Usage: " in output
-        assert not re.search(r"<\w+>|[{}]|\[x", output), (path, output)
+    for words in commands():
+        outcome = byteloom(*words.split(), "--help")
+        assert (outcome.status, f"Usage: byteloom {words} " in outcome.out) == (0, True)
+        assert not re.search(r"<\w+>|[{}]|\[x", outcome.out), outcome.out
 
 
 def test_switches_take_no_value_in_any_help() -> None:
@@ -251,8 +233,8 @@ def test_shells_complete_the_values_of_options(typed: str, values: list[str]) ->
         "COMP_WORDS": f"byteloom {typed}",
         "COMP_CWORD": str(len(words)),
     }
-    done = CliRunner().invoke(app, env=asked, prog_name="byteloom")
-    assert (done.exit_code, done.stdout.split()) == (0, values)
+    done = byteloom(env=asked)
+    assert (done.status, done.out.split()) == (0, values)
 
 
 @pytest.mark.parametrize(
@@ -321,10 +303,10 @@ def test_the_help_names_commands_with_another_meaning_of_status_2() -> None:
     _, _, line = shown.partition("Exit status: ")
     named = {"verify", "hudi verify", "spark audit", "compat"}
     found = set()
-    for words, command in commands():
+    for words, command in commands().items():
         _, _, own = (command.help or "").partition("Exit status: ")
         if re.search(r"; 2 (?!wrong usage[.;])", own):
-            found.add(" ".join(words))
+            found.add(words)
     assert found == named
     assert "2 wrong usage; of verify, hudi verify, spark audit and compat also a check" in line
 

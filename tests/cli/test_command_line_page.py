@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 import pytest
-from tests.support.cli import byteloom
+from tests.support.cli import byteloom, commands
 from tests.support.consoles import BLOCK, COMMAND, printed
 from tests.support.hudi_logs import ROWS
-from typer.main import get_command
 
-from byteloom.cli import app
-from byteloom.cli.sample_files import write_samples
 from byteloom.puffin import DeletionVector, PuffinWriter, ThetaSketch
-from byteloom.verification.formats import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,17 +47,7 @@ _SERVERS: Final = {"explore"}
 """Commands that run until Ctrl-C, and whose output has a secret: they have no example with it."""
 
 
-def _commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield all commands with their names, and those of the groups that they are in."""
-    inside = getattr(command, "commands", None)
-    if inside is None:
-        yield path, command
-        return
-    for name, each in inside.items():
-        yield from _commands(each, (*path, name))
-
-
-COMMANDS: Final = {" ".join(path): command for path, command in _commands(get_command(app))}
+COMMANDS: Final = commands()
 
 
 def test_every_command_has_one_section() -> None:
@@ -101,7 +87,7 @@ def test_examples_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
     """Every command on a console of a page prints what the page shows, in a folder of samples."""
     text = (_DOCS / "commands" / page).read_text(encoding="utf-8")
     if "$ byteloom samples\n" not in text:
-        write_samples(tmp_path / "byteloom-samples")
+        byteloom("samples", tmp_path / "byteloom-samples")
     for language, _, block in BLOCK.findall(text):
         for command, output in COMMAND.findall(block) if language == "console" else ():
             found = printed(command, tmp_path).replace(str(tmp_path), "/home/me")
@@ -113,7 +99,7 @@ def test_the_keys_and_formats_of_inspect_are_on_the_page(tmp_path: Path) -> None
     rows = dict(re.findall(r"(?m)^\| (`.+?) \| (.+) \|$", _SECTIONS["inspect"].text))
     keys = {key for names in rows for key in re.findall(r"`(\w+)`", names)}
     formats = set(re.findall(r"`(\w+)`", rows["`format`, `title`"])) - {"verify"}
-    write_samples(tmp_path)
+    byteloom("samples", tmp_path)
     (tmp_path / "a").write_bytes(DeletionVector.from_positions([1]).to_bytes())
     (tmp_path / "b").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
     (tmp_path / "c").write_bytes(ROWS)
@@ -126,7 +112,10 @@ def test_the_keys_and_formats_of_inspect_are_on_the_page(tmp_path: Path) -> None
         assert shown["format"] == verified["format"]
         met_formats.add(shown["format"])
         met_keys |= set(shown)
-    assert met_formats == formats == {each.name for each in FORMATS}
+    assert met_formats == formats
+    (tmp_path / "d").write_bytes(b"no magic")
+    known = byteloom("inspect", tmp_path / "d").err.partition("wanted one of these: ")[2]
+    assert len(re.split(", | or ", known.partition(";")[0])) == len(formats)
     assert met_keys == keys
 
 
@@ -168,7 +157,7 @@ def test_the_keys_of_every_command_are_on_the_page(tmp_path: Path) -> None:
         if command.split()[0] not in {"hudi", "spark"} and "files.md#inspect" not in keys
     }
     assert listed.keys() == _SAMPLES.keys()
-    write_samples(tmp_path)
+    byteloom("samples", tmp_path)
     vector = DeletionVector.from_positions([1, 2, 3, 7])
     with PuffinWriter(tmp_path / "vector.puffin") as writer:
         writer.add_deletion_vector(vector, "d")

@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 import typer
-from typer.main import get_command
-
-from byteloom.cli import app
+from tests.support.cli import commands, top
 
 TEXTS = (
     "",
@@ -26,14 +24,12 @@ TEXTS = (
 )
 
 
-def parameters(command: Any = None, path: str = "byteloom") -> Iterator[Any]:
+def parameters() -> Iterator[Any]:
     """Yield every option and argument of every command, named by its command."""
-    command = command or get_command(app)
-    context = typer.Context(command, resilient_parsing=True)
-    for each in command.get_params(context):
-        yield pytest.param(each, context, id=f"{path} {each.name}")
-    for name, below in getattr(command, "commands", {}).items():
-        yield from parameters(below, f"{path} {name}")
+    for words, command in {"": top(), **commands()}.items():
+        context = typer.Context(command, resilient_parsing=True)
+        for each in command.get_params(context):
+            yield pytest.param(each, context, id=f"byteloom {words} {each.name}")
 
 
 WHOLE = "wanted a whole number"

@@ -8,11 +8,6 @@ from typing import Any, NamedTuple
 import pytest
 from tests.support.cli import Outcome, byteloom
 
-from byteloom.cli.formats.by_spec import report
-from byteloom.cli.inputs.compiled_specs import compiled
-from byteloom.storage import open_source
-from byteloom.wire.nodes import Folding
-
 HEAD = "meta: {id: t, endian: le}\n"
 PACKED = zlib.compress(b"\x03abcdefg")
 DATA = b"\x02\x00\x01" + b"\x02hi" + b"\x01x" + PACKED + bytes(4) + b"\x4d\x00\x00\x00"
@@ -149,13 +144,11 @@ def test_the_dump_has_every_byte_once(sample: Case) -> None:
 @pytest.mark.parametrize("cut", range(24))
 def test_damage_shows_what_was_understood_before_it(tmp_path: Path, cut: int) -> None:
     """A file that is cut anywhere shows its fields before the cut, then the error."""
-    sample = case(tmp_path, SPEC, DATA[:cut])
-    with compiled(sample.spec) as format_:
-        found = report(format_, open_source(DATA[:cut]), {}, folding=Folding())
-    assert found.error is not None
-    shown = [each for _, each in found.root.leaves() if each.value is not None]
+    document, nodes = case(tmp_path, SPEC, DATA[:cut]).nodes()
+    assert document["error"] is not None
+    shown = [each for each in nodes.values() if "offset" in each and {"value", "hex"} & each.keys()]
     ends = {0: 0, 2: 2, 3: 3, 5: 4, 6: 6, 7: 7, 8: 8}  # the count of items wants two bytes
-    assert sum(each.size for each in shown) == ends[max(each for each in ends if each <= cut)]
+    assert sum(each["size"] for each in shown) == ends[max(each for each in ends if each <= cut)]
 
 
 def test_records_that_lead_to_themselves_end(tmp_path: Path) -> None:
@@ -228,37 +221,68 @@ def test_processed_fields_show_what_they_mean(tmp_path: Path) -> None:
 
 
 PARAMS = HEAD + (
-    "enums: {kind: {7: big}}\n"
-    "params: [{id: n, type: u1}, {id: k, type: u1, enum: kind}, {id: s, type: str},"
-    " {id: raw, type: bytes}, {id: on, type: bool}]\n"
-    "seq: [{id: x, type: u1, repeat: expr, repeat-expr: n}]\n"
-    "instances: {all: {value: 'k == kind::big and s == \"a=b\" and raw == [1, 255] and on'}}\n"
+    "enums: {forms: {3: small, 9: large}}\n"
+    "params: [{id: flag, type: bool}, {id: count, type: u2}, {id: form, type: u1, enum: forms},"
+    " {id: factor, type: f8}, {id: name, type: str}, {id: key, type: bytes}]\n"
+    "seq: [{id: x, type: u1}]\n"
+    "instances: {flag_is: {value: flag}, count_is: {value: count}, form_is: {value: form},"
+    " factor_is: {value: factor}, name_is: {value: name}, key_is: {value: key}}\n"
 )
+GIVEN = {
+    "flag": "true", "count": "7", "form": "small", "factor": "0.5", "name": "a=b", "key": "00ff",
+}  # fmt: skip
 
 
-def test_parameters_are_given_by_name(tmp_path: Path) -> None:
-    """Parameters are given as numbers, enum names, text, hex or booleans."""
-    given = ["n=0x2", "k=big", "s=a=b", "raw=01ff", "on=true"]
-    sample = case(tmp_path, PARAMS, b"\x05\x06")
-    _, nodes = sample.nodes(*(part for each in given for part in ("--param", each)))
-    assert nodes["t.all"]["value"] is True
-    assert nodes["t.x"]["size"] == 2
+def parameters(**changes: str | None) -> list[str]:
+    """Return the options of all parameters, with some of them changed or left out."""
+    given = {**GIVEN, **changes}
+    return [f"--param={name}={value}" for name, value in given.items() if value is not None]
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("name", "text", "value"),
     [
-        ([], "t wants n=..., k=..., s=..., raw=..., on=..."),
-        (["n=1", "z=2"], "found z, wanted one of: n, k, s, raw, on"),
-        (["n=one", "k=7", "s=", "raw=", "on=true"], "n: found 'one'"),
+        ("flag", "true", True),
+        ("flag", "false", False),
+        ("count", "0x10", 16),
+        ("count", "0", 0),
+        ("form", "large", 9),
+        ("form", "9", 9),
+        ("form", "0x4", 4),
+        ("factor", "0.5", 0.5),
+        ("name", "a=b", "a=b"),
+        ("key", "00ff", "00ff"),
+        ("key", "", ""),
     ],
 )
-def test_parameters_have_to_fit(tmp_path: Path, given: list[str], message: str) -> None:
+def test_parameters_are_given_by_name(tmp_path: Path, name: str, text: str, value: object) -> None:
+    """Numbers are written as in Python, enum values also by name, bytes in hex, text as it is."""
+    _, nodes = case(tmp_path, PARAMS, b"\x05").nodes(*parameters(**{name: text}))
+    node = nodes[f"t.{name}_is"]
+    assert node.get("value", node.get("hex")) == value
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"flag": None, "key": None}, "t wants flag=..., key=..."),
+        ({"size": "1"}, "found size, wanted one of: flag, count, form, factor, name, key"),
+        *(
+            ({name: text}, f"{name}: found {text!r}, wanted a value of its type")
+            for name, text in [
+                ("flag", "1"), ("flag", "True"), ("count", "x"), ("form", "huge"), ("factor", ""),
+                ("key", "0"),
+            ]
+        ),
+    ],
+)  # fmt: skip
+def test_parameters_have_to_fit(
+    tmp_path: Path, changes: dict[str, str | None], message: str
+) -> None:
     """A missing, unknown or invalid parameter is wrong usage."""
-    options = [part for each in given for part in ("--param", each)]
-    outcome = case(tmp_path, PARAMS, b"").described(*options)
-    assert outcome.status == 2
-    assert message in " ".join(outcome.err.replace("│", " ").split())
+    outcome = case(tmp_path, PARAMS, b"\x05").described(*parameters(**changes))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert f" for --param: {message}\n" in outcome.err
 
 
 def test_mistakes_of_the_spec_are_reported(tmp_path: Path) -> None:

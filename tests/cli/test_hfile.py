@@ -10,7 +10,6 @@ from tests.support.cli import byteloom
 from tests.support.hfile_cells import regular
 from tests.support.hfile_files import Built, Given
 
-from byteloom.cli.formats.hfile import info_text
 from byteloom.hfile import HFileWriter
 from byteloom_generated.hfile.block import Block as Header
 
@@ -383,9 +382,12 @@ def test_inspect_shows_the_file_info_as_what_it_says(tmp_path: Path) -> None:
         (b"TIMERANGE", b"\0", "00"),
     ],
 )
-def test_values_of_the_file_info(name: bytes, value: bytes, shown: str) -> None:
+def test_values_of_the_file_info(tmp_path: Path, name: bytes, value: bytes, shown: str) -> None:
     """A value is shown by the type that its entry has, and as hex where it has another form."""
-    assert info_text(name, value) == shown
+    path = tmp_path / "a.hfile"
+    path.write_bytes(Built(blocks=CELLS, info={name: value}).data())
+    properties = json.loads(byteloom("inspect", path, "--json").out)["properties"]
+    assert properties[name.decode()] == shown
 
 
 def test_a_missing_row_says_how_else_it_could_be_meant(good: Path) -> None:

@@ -233,3 +233,20 @@ def test_inspect_reports_a_wrong_place_of_the_columns(file: Path) -> None:
     assert report["error"]["path"] == "footer.ofs_columns"
     assert report["error"]["offset"] == len(whole) - 40
     assert any(each["name"].startswith("columns") for each in report["structure"])
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_far_moments_and_durations_are_printed_in_every_form(form: str, tmp_path: Path) -> None:
+    """`lance cat` prints a far moment and a duration in every form."""
+    rows = pa.table(
+        {
+            "t": pa.array([3 * 10**17], pa.int64()).view(pa.timestamp("us")),
+            "d": pa.array([5], pa.duration("ms")),
+        }
+    )
+    with LanceWriter(tmp_path / "a.lance", rows.schema) as writer:
+        writer.write(rows)
+    done = byteloom("lance", "cat", tmp_path / "a.lance", "--format", form)
+    assert done.status == 0
+    assert "11476-08-15" in done.out
+    assert "PT0.005S" in done.out or form == "csv"

@@ -7,27 +7,15 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.support.cli import byteloom
-from typer.main import get_command
+from tests.support.cli import byteloom, commands
 
-from byteloom.cli import app
 from byteloom.hfile import HFileWriter
 
 BYTES_OR_NOTHING = {"explore", "puffin cat", "puffin create", "puffin add"}
 """Commands that print no document: the bytes of a blob, an address, or nothing at all."""
 
 
-def commands(group: Any = None, *path: str) -> Iterator[tuple[str, Any]]:
-    """Return every command by its words."""
-    top: Any = group or get_command(app)
-    for name, below in top.commands.items():
-        if hasattr(below, "commands"):
-            yield from commands(below, *path, name)
-        else:
-            yield " ".join([*path, name]), below
-
-
-COMMANDS = dict(commands())
+COMMANDS = commands()
 
 
 @pytest.fixture

@@ -13,11 +13,10 @@ from tests.support.cli import byteloom
 from tests.support.deep_folders import too_deep
 
 from byteloom import hfile, puffin
-from byteloom.cli.commands.verify import json_of, text_of
-from byteloom.errors import FormatError, StorageError
+from byteloom.errors import FormatError
 from byteloom.lance import LanceWriter
 from byteloom.puffin.theta import ThetaSketch
-from byteloom.verification import Verdict, check
+from byteloom.verification import check
 
 SKETCH = ThetaSketch.from_arrow(pa.array([1, 2, 3])).to_bytes()
 
@@ -208,44 +207,6 @@ def test_standard_input_is_checked() -> None:
     assert (cut.status, cut.out.split()[:2]) == (1, ["damaged", "-"])
 
 
-def test_findings_that_differ_in_numbers_only_are_counted() -> None:
-    """Findings that differ in numbers only are one line and a count; JSON has all."""
-    blocks = [FormatError(f"blocks[{each}].magic", each, b"?", "DATABLK") for each in range(5)]
-    other = FormatError("trailer.entry_count", 9, 3, "4")
-    error, more = blocks[0], [*blocks[1:3], other, *blocks[3:]]
-    verdict = Verdict(file="f", status="damaged", summary=str(error), error=error, more=more)
-    assert text_of(verdict).splitlines() == [
-        f"damaged     f  {blocks[0]}",
-        "              and 4 more like it",
-        f"            {other}",
-    ]
-    assert len(json_of(verdict)["findings"]) == 6
-
-
-def test_fields_of_one_record_that_contradict_another_are_counted() -> None:
-    """Wrong fields of one record that have one reason are one line and a count."""
-    held = "as its manifests have in total"
-    sums = [
-        FormatError(f"snapshots[{snapshot}].summary.total-{name}", None, "6", f"7, {held}")
-        for snapshot in (1, 2)
-        for name in ("records", "data-files")
-    ]
-    counts = [
-        FormatError(f"/t/{number}-m.avro.{name}_count", None, 3, "2, as the list says")
-        for number, name in ((1, "rows"), (2, "files"), (1, "files"))
-    ]
-    other = [
-        FormatError("snapshots[1].summary.operation", None, "x", "append"),
-        FormatError("/t/1-m.avro.length", None, "3 bytes", "2 bytes, as the list says"),
-        FormatError("/t/3-m.avro.age", None, 3, "2, as the list says"),
-    ]
-    error, *more = [sums[0], counts[0], *other, *sums[1:], *counts[1:]]
-    verdict = Verdict(file="f", status="damaged", summary=str(error), error=error, more=more)
-    assert [line.strip() for line in text_of(verdict).splitlines()[1:]] == [
-        "and 3 more like it", str(counts[0]), "and 2 more like it", *map(str, other),
-    ]  # fmt: skip
-
-
 def test_control_characters_of_names_are_escaped(tmp_path: Path) -> None:
     """A name with an escape sequence or a newline is one line, in every view of its file."""
     path = tmp_path / "a\x1b[31m\nb"
@@ -256,21 +217,6 @@ def test_control_characters_of_names_are_escaped(tmp_path: Path) -> None:
     assert byteloom("inspect", path, "--hex").out.startswith(f"{name.rstrip()}: ")
     path.write_bytes(path.read_bytes()[:-1])
     assert byteloom("verify", path).out.startswith(f"damaged     {name}")
-
-
-def test_findings_of_one_cause_in_many_files_are_counted() -> None:
-    """Findings of one cause in many files are one line with a count."""
-    gone = [StorageError(f"s3://b/t/{each}/{each * 3}.parquet: no such file") for each in "abc"]
-    cut = [
-        FormatError(f"/t/{each}.parquet.rows", None, 3, f"{each * 2}, that of '{each}'")
-        for each in (4, 5)
-    ]
-    other = [FormatError("/t/4.parquet.size", None, 3, "8"), StorageError("/t/d.parquet: refused")]
-    error, more = gone[0], [*gone[1:], *cut, *other]
-    verdict = Verdict(file="f", status="damaged", summary=str(error), error=error, more=more)
-    assert [line.strip() for line in text_of(verdict).splitlines()[1:]] == [
-        "and 2 more like it", str(cut[0]), "and 1 more like it", *map(str, other),
-    ]  # fmt: skip
 
 
 def _puffin() -> bytes:

@@ -1,4 +1,4 @@
-"""The command line as tests meet it: its two streams and its exit status.
+"""The command line as tests meet it: its two streams, its exit status, and what its commands are.
 
 A call runs in the process of the tests, which has loaded what a command needs; a new process for
 each call would take most of the suite's time.  `PROGRAM` starts one where signals, pipes or the
@@ -7,9 +7,11 @@ modules that get loaded are the point.
 
 import contextlib
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from byteloom.cli import app
@@ -25,10 +27,47 @@ class Outcome(NamedTuple):
     err: str
 
 
-def byteloom(*arguments: object, stdin: bytes | None = None, cwd: Path | None = None) -> Outcome:
-    """Run ``byteloom`` with these arguments; any exception that leaves it fails the test."""
+def byteloom(
+    *arguments: object,
+    stdin: bytes | None = None,
+    cwd: Path | None = None,
+    encoding: str = "utf-8",
+    env: Mapping[str, str] | None = None,
+) -> Outcome:
+    """Run ``byteloom`` with these arguments; any exception that leaves it fails the test.
+
+    encoding  that of stdout, where a command does not choose UTF-8
+    """
     with contextlib.chdir(cwd or Path.cwd()):
-        done = CliRunner().invoke(
-            app, [*map(str, arguments)], input=stdin, prog_name="byteloom", catch_exceptions=False
+        done = CliRunner(charset=encoding).invoke(
+            app,
+            [*map(str, arguments)],
+            input=stdin,
+            env=env,
+            prog_name="byteloom",
+            catch_exceptions=False,
         )
-    return Outcome(done.exit_code, done.stdout_bytes.decode(), done.stderr_bytes.decode())
+    try:
+        out = done.stdout_bytes.decode()
+    except UnicodeDecodeError:
+        out = done.stdout_bytes.decode(encoding)
+    return Outcome(done.exit_code, out, done.stderr_bytes.decode())
+
+
+def top() -> Any:
+    """Return the program as typer has it: a group of commands and of groups."""
+    return get_command(app)
+
+
+def commands() -> dict[str, Any]:
+    """Return every command as typer has it, by its words: ``hfile get``."""
+    return dict(_below(top(), ()))
+
+
+def _below(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    inside = getattr(command, "commands", None)
+    if inside is None:
+        yield " ".join(path), command
+        return
+    for name, each in inside.items():
+        yield from _below(each, (*path, name))
