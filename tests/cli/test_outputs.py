@@ -11,9 +11,6 @@ from tests.support.cli import byteloom
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom import lance
-from byteloom.cli.options.outputs import check_output
-from byteloom.errors import FormatError, StorageError
-from byteloom.verification.verdict import verdict_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,37 +49,29 @@ def test_standard_output_is_no_file_called_dash(tmp_path: Path) -> None:
 
 def test_an_output_needs_force_and_is_no_input(tmp_path: Path) -> None:
     """An output may replace a file with --force only, and never one inside an input folder."""
-    (tmp_path / "in").mkdir()
-    inside, other = tmp_path / "in" / "a", tmp_path / "b"
-    check_output(str(inside), [str(tmp_path / "in")], force=False)
-    inside.touch()
-    other.touch()
-    with pytest.raises(StorageError, match="belongs to"):
-        check_output(str(inside), [str(tmp_path / "in")], force=True)
-    with pytest.raises(StorageError, match="--force replaces it"):
-        check_output(str(other), [str(inside)], force=False)
-    check_output(str(other), [str(inside)], force=True)
+    lance.write_dataset(tmp_path / "in", pa.table({"x": [1]}))
+    inside, other = tmp_path / "in/a.csv", tmp_path / "b.csv"
+    cat = ("lance", "cat", tmp_path / "in", "-o")
+    assert byteloom(*cat, inside).status == 0
+    assert f"it belongs to {tmp_path}/in; wanted another" in byteloom(*cat, inside, "-f").err
+    assert byteloom(*cat, other).status == 0
+    assert byteloom(*cat, other).err.endswith("b.csv: the file exists; --force replaces it\n")
+    assert byteloom(*cat, other, "--force").status == 0
 
 
 def test_a_new_file_inside_a_table_needs_force(tmp_path: Path) -> None:
     """A new file inside a table needs --force, and no file of the table is replaced."""
-    new, old = str(tmp_path / "t" / "new"), tmp_path / "t" / "old"
-    old.parent.mkdir()
-    old.touch()
-    table = [str(old.parent)]
-    with pytest.raises(StorageError, match=r"it would be inside .*/t, which the command reads"):
-        check_output(new, force=False, tables=table)
-    check_output(new, force=True, tables=table)
-    check_output(str(tmp_path / "t_2"), force=False, tables=table)
-    with pytest.raises(StorageError, match="belongs to"):
-        check_output(str(old), force=True, tables=table)
-
-
-def test_files_that_cannot_be_opened_are_no_damage() -> None:
-    """Files that cannot be opened are unreadable; only wrong bytes are damage."""
-    closed, wrong = StorageError("x: Permission denied"), FormatError("a", 0, "b", "c")
-    assert verdict_of("t", None, [closed]).status == "unreadable"
-    assert verdict_of("t", None, [closed, wrong]).status == "damaged"
+    root = tmp_path / "t"
+    data = parquet(root / "data" / "a.parquet", arrow({(1, "id"): pa.array([1])}))
+    TableMaker(root, [(1, "id", "long")]).commit(data).open()
+    scan = ("table", "scan", root, "-o")
+    refused = byteloom(*scan, root / "new.csv")
+    assert (refused.status, (root / "new.csv").exists()) == (1, False)
+    assert f"it would be inside {root}, which the command reads" in refused.err
+    assert byteloom(*scan, root / "new.csv", "-f").status == 0
+    (tmp_path / "t_2").mkdir()
+    assert byteloom(*scan, tmp_path / "t_2/new.csv").status == 0
+    assert "belongs to" in byteloom(*scan, data.path, "-f").err
 
 
 def test_a_table_whose_file_is_missing_is_damaged(tmp_path: Path) -> None:

@@ -1,23 +1,22 @@
-"""Rows that ``table plan`` prints agree with the files as objects."""
+"""Rows that ``table plan`` prints agree with the plan of the library."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 import pytest
+from tests.support.cli import byteloom
 from tests.support.iceberg_plans import ListedFile, table_of
-
-from byteloom.cli.commands.table_queries import plan_rows, plan_schema
-from byteloom.iceberg.transforms import to_human
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from byteloom.iceberg.planning.plan import FileTask
-    from byteloom.iceberg.scan import TableScan
+    from byteloom.iceberg import Table
 
 SCHEMA: dict[str, Any] = {
     "type": "struct",
@@ -51,50 +50,43 @@ FILES = [
 ]
 
 
+PARTITIONS = {
+    "a": "", "b": "d=2022-01-08, s_2=él", "c": "d=null, s_2=", "d": "d=2022-01-08, s_2=null",
+    "e": "f=NaN", "f": "f=-0.0", "g": "gone=7",
+}  # fmt: skip
+"""The partition of each data file, in words."""
+
+
 @pytest.fixture
-def asked(tmp_path: Path) -> TableScan:
-    """Plan files of four specs, among them one whose source column is gone."""
-    return table_of(tmp_path, SCHEMA, SPECS, FILES).scan("id < 5")
+def table(tmp_path: Path) -> Table:
+    """Make a table with files of four specs, among them one whose source column is gone."""
+    return table_of(tmp_path, SCHEMA, SPECS, FILES)
 
 
-def partition(asked: TableScan, task: FileTask) -> str:
-    """Put the partition of a file into words, value by value."""
-    texts = []
-    for field in asked.table.metadata.partition_specs[task.spec_id].fields:
-        source, value = asked.schema.find(field.source_id), task.partition[field.name]
-        text = str(value) if source is None else to_human(field.transform, source.type, value)
-        texts.append(f"{field.name}={text}")
-    return ", ".join(texts)
-
-
-@pytest.mark.parametrize("is_short", [True, False])
-def test_printed_rows_say_of_files_what_their_objects_do(asked: TableScan, is_short: bool) -> None:
-    """Printed rows have the values of the file objects, in the order of the plan."""
-    schema, rows, tasks = plan_schema(is_short=is_short), [], []
-    for part in asked.plan_stream():
-        rows += plan_rows(asked, part, schema, is_short=is_short).to_pylist()
-        tasks += list(part)
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_printed_rows_say_of_files_what_the_plan_does(table: Table, form: str) -> None:
+    """Printed rows have the values of the planned files, in the order of the plan."""
+    done = byteloom("table", "plan", table.metadata_location, "--where", "id < 5", "--format", form)
+    assert (done.status, done.err) == (0, "")
+    lines = done.out.splitlines() if form == "json" else csv.DictReader(io.StringIO(done.out))
+    rows: list[Any] = [json.loads(each) if isinstance(each, str) else each for each in lines]
+    tasks = list(table.scan("id < 5").plan())
     assert [each["file_path"] for each in rows] == [each.file_path for each in tasks]
-    assert sorted(each["file_path"] for each in rows) == list("abcdefg")
+    assert {each["file_path"]: each["partition"] for each in rows} == PARTITIONS
     for row, task in zip(rows, tasks, strict=True):
-        assert row["partition"] == partition(asked, task)
-        assert row["spec_id"] == task.spec_id
-        assert row["record_count"] == task.record_count
+        assert (int(row["spec_id"]), int(row["record_count"])) == (task.spec_id, task.record_count)
         assert row["residual"] == str(task.residual) == "id < 5"
-        named = [each if is_short else each["file_path"] for each in row["deletes"]]
+        deletes = row["deletes"] if form == "json" else json.loads(row["deletes"])
+        named = [each["file_path"] if form == "json" else each for each in deletes]
         assert [each.removesuffix(" at byte 4") for each in named] == [
             each.file_path for each in task.deletes
         ]
-    of = {each["file_path"]: each for each in rows}
-    assert of["b"]["partition"] == "d=2022-01-08, s_2=él"
-    assert of["c"]["partition"] == "d=null, s_2="
-    assert len(of["b"]["deletes"]) == len(of["f"]["deletes"]) == 1
+        assert len(named) == (task.file_path in "bf")
 
 
-def test_a_plan_without_files_has_no_rows(asked: TableScan) -> None:
-    """A plan without files gives no rows, but all columns."""
-    schema = plan_schema(is_short=True)
-    part = asked.plan()
-    empty = part.only(pa.chunked_array([[False] * len(part)]))
-    assert plan_rows(asked, empty, schema, is_short=True).schema == schema
-    assert plan_rows(asked, empty, schema, is_short=True).num_rows == 0
+def test_a_plan_without_files_has_no_rows(table: Table) -> None:
+    """A plan without files gives no rows, but the names of all columns."""
+    asked = ("table", "plan", table.metadata_location, "--where", "d = '1999-01-01'")
+    assert byteloom(*asked, "--json").out.count("\n") == 4  # files that no partition rules out
+    nothing = byteloom(*asked[:3], "--where", "false", "--format", "csv")
+    assert nothing.out.startswith("file_path,spec_id,partition,")

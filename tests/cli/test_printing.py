@@ -24,6 +24,7 @@ from byteloom.cli.printing.tree import _grid, _lines, cut, folded, print_lines, 
 from byteloom.cli.printing.value_text import counted, shown
 from byteloom.errors import FormatError, StorageError
 from byteloom.verification import Verdict
+from byteloom.verification.verdict import verdict_of
 from byteloom.wire import Node, TracingReader
 
 
@@ -411,3 +412,10 @@ def test_findings_of_one_cause_in_many_files_are_counted() -> None:
     assert [line.strip() for line in text_of(verdict).splitlines()[1:]] == [
         "and 2 more like it", str(cut[0]), "and 1 more like it", *map(str, other),
     ]  # fmt: skip
+
+
+def test_files_that_cannot_be_opened_are_no_damage() -> None:
+    """Files that cannot be opened are unreadable; only wrong bytes are damage."""
+    closed, wrong = StorageError("x: Permission denied"), FormatError("a", 0, "b", "c")
+    assert verdict_of("t", None, [closed]).status == "unreadable"
+    assert verdict_of("t", None, [closed, wrong]).status == "damaged"

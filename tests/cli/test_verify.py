@@ -16,7 +16,6 @@ from byteloom import hfile, puffin
 from byteloom.errors import FormatError
 from byteloom.lance import LanceWriter
 from byteloom.puffin.theta import ThetaSketch
-from byteloom.verification import check
 
 SKETCH = ThetaSketch.from_arrow(pa.array([1, 2, 3])).to_bytes()
 
@@ -236,9 +235,9 @@ def _lance() -> bytes:
 def _summary(path: Path, data: bytes) -> str:
     """Return what verification says of a file with these bytes."""
     path.write_bytes(data)
-    verdict = check(str(path))
-    assert verdict.status == "damaged"
-    return verdict.summary
+    (line,) = byteloom("verify", path).out.splitlines()
+    assert line.startswith(f"damaged     {path}  ")
+    return line.removeprefix(f"damaged     {path}  ")
 
 
 @pytest.mark.parametrize("left", [24, 100, 260, 300, -13, -1])
@@ -288,8 +287,8 @@ def test_a_cut_hfile_lacks_its_end(tmp_path: Path, left: int) -> None:
             writer.add(b"%09d" % number, bytes(range(50)), family=b"f")
     path = tmp_path / "cut.hfile"
     path.write_bytes(file.getvalue()[:left])
-    verdict = check(str(path))
-    said = [str(each) for each in (verdict.error, *verdict.more)]
+    found = json.loads(byteloom("verify", "--json", path).out)["findings"]
+    said = [each["message"].removeprefix(f"{path}: ") for each in found]
     assert said[0].endswith(": the file begins as an HFile, but its end is missing")
     assert said[1].startswith("block.len_on_disk at byte 8 (0x8): found ")
     assert said[1].endswith(f"wanted at most {left - 33}, where the section ends")

@@ -29,12 +29,13 @@ from byteloom.cli.options.columns import Columns, names_of
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
-from byteloom.cli.options.parsers import KEY, Where, from_hex, number, one_of, pairs, size
+from byteloom.cli.options.parsers import KEY, Where, from_hex, number, one_of, pairs
 from byteloom.cli.printing.findings import Cause, end, finding_text, report_counts, report_links
 from byteloom.cli.printing.progress import progress
 from byteloom.cli.printing.value_text import counted, json_text
 from byteloom.hfile import HFileFolder
 from byteloom.spark import jobs
+from byteloom.spark.options import SIZE
 
 if TYPE_CHECKING:
     from byteloom.spark.jobs.sketching import ColumnSketch
@@ -42,6 +43,14 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = Application()
+
+
+def _size(text: str | int) -> int:
+    """Return the number of bytes that a text as ``64m`` says."""
+    try:
+        return int(SIZE.read(str(text)))
+    except ValueError:
+        raise typer.BadParameter(f"found {text!r}, wanted {SIZE.name}") from None
 
 
 @app.command()
@@ -217,7 +226,7 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
         int | None,
         typer.Option(
             "--file-size",
-            parser=size,
+            parser=_size,
             metavar="SIZE",
             help="Or about how large a file is before compression, as 256m; 10g by default.",
         ),

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from byteloom.cli.options.specs import SpecParts
-    from byteloom_codegen.model import Spec
 
 __all__ = ["ScanRequest", "make", "planned"]
 
@@ -100,27 +99,21 @@ def make(
     """
     with generator_imports():
         from byteloom.cli.inputs.compiled_specs import loaded, params_of
-
+        from byteloom_codegen.scanners.refusals import NotScannableError
+        from byteloom_codegen.scanners.scan_modules import ChoiceError, choose, scan_modules
     specs = loaded(request.spec, request.include, is_open=request.is_open)
     params = params_of(specs[0], parts)
-    plan = _new_plan(specs, request)
-    files = None if specs[0].top.params else [Path(each.file) for each in specs]
-    return plan, files, params
-
-
-def _new_plan(specs: Sequence[Spec], request: ScanRequest) -> ScanPlan:
-    from byteloom_codegen.scanners.refusals import NotScannableError
-    from byteloom_codegen.scanners.scan_modules import ChoiceError, choose, scan_modules
-
     try:
         where = choose(specs[0], request.records)
     except ChoiceError as error:
         raise typer.BadParameter(str(error), param_hint="--records") from error
     try:
-        return ScanPlan.of(asdict(scan_modules(specs, where, request.columns)))
+        plan = ScanPlan.of(asdict(scan_modules(specs, where, request.columns)))
     except NotScannableError as error:
         reason = str(error) if where else f"{error}, and no field repeats: nothing to list"
         raise typer.BadParameter(reason, param_hint="--spec") from error
+    files = None if specs[0].top.params else [Path(each.file) for each in specs]
+    return plan, files, params
 
 
 def _kept(key: str) -> ScanPlan | None:

@@ -1,4 +1,4 @@
-"""What values of options mean: numbers, sizes, ports, pairs, rows, keys of files, expressions."""
+"""What values of options mean: numbers, ports, pairs, rows, keys of files, expressions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ __all__ = [
     "port",
     "range_of",
     "row_number",
-    "size",
 ]
 
 _LAST: Final = (1 << 63) - 1
@@ -46,16 +45,6 @@ def number(text: str | int) -> int:
     if not str(text).isdecimal():
         raise typer.BadParameter(f"found {text!r}, wanted a number, 0 or more")
     return int(text)
-
-
-def size(text: str | int) -> int:
-    """Return the number of bytes that a text as ``64m`` says."""
-    from byteloom.spark.options import SIZE
-
-    try:
-        return int(SIZE.read(str(text)))
-    except ValueError:
-        raise typer.BadParameter(f"found {text!r}, wanted {SIZE.name}") from None
 
 
 def port(text: str | int) -> int:
