@@ -26,7 +26,7 @@ ROOMS: dict[str, set[object]] = {
 """Rooms, and what their specs say among others."""
 
 ELSEWHERE = {
-    ("hfile/writing/rules.py", 32767): "the most tags that HBase reads back",
+    ("hfile/writing/cell_columns.py", 32767): "the most tags that HBase reads back",
     ("hfile/writing/profiles.py", 32767): "what Hudi keeps the length of a whole key in",
     ("hfile/writing/writer.py", 4096): "cells that wait",
     ("hfile/batched.py", 4096): "spare bytes of a buffer",

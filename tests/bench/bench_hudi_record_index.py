@@ -17,7 +17,7 @@ from tests.support.speed import Side, compared, of_package, seconds
 from byteloom import hfile
 from byteloom.hfile.writing import HFileWriter
 from byteloom.hudi import Rows
-from byteloom.hudi.record_index import locations
+from byteloom.hudi.records import locations
 
 ROWS = 200_000
 PEER_WANTS = """

@@ -14,10 +14,9 @@ from tests.support.corpus import corpus_cases
 from tests.support.java_hudi import FOLDER, Case, hudi_answer, tables
 
 from byteloom.errors import FormatError
-from byteloom.hudi.combine import decoded
-from byteloom.hudi.log_contents import check_content
-from byteloom.hudi.log_walk import walk
+from byteloom.hudi.log_checks import check_content, walk
 from byteloom.hudi.logs import BlockType, read_blocks
+from byteloom.hudi.merge import decoded
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:

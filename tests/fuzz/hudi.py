@@ -17,8 +17,7 @@ from byteloom import hfile
 from byteloom.cli.formats.hudi_log import explain
 from byteloom.hfile import hudi_bloom
 from byteloom.hudi import MetadataTable, audit
-from byteloom.hudi.deletes import deleted_keys
-from byteloom.hudi.log_records import avro_values
+from byteloom.hudi.log_records import avro_values, deleted_keys
 from byteloom.hudi.logs import MAGIC, BlockType, read_blocks
 from byteloom.storage.sources import BytesSource
 from byteloom.verification import Damage

@@ -86,7 +86,7 @@ def test_blocks_do_not_grow_beyond_their_limit() -> None:
 def test_a_rate_beyond_32_bits() -> None:
     """A product that overflows 32 bits to a negative number is ignored, as in HBase."""
     from byteloom.hfile.writing import Settings
-    from byteloom.hfile.writing.block_sizes import BlockSizes
+    from byteloom.hfile.writing.blocks import BlockSizes
 
     most = (1 << 30) - 1
     sizes = BlockSizes(

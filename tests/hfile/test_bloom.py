@@ -18,8 +18,8 @@ from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.hfile.bloom_build import BloomBuilder
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.hudi_bloom import HudiBloomFilter, build
-from byteloom.hfile.info_names import HUDI_BLOOM_KIND
-from byteloom.hfile.varints import hadoop_vlong, protobuf_varint
+from byteloom.hfile.info_entries import HUDI_BLOOM_KIND
+from byteloom.hfile.messages import hadoop_vlong, protobuf_varint
 from byteloom.hfile.writing import HFileWriter
 from byteloom_generated.hfile.bloom import Bloom
 from byteloom_generated.hfile.hudi_bloom import Dynamic

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.support.literals import RUNTIME, literals
 
-from byteloom.hfile import info_names
-from byteloom.hfile.block_types import MAGICS, TYPE_NAMES
+from byteloom.hfile import info_entries
+from byteloom.hfile.blocks import MAGICS, TYPE_NAMES
 from byteloom_generated.hfile.info_entries import INFO_ENTRIES
 
 ROOMS = [*RUNTIME.glob("hfile/**/*.py"), *RUNTIME.glob("kernels/hfile_*.py")]
@@ -43,7 +43,7 @@ PAIRS = {
 def test_entries_of_the_file_info_are_those_of_hbase_and_hudi() -> None:
     """The table of file info entries has every name in use, and the width of its number."""
     assert {each.name: each.size for each in INFO_ENTRIES} == PAIRS
-    assert info_names.numbers({b"KEY_VALUE_VERSION": 1, b"EARLIEST_PUT_TS": -2}) == {
+    assert info_entries.numbers({b"KEY_VALUE_VERSION": 1, b"EARLIEST_PUT_TS": -2}) == {
         b"KEY_VALUE_VERSION": b"\0\0\0\1",
         b"EARLIEST_PUT_TS": b"\xff" * 7 + b"\xfe",
     }

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from byteloom.hudi.audit_expressions import Indexed
-from byteloom.hudi.definitions import IndexDefinition
+from byteloom.hudi.properties import IndexDefinition
 
 MOMENT = datetime(2024, 1, 5, 7, 8, 9, 500_000, tzinfo=UTC)
 BEFORE = datetime(1969, 12, 31, 23, 59, 58, 500_000, tzinfo=UTC)

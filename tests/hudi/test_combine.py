@@ -9,7 +9,7 @@ import pytest
 from tests.support.hudi_tables import SCHEMA, record
 
 from byteloom.errors import FormatError
-from byteloom.hudi.combine import combine, decoded, is_combined
+from byteloom.hudi.merge import combine, decoded, is_combined
 
 TEXT = json.dumps(SCHEMA)
 

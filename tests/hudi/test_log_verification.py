@@ -20,7 +20,7 @@ from tests.support.hudi_tables import framed
 
 from byteloom import puffin
 from byteloom.errors import FormatError, TooLarge, Unsupported
-from byteloom.hudi import log_contents, log_walk
+from byteloom.hudi import log_checks
 from byteloom.hudi.logs import MAGIC, read_blocks
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
@@ -300,7 +300,7 @@ def test_a_schema_that_contains_itself_is_a_note() -> None:
 @pytest.mark.parametrize("chunk", [1, 3, 7, 1 << 24])
 def test_records_of_all_chunks_are_numbered(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
     """However many records are decoded at once, an error has the number and place of its own."""
-    monkeypatch.setattr(log_contents, "_CHUNK", chunk)
+    monkeypatch.setattr(log_checks, "_CHUNK", chunk)
     rows = [{"id": each, "name": "name"} for each in range(20)]
     assert checked(avro_block(rows)) == "1 block, 20 records, 0 deletes"
     for number in (0, 1, 18, 19):
@@ -330,7 +330,7 @@ def test_a_block_that_is_too_large_is_not_read(
     ):
         list(read_blocks(BytesSource(ROWS), largest=220))
     assert len(list(read_blocks(BytesSource(ROWS * 3), largest=221))) == 3
-    monkeypatch.setattr(log_walk, "DEFAULT_LIMITS", replace(DEFAULT_LIMITS, metadata_size=220))
+    monkeypatch.setattr(log_checks, "DEFAULT_LIMITS", replace(DEFAULT_LIMITS, metadata_size=220))
     file = tmp_path / "a.log"
     file.write_bytes(DELETES + ROWS)
     found = check(str(file))

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from byteloom.hudi.logical import logical_types, typed
+from byteloom.hudi.value_types import logical_types, typed
 
 
 def test_decimals_of_logs_are_big_endian_integers() -> None:

@@ -13,8 +13,7 @@ from tests.support.hudi_tables import SCHEMA, HudiTable, log_block, record
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.hudi import MetadataTable
-from byteloom.hudi.combine import decoded
-from byteloom.hudi.merge import joined
+from byteloom.hudi.merge import decoded, joined
 from byteloom_generated.hfile.hudi_log import HeaderKey
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from tests.support.hudi_records import SCHEMA_TEXT, value_of
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.hudi import MetadataTable, audit, keys
 from byteloom.hudi.merge import Rows
-from byteloom.hudi.record_index import _file_ids
+from byteloom.hudi.records import _file_ids
 from byteloom.hudi.statistics import statistics
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
-from byteloom.hfile.codecs import _framed
-from byteloom.hfile.writing import compressing
-from byteloom.hfile.writing.compressing import compress
+from byteloom.hfile import codecs
+from byteloom.hfile.codecs import _framed_into, compress
 from byteloom.wire import Reader
 from byteloom_generated.hfile.framing import Chunk, Framing
 
@@ -55,7 +54,7 @@ def by_hand(data: bytes, room: int) -> bytes | None:
     """What the groups hold as the loop over HFile's blocks reads them; None for damage."""
     out = bytearray(room)
     try:
-        return bytes(out[: _framed(data, memoryview(out), plain)])
+        return bytes(out[: _framed_into(data, memoryview(out), plain)])
     except FormatError:
         return None
 
@@ -83,8 +82,8 @@ def test_groups_are_written_as_their_records_are(size: int, most: int) -> None:
     """Groups are written in chunks of equal size but the last, as their records write them."""
     data = bytes(range(size))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(compressing._CHUNKED, "LZO", lambda chunk, _: bytes(chunk))
-        patch.setattr(compressing, "_LZO_CHUNK", most)
+        patch.setitem(codecs._CHUNK_ENCODERS, "LZO", lambda chunk, _: bytes(chunk))
+        patch.setattr(codecs, "_LZO_CHUNK", most)
         written = compress("LZO", data)
     chunks = [Chunk(data=data[at : at + most]) for at in range(0, size, most)]
     records = [Framing(len_group=size, first=chunks[0] if chunks else None), *chunks[1:]]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
 from byteloom.hfile.index import _with_short_keys, non_root_entries, read_root
-from byteloom.hfile.varints import hadoop_vlong
+from byteloom.hfile.messages import hadoop_vlong
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex, RootEntry
 

@@ -10,9 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byteloom.codecs.checksums import crc32, crc32c
-from byteloom.hfile.block_types import MAGICS
-from byteloom.hfile.writing.block_sizes import BlockSizes
-from byteloom.hfile.writing.blocks import BlockWriter
+from byteloom.hfile.blocks import MAGICS
+from byteloom.hfile.writing.blocks import BlockSizes, BlockWriter
 from byteloom.hfile.writing.settings import Settings
 from byteloom_generated.hfile.block import Block, BlockType, ChecksumType
 

@@ -13,8 +13,7 @@ pytest.importorskip("pyspark")
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.spark import error_of
-from byteloom.spark.compiled_specs import compiled_spec
-from byteloom.spark.sources.records import RecordsSource
+from byteloom.spark.sources.records import RecordsSource, compiled_spec
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,7 @@ _ELSEWHERE = """if True:
     sys.path[:] = [each for each in sys.path if not each.startswith(checkout) or ".venv" in each]
     sys.path.insert(1, archive)
     import byteloom_generated
-    import byteloom.spark.sources.schemas
+    import byteloom.spark.sources.reading
     from byteloom.iceberg.transforms import arrays
     import byteloom
     from byteloom.native.linking import FOLDER, _entries, read_index

@@ -1,4 +1,4 @@
-"""Blocks: where each begins and ends, and whether its bytes match its checksums.
+"""Blocks: their types, where each begins and ends, and whether its bytes match its checksums.
 
 - A header is checked against the bytes around it: sizes must add up, and the block must not reach
   beyond the section that it is in.
@@ -19,16 +19,35 @@ import numpy as np
 
 from byteloom.codecs.checksums import crc32, crc32c
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated
-from byteloom.hfile.block_types import FILE_TYPES, TYPE_NAMES
 from byteloom.hfile.codecs import fill
 from byteloom.hfile.encryption import Cipher
-from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.limits import Limits
 from byteloom.storage import Source
 from byteloom_generated.hfile.block import Block as Header
-from byteloom_generated.hfile.block import ChecksumType, ChecksumWord
+from byteloom_generated.hfile.block import BlockType, ChecksumType, ChecksumWord
 
-__all__ = ["PLACES", "Block", "Blocks", "mismatches"]
+__all__ = [
+    "FILE_TYPES",
+    "HEADER_SIZE",
+    "MAGICS",
+    "PLACES",
+    "TYPE_NAMES",
+    "Block",
+    "Blocks",
+    "mismatches",
+]
+
+TYPE_NAMES: Final[dict[int, str]] = {each: each.name.lower() for each in BlockType}
+"""Names of block types by their numbers in headers."""
+
+MAGICS: Final = {name: each.to_bytes(8, "big") for each, name in TYPE_NAMES.items()}
+"""The bytes that begin a block of each type, by the type's name."""
+
+FILE_TYPES: Final = {magic: name for name, magic in MAGICS.items()}
+"""Names of block types by the bytes that begin the block."""
+
+HEADER_SIZE: Final = Header.SIZE
+"""Bytes of a block's header."""
 
 PLACES: Final = Header.PLACES
 """Offsets of a header's fields, from its first byte."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.errors import FormatError
-from byteloom.hfile import info_names
+from byteloom.hfile import info_entries
 from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROW, ROWCOL, ROWPREFIX
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of, no_names
@@ -86,7 +86,7 @@ class BloomFilter:
         self.record = Bloom.from_bytes(payload, limits=blocks.limits, origin=block.offset)
         self.kind = _kind(block, info)
         self.longest = _prefix(info) if self.kind == ROWPREFIX else ALL
-        self.last_key = None if self.kind == DELETE_FAMILY else info.get(info_names.BLOOM_LAST)
+        self.last_key = None if self.kind == DELETE_FAMILY else info.get(info_entries.BLOOM_LAST)
         self._first_rows, self._first_names = self._starts()
 
     def key(self, row: bytes, qualifier: bytes = b"") -> bytes:
@@ -188,14 +188,14 @@ class BloomFilter:
 def _kind(block: Block, info: Mapping[bytes, bytes]) -> str:
     if block.type == "delete_family_bloom_meta":
         return DELETE_FAMILY
-    kind = info.get(info_names.BLOOM_KIND, b"").decode("ascii", "replace")
+    kind = info.get(info_entries.BLOOM_KIND, b"").decode("ascii", "replace")
     if kind not in KINDS[:3]:
         raise FormatError("file_info.BLOOM_FILTER_TYPE", block.offset, kind, " or ".join(KINDS[:3]))
     return kind
 
 
 def _prefix(info: Mapping[bytes, bytes]) -> int:
-    stored = info.get(info_names.BLOOM_PREFIX, b"")
+    stored = info.get(info_entries.BLOOM_PREFIX, b"")
     length = int.from_bytes(stored, "big")
     if not 0 < length <= ROW_MOST:
         raise FormatError("file_info.BLOOM_FILTER_PARAM", None, stored, "the bytes of a prefix")

@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from byteloom.errors import ArgumentError, FormatError
-from byteloom.hfile import info_names
-from byteloom.hfile.block_types import MAGICS
+from byteloom.hfile import info_entries
+from byteloom.hfile.blocks import MAGICS
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of
-from byteloom.hfile.varints import hadoop_vlong
+from byteloom.hfile.messages import hadoop_vlong
 from byteloom.kernels import hfile_blooms
 from byteloom_generated.hfile.bloom import Bloom, HashType
 from byteloom_generated.hfile.index import RootEntry
@@ -200,9 +200,9 @@ class BloomBuilder:
         """
         if self.kind == DELETE_FAMILY or not self.num_keys:
             return {}
-        info = {info_names.BLOOM_KIND: self.kind.encode(), info_names.BLOOM_LAST: self._last}
+        info = {info_entries.BLOOM_KIND: self.kind.encode(), info_entries.BLOOM_LAST: self._last}
         if self._prefix is not None:
-            info |= info_names.numbers({info_names.BLOOM_PREFIX: self._prefix})
+            info |= info_entries.numbers({info_entries.BLOOM_PREFIX: self._prefix})
         return info
 
 

@@ -20,11 +20,10 @@ import pyarrow as pa
 from byteloom.columns.loops import DONE, FULL
 from byteloom.columns.walks import Walked as Found
 from byteloom.errors import ArgumentError, FormatError
-from byteloom.hfile.blocks import Block, Blocks
+from byteloom.hfile.blocks import HEADER_SIZE, Block, Blocks
 from byteloom.hfile.dialect import CellForm
 from byteloom.hfile.encoded import plain_data
 from byteloom.hfile.runs import Run, words
-from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.limits import Limits
 from byteloom_generated.hfile.cell import Cell
 from byteloom_generated.hfile.cell_scan import CELLS

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.hfile import info_names
+from byteloom.hfile import info_entries
+from byteloom.hfile.blocks import HEADER_SIZE
 from byteloom.hfile.index import Root
 from byteloom.hfile.keys import is_row_alone
-from byteloom.hfile.trailer import HEADER_SIZE, Trailer
+from byteloom.hfile.trailer import Trailer
 from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.encoded import Encoding
 
@@ -35,7 +36,7 @@ ENCODINGS: Final = {"NONE": 0, **{each.name: each.value for each in Encoding}}
 
 _LONG: Final = 128
 
-_NEEDED: Final = (info_names.LAST_KEY, info_names.AVERAGE_KEY, info_names.AVERAGE_VALUE)
+_NEEDED: Final = (info_entries.LAST_KEY, info_entries.AVERAGE_KEY, info_entries.AVERAGE_VALUE)
 """Entries that HBase writes into the file info of every file with cells."""
 
 
@@ -107,24 +108,24 @@ def contradictions(
 
 def check_index_encoding(info: Mapping[bytes, bytes]) -> None:
     """Refuse encoded indexes, which HBase writes but cannot read itself."""
-    index = info.get(info_names.INDEX_ENCODING, b"NONE").decode("ascii", "replace")
+    index = info.get(info_entries.INDEX_ENCODING, b"NONE").decode("ascii", "replace")
     if index != "NONE":
         raise Unsupported("file_info.INDEX_BLOCK_ENCODING", None, index, "NONE")
 
 
 def cell_form(dialect: str, info: Mapping[bytes, bytes]) -> CellForm:
     """Return how cells are stored, according to the file info."""
-    encoding = info.get(info_names.ENCODING, b"NONE").decode("ascii", "replace")
+    encoding = info.get(info_entries.ENCODING, b"NONE").decode("ascii", "replace")
     if encoding not in ENCODINGS:
         raise Unsupported("file_info.DATA_BLOCK_ENCODING", None, encoding, ", ".join(ENCODINGS))
     old = dialect == "hudi-pre-1.1"
     return CellForm(
         has_columns=not old,
-        has_tags=info_names.MOST_TAGS in info,
-        has_mvcc=old or _number(info, info_names.MVCC_VERSION) == 1,
-        is_mvcc_wide=_number(info, info_names.MOST_MVCC) > 0,
+        has_tags=info_entries.MOST_TAGS in info,
+        has_mvcc=old or _number(info, info_entries.MVCC_VERSION) == 1,
+        is_mvcc_wide=_number(info, info_entries.MOST_MVCC) > 0,
         encoding=encoding,
-        has_packed_tags=any(info.get(info_names.PACKED_TAGS, b"\0")),
+        has_packed_tags=any(info.get(info_entries.PACKED_TAGS, b"\0")),
     )
 
 

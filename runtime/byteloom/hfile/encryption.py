@@ -1,9 +1,11 @@
-"""Encrypted files of HBase: the key that the trailer holds, and the payloads it opens.
+"""Encrypted files of HBase: the key that the trailer holds, and the payloads that it encrypts.
 
-- A file has a key of its own, which its trailer keeps wrapped: encrypted by a master key that the
-  cluster keeps.  A hash of the file's key shows whether unwrapping gave the right one.
+- A file has a key of its own, drawn at random, which its trailer keeps wrapped: encrypted by a
+  master key that the cluster keeps.  A hash of the file's key, in written files MD5 as is HBase's
+  default, shows whether unwrapping gave the right one.
 - A payload is the length of its IV, the IV and the ciphertext, AES in counter mode over what was
   compressed; an empty one is a length of 0.  Headers and checksums stay as they are.
+- Each written payload has an IV of its own: no two are encrypted with the same stream.
 
 Source: specs/hfile/messages.proto (WrappedKey);
 https://hbase.apache.org/book.html#hbase.encryption.server
@@ -12,19 +14,22 @@ https://hbase.apache.org/book.html#hbase.encryption.server
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-from byteloom.errors import FormatError, Unsupported
-from byteloom.hfile.messages import place_of_message
+from byteloom.errors import ArgumentError, FormatError, Unsupported
+from byteloom.hfile.messages import delimited, place_of_message
 from byteloom.limits import Limits
 from byteloom_generated.hfile.delimited import Delimited
 from byteloom_generated.hfile.messages import WrappedKey
 
-__all__ = ["IV_SIZE", "KEY_SIZES", "Cipher", "Keys", "cipher_of"]
+__all__ = ["IV_SIZE", "KEY_SIZES", "Cipher", "Keys", "Sealer", "cipher_of"]
 
 Keys: TypeAlias = "bytes | Mapping[str, bytes]"
 """A master key, or several by name, of which the one that fits the file is used."""
+
+_Data: TypeAlias = "bytes | memoryview"
 
 IV_SIZE: Final = 16
 """Bytes of an initialization vector."""
@@ -116,8 +121,38 @@ def _fits(key: bytes, wrapped: WrappedKey, origin: int) -> bool:
     return hashlib.new(_HASHES[name], key, usedforsecurity=False).digest() == wrapped.hash
 
 
-def _counter_mode(key: bytes, iv: bytes, data: bytes | memoryview) -> bytes:
+def _counter_mode(key: bytes, iv: bytes, data: _Data) -> bytes:
+    """Return *data* encrypted or decrypted, which is the same in this mode."""
     from cryptography.hazmat.primitives.ciphers import Cipher as Openssl
     from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
-    return Openssl(algorithms.AES(key), modes.CTR(iv)).decryptor().update(data)
+    return Openssl(algorithms.AES(key), modes.CTR(iv)).encryptor().update(data)
+
+
+class Sealer:
+    """The cipher that encrypts the payloads of one file."""
+
+    def __init__(self, master: bytes) -> None:
+        """Draw a random key of the size of *master*, which encrypts the trailer's copy of it."""
+        if len(master) not in KEY_SIZES:
+            raise ArgumentError("key", None, f"{len(master)} bytes", f"one of {KEY_SIZES}")
+        self._master, self._key = master, secrets.token_bytes(len(master))
+
+    def sealed(self, payload: _Data) -> bytes:
+        """Return *payload* encrypted, after its IV; safe to call from any thread."""
+        if not len(payload):
+            return b"\0"
+        iv = secrets.token_bytes(IV_SIZE)
+        return bytes([IV_SIZE]) + iv + _counter_mode(self._key, iv, payload)
+
+    def wrapped_key(self) -> bytes:
+        """Return the encrypted key that the trailer holds."""
+        iv = secrets.token_bytes(IV_SIZE)
+        wrapped = WrappedKey(
+            algorithm="AES",
+            length=len(self._key),
+            data=_counter_mode(self._master, iv, self._key),
+            iv=iv,
+            hash=hashlib.md5(self._key, usedforsecurity=False).digest(),
+        )
+        return delimited(wrapped).to_bytes()

@@ -1,40 +1,47 @@
 """An open HFile and the means to find its cells: the index, the Bloom filters, the key order.
 
-Lookups, ranges and splits work on such a file; `HFile` adds the public methods.
+Lookups and ranges work on such a file; `HFile` adds the public methods.
 
 - Of HBase's filters only the one of rows is used; those of columns and prefixes hash other keys.
 - Of Hudi's filters the one in a meta block is used, if its kind is known.
+- Parts of a file for parallel readers begin at borders of blocks, taken from the first level of the
+  index that has enough of them. A border is a key, so every cell is in exactly one part.
 
-Source: specs/hfile/bloom.ksy, specs/hfile/hudi_bloom.ksy
+Source: specs/hfile/bloom.ksy, specs/hfile/hudi_bloom.ksy;
+https://hbase.apache.org/book.html#_hfile_format_2
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, beginning
-from byteloom.hfile import info_names
+from byteloom.errors import FormatError, Unsupported, beginning
+from byteloom.hfile import info_entries
 from byteloom.hfile.bloom import ROW, BloomFilter
 from byteloom.hfile.bloom_keys import keys_of, no_names
 from byteloom.hfile.hudi_bloom import DYNAMIC, SIMPLE, HudiBloomFilter
+from byteloom.hfile.keys import Key
+from byteloom.hfile.nodes import Node
 from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.stored import StoredFile
 from byteloom.hfile.tree import Tree
-from byteloom.hfile.unordered import out_of_order
 from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["IndexedFile"]
+__all__ = ["IndexedFile", "Split", "out_of_order"]
 
 _NAME: Final = b"bloomFilter"
-_KIND: Final = info_names.HUDI_BLOOM_KIND
+_KIND: Final = info_entries.HUDI_BLOOM_KIND
+
+_ENOUGH: Final = 8
+"""Entries for each part of a file, so that sizes of parts differ by an eighth at most."""
 
 
 @naming
@@ -77,6 +84,26 @@ def _hudi_filter(file: StoredFile) -> HudiBloomFilter | None:
     if kind not in {SIMPLE, DYNAMIC} or _NAME not in file.meta_names:
         return None
     return HudiBloomFilter(file.read_meta(_NAME), kind, limits=file.limits)
+
+
+def out_of_order() -> Unsupported:
+    """Return the error for seeks, which are not defined in files with keys out of order."""
+    wanted = "keys that ascend; `get`, `lookup`, `prefix` and ranges of rows scan such a file"
+    return Unsupported("cells", None, "keys out of order", wanted)
+
+
+class Split(NamedTuple):
+    """A part of a file, from *start* up to but not including *stop*, as `HFile.range` takes them.
+
+    Attributes:
+        offset: Where its first block is.
+        size: Bytes of the file up to the next part.
+    """
+
+    start: Key | None
+    stop: Key | None
+    offset: int
+    size: int
 
 
 @naming
@@ -131,3 +158,63 @@ class IndexedFile(StoredFile):
             for block in self.on_open
             if block.type.endswith("bloom_meta")
         ]
+
+    def midkey(self) -> Key | None:
+        """Return a key in the middle of the file, as its writer chose it; None without cells."""
+        root, mid = self.root.entries, self.root.mid_key
+        if not root:
+            return None
+        if mid is None:
+            return Key.decode(root[len(root) // 2].key)
+        entries = self.leaf_at(mid.ofs_leaf, mid.len_leaf)
+        if not 0 <= mid.entry < len(entries):
+            at = self.trailer.load_on_open_data_offset
+            raise FormatError("mid_key.entry", at, mid.entry, f"0 to {len(entries) - 1}")
+        return Key.decode(entries[mid.entry].key)
+
+    def splits(self, count: int) -> list[Split]:
+        """Return up to *count* parts of similar size, each a range for one of several readers.
+
+        Args:
+            count: Most parts, 1 or more.
+
+        Returns:
+            The parts, in the order of the file; none without cells.
+        """
+        if count < 1:
+            raise FormatError("splits.count", None, count, "1 or more")
+        end = self.trailer.load_on_open_data_offset
+        if not self.root.entries:
+            return []
+        if count == 1 or not self.is_in_order:
+            return [Split(None, None, 0, end)]
+        borders = _borders(self.tree, count)
+        starts = [None, *(Key.decode(key) for _, key in borders)]
+        offsets = [0, *(offset for offset, _ in borders)]
+        return [
+            Split(start, stop, offset, after - offset)
+            for start, stop, offset, after in zip(
+                starts, [*starts[1:], None], offsets, [*offsets[1:], end], strict=True
+            )
+        ]
+
+
+def _borders(tree: Tree, count: int) -> list[tuple[int, bytes]]:
+    """Return where each part after the first begins: a block's offset and the key of its entry."""
+    nodes: list[Node] = [tree.root]
+    stops: list[bytes | None] = [None]
+    while nodes[0].level > 1 and sum(map(len, nodes)) < _ENOUGH * count:
+        below, stops_below = [], []
+        for node, stop in zip(nodes, stops, strict=True):
+            keys = [node.key(number) for number in range(1, len(node))]
+            for number, after in enumerate([*keys, stop]):
+                below.append(tree.node(node, number, after))
+                stops_below.append(after)
+        nodes, stops = below, stops_below
+    entries = [(node, number) for node in nodes for number in range(len(node))]
+    count = min(count, len(entries))
+    return [
+        (node.entry(number).offset, node.key(number))
+        for node, number in (entries[part * len(entries) // count] for part in range(1, count))
+        if number or node is not nodes[0]
+    ]

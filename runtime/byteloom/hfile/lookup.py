@@ -3,9 +3,11 @@
 - A range is the cells between two positions; each is found by descending the index.
 - Cells of several blocks are gathered until they fill a batch; the walk that scans use makes
   columns of them.
-- Hudi's own writer does not check the order of keys.  In its files the order is checked once, by a
-  scan; if they are out of order, every lookup is a scan (`unordered`), since a search in an
-    unsorted index would miss keys.
+- Hudi's own writer sorts keys as Java orders text, and checks nothing.  In its files the order is
+  checked once, by a scan; if they are out of order, every lookup is a scan and a filter, since the
+  place of one key does not show where others are.
+
+Source: specs/hfile/SOURCE.md
 """
 
 from __future__ import annotations
@@ -18,18 +20,26 @@ import pyarrow as pa
 
 from byteloom.hfile.batched import Search, SearchKeys, rows_array, serialized_keys, serialized_rows
 from byteloom.hfile.cells import Cells, schema_of, walked
-from byteloom.hfile.indexed import IndexedFile
+from byteloom.hfile.indexed import IndexedFile, out_of_order
 from byteloom.hfile.keys import Key, row_bytes
 from byteloom.hfile.nodes import Page
+from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.seek import Position, encoded, located
-from byteloom.hfile.unordered import out_of_order, rows_asked, rows_between
 from byteloom.kernels.hfile_order import gather
+from byteloom.late import pc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["after_prefix", "batches_between", "batches_of_prefix", "table_of_keys", "table_of_rows"]
+__all__ = [
+    "after_prefix",
+    "batches_between",
+    "batches_of_prefix",
+    "rows_between",
+    "table_of_keys",
+    "table_of_rows",
+]
 
 LARGEST: Final = 1 << 30
 """Most bytes of cells in a batch of a lookup, whose offsets are signed 32-bit words."""
@@ -210,3 +220,45 @@ def _batch(
             out[at : at + length] = page.data[places[0] : places[-1]]
         at += length
     return _columns(file, out, count, columns, pieces[0][0])
+
+
+def rows_between(
+    file: IndexedFile, start: bytes, stop: bytes | None, columns: Sequence[str], *, reverse: bool
+) -> Iterator[pa.RecordBatch]:
+    """Yield the cells of rows from *start* on and before *stop*, in the order of the file."""
+    found = []
+    for batch in _scan_of(file, columns).batches():
+        rows = batch.column("row")
+        mask = pc.greater_equal(rows, start)
+        if stop is not None:
+            mask = pc.and_(mask, pc.less(rows, stop))
+        kept = batch.filter(mask).select(columns)
+        if kept.num_rows and not reverse:
+            yield kept
+        elif kept.num_rows:
+            found.append(kept)
+    for batch in reversed(found):
+        yield batch.take(pa.array(np.arange(batch.num_rows - 1, -1, -1)))
+
+
+def rows_asked(
+    file: IndexedFile, rows: pa.Array, columns: Sequence[str]
+) -> tuple[NDArray[np.int64], pa.Table]:
+    """Return the cells of all *rows* asked for, each with the number of its row in *rows*."""
+    asked = rows.cast(pa.binary()).dictionary_encode()
+    table = _scan_of(file, columns).table()
+    hits = pc.index_in(table["row"].combine_chunks(), value_set=asked.dictionary)
+    there = np.flatnonzero(pc.is_valid(hits).to_numpy(zero_copy_only=False))
+    which = hits.drop_null().to_numpy()
+    order = np.argsort(which, kind="stable")
+    cells, which = there[order], which[order]
+    wanted = asked.indices.to_numpy()
+    first, end = np.searchsorted(which, wanted), np.searchsorted(which, wanted, "right")
+    counts = end - first
+    numbers = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    found = table.take(pa.array(cells[numbers])).select(columns)
+    return np.repeat(np.arange(len(rows)), counts), found
+
+
+def _scan_of(file: IndexedFile, columns: Sequence[str]) -> HFileScan:
+    return HFileScan(file, list(dict.fromkeys(["row", *columns])), "binary")

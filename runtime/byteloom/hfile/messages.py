@@ -1,17 +1,30 @@
-"""Protobuf messages after their lengths, and the pairs of the file info.
+"""Integers of variable length as they are written, and protobuf messages after their lengths.
 
-Source: specs/hfile/messages.proto
+The spec of the integers describes only how to read them.
+
+Source: specs/hfile/messages.proto, specs/hfile/varints.ksy
 """
 
 from __future__ import annotations
 
 from byteloom.documents.messages import Message
-from byteloom.hfile.varints import protobuf_varint
 from byteloom.limits import Limits
+from byteloom.wire.varints import hadoop_bytes, uleb128_bytes
 from byteloom_generated.hfile.delimited import Delimited
 from byteloom_generated.hfile.messages import InfoProto
+from byteloom_generated.hfile.varints import HadoopVlong, ProtobufVarint
 
-__all__ = ["delimited", "pairs", "place_of_message"]
+__all__ = ["delimited", "hadoop_vlong", "pairs", "place_of_message", "protobuf_varint"]
+
+
+def hadoop_vlong(value: int) -> HadoopVlong:
+    """Return *value*, from -2^63 to 2^63 - 1, in Hadoop's form, which is the shortest."""
+    return HadoopVlong.from_bytes(hadoop_bytes(value))
+
+
+def protobuf_varint(value: int) -> ProtobufVarint:
+    """Return *value*, from 0 to 2^64 - 1, as protobuf's varint, in the fewest bytes."""
+    return ProtobufVarint.from_bytes(uleb128_bytes(value))
 
 
 def delimited(message: Message) -> Delimited:

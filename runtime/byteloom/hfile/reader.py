@@ -16,7 +16,7 @@ import pyarrow as pa
 from byteloom.arrow.stream import ArrowStream
 from byteloom.files.kinds import HFILE
 from byteloom.files.open_file import open_file
-from byteloom.hfile import lookup, splits
+from byteloom.hfile import lookup
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.cells import COLUMNS, Binary, schema_of
 from byteloom.hfile.encryption import Keys
@@ -24,7 +24,6 @@ from byteloom.hfile.indexed import IndexedFile
 from byteloom.hfile.keys import Key
 from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.seek import Cell, Cursor
-from byteloom.hfile.splits import Split
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Place
@@ -288,21 +287,6 @@ class HFile(IndexedFile, ArrowStream):
             key: A key, or a row.
         """
         return Cursor.ceiling(self.ordered_tree(), self.form, key)
-
-    def midkey(self) -> Key | None:
-        """Return a key in the middle of the file, as its writer chose it; None without cells."""
-        return splits.midkey(self)
-
-    def splits(self, count: int) -> list[Split]:
-        """Return up to *count* parts of similar size, each a range for one of several readers.
-
-        Args:
-            count: Most parts, 1 or more.
-
-        Returns:
-            The parts, in the order of the file; none without cells.
-        """
-        return splits.splits(self, count)
 
     @staticmethod
     def _table(batches: Iterator[pa.RecordBatch], columns: Sequence[str]) -> pa.Table:

@@ -17,9 +17,7 @@ import numpy as np
 
 from byteloom.codecs.checksums import Checksum, crc32, crc32c
 from byteloom.columns.views import allocated
-from byteloom.hfile.block_types import TYPE_NAMES
-from byteloom.hfile.blocks import FETCH, Block, Blocks, mismatches
-from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.hfile.blocks import FETCH, HEADER_SIZE, TYPE_NAMES, Block, Blocks, mismatches
 from byteloom.storage import Source
 from byteloom.storage.sources import LocalSource
 from byteloom_generated.hfile.block import ChecksumWord

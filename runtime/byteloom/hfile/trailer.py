@@ -13,18 +13,16 @@ from typing import Final
 
 from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.files.kinds import HFILE, without_end, without_ends, without_start
-from byteloom.hfile.block_types import FILE_TYPES
+from byteloom.hfile.blocks import FILE_TYPES, HEADER_SIZE
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.messages import place_of_message
 from byteloom.limits import Limits
 from byteloom.storage import Source
 from byteloom_generated.hfile import trailer as layout
-from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.comparators import COMPARATORS
 from byteloom_generated.hfile.messages import TrailerProto
 
 __all__ = [
-    "HEADER_SIZE",
     "MOST_LEVELS",
     "SIZES",
     "Trailer",
@@ -32,9 +30,6 @@ __all__ = [
     "name_missing_part",
     "read_trailer",
 ]
-
-HEADER_SIZE: Final = Header.SIZE
-"""Bytes of a block's header."""
 
 SIZES: Final = {major: layout.Version(minor=0, major=major).len_trailer for major in (2, 3)}
 """Bytes of a trailer, by major version."""

@@ -138,9 +138,7 @@ class Tree:
         found: Node | None = self.cache.get(self, entry.offset)
         if found is None:
             wanted = _INDEX[min(above.level - 1, 2)]
-            block = self.file.blocks.at(entry.offset, entry.size, self._end)
-            if block.type != wanted:
-                raise FormatError("block.magic", block.offset, block.type, wanted)
+            block = self.file.block_at(entry, wanted)
             payload = self.file.blocks.payload(block)
             found = node_of(payload, above.level - 1, self.order, block.offset)
             self._check_keys(entry, found.key(0), found.key(len(found) - 1), stop)

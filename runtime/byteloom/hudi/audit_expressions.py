@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom.hudi.definitions import IndexDefinition
+from byteloom.hudi.properties import IndexDefinition
 from byteloom.late import pc
 
 __all__ = ["DEPENDS_ON_ZONE", "Indexed"]

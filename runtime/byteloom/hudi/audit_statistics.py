@@ -22,13 +22,13 @@ import pyarrow as pa
 
 from byteloom.errors import found_by, shortened
 from byteloom.hudi.audit_expressions import DEPENDS_ON_ZONE, Indexed
-from byteloom.hudi.audit_files import audit_filters
+from byteloom.hudi.audit_indexes import audit_filters
 from byteloom.hudi.data_slices import path_of
-from byteloom.hudi.definitions import BLOOMS
 from byteloom.hudi.evidence import Evidence, unread_groups
 from byteloom.hudi.findings import Audit, Finding, Skipped
-from byteloom.hudi.logical import logical_types, typed
+from byteloom.hudi.properties import BLOOMS
 from byteloom.hudi.table import MetadataTable
+from byteloom.hudi.value_types import logical_types, typed
 from byteloom.late import pc
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Convert Avro values without a container to Arrow, by the schema stored beside them.
+"""Convert Avro values without a container to Arrow, by the schema that Hudi stores beside them.
 
 - Null values, and all fields inside them, are null; nothing is left out.
 - An error names the number of the value, the field and the place in the value.
@@ -8,22 +8,61 @@ Source: https://arrow.apache.org/docs/format/Columnar.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.avro.filled_columns import Columns, Placed, Valid, bits, inverted
 from byteloom.avro.nodes import Enum, Lists, Node, Plain, Program, Record, Union
-from byteloom.errors import FormatError, LimitExceeded, found_by
-from byteloom.hudi.avro import program
+from byteloom.avro.program import compile_values
+from byteloom.avro.value_reader import ValueReader
+from byteloom.errors import FormatError, LimitExceeded, beginning, found_by
 from byteloom.limits import Limits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+__all__ = ["decode", "parsed", "program", "reader_of"]
 
-__all__ = ["decode"]
+
+@lru_cache(maxsize=64)
+def program(schema: str, wanted: tuple[str, ...] | None = None) -> Program:
+    """Return the program of *schema*.
+
+    Args:
+        schema: JSON.
+        wanted: Top-level fields to keep; None for all.  Fields that the schema lacks are left
+            out.
+
+    Raises:
+        FormatError: For anything but a schema.
+        Unsupported: For one that contains itself.
+    """
+    if wanted is None:
+        return compile_values(parsed(schema))
+    return compile_values(parsed(schema), lambda field: field["name"] in wanted)
+
+
+@lru_cache(maxsize=32)
+def reader_of(schema: str) -> ValueReader:
+    """Return what reads single records of *schema*; errors as for `program`, and for no record."""
+    made = parsed(schema)
+    if not isinstance(made, dict) or made.get("type") != "record":
+        raise FormatError("schema", None, beginning(schema), "the schema of a record")
+    return ValueReader(made)
+
+
+def parsed(schema: str) -> Any:
+    """Return a schema as Python objects; `FormatError` for invalid JSON."""
+    try:
+        return json.loads(schema)
+    except (ValueError, RecursionError) as error:
+        found = found_by("invalid JSON", error)
+        raise FormatError("schema", None, found, "an Avro schema in JSON") from error
+
 
 _NUMBERS: Final = {
     "int": np.int32,

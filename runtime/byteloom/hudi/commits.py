@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from byteloom.errors import FormatError, found_by
-from byteloom.hudi.scan import Validity
 from byteloom.hudi.slices import DataFile, FileSlice, data_file
 from byteloom.hudi.timeline import Instant, Timeline
+from byteloom.hudi.validity import Validity
 
 __all__ = ["Commits", "written_by"]
 

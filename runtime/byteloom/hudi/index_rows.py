@@ -18,10 +18,17 @@ import pyarrow as pa
 from byteloom.errors import Unsupported
 from byteloom.hudi import keys as key_of
 from byteloom.hudi.data_slices import EXTERNAL
-from byteloom.hudi.definitions import BLOOMS, EXPRESSIONS, SECONDARY
 from byteloom.hudi.merge import Rows
-from byteloom.hudi.record_index import LOCATIONS, locations
-from byteloom.hudi.records import BLOOM_FILTER, FILES, SECONDARY_INDEX, child, parts
+from byteloom.hudi.properties import BLOOMS, EXPRESSIONS, SECONDARY
+from byteloom.hudi.records import (
+    BLOOM_FILTER,
+    FILES,
+    LOCATIONS,
+    SECONDARY_INDEX,
+    child,
+    locations,
+    parts,
+)
 from byteloom.hudi.statistics import statistics
 from byteloom.hudi.table import MetadataTable
 from byteloom.late import pc

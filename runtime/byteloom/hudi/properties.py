@@ -1,25 +1,46 @@
-"""The properties of a table in ``hoodie.properties``, a file of Java's `Properties`.
+"""The properties of a table in ``hoodie.properties``, and the definitions of its indexes.
 
-- A writer copies the file to ``hoodie.properties.backup``, replaces it, and removes the copy.
-  Where a writer died in between, the file is missing or cut, and readers use the copy.
+- The file is one of Java's `Properties`.  A writer copies it to ``hoodie.properties.backup``,
+  replaces it, and removes the copy. Where a writer died in between, the file is missing or cut,
+  and readers use the copy.
 - A whole file ends with a line and has a checksum of the table's name.  A file without them, as
   other programs write it, counts where there is no whole copy.
+- Definitions of indexes, the columns of each and how its keys are distributed to file groups, are
+  in a JSON file that a property names.  Tables before version 8 have none, nor do tables whose
+  indexes need no definition.  A missing version means version 1.
 
-Source: https://hudi.apache.org/docs/configurations
+Source: https://hudi.apache.org/docs/configurations;
+https://hudi.apache.org/docs/metadata_indexing
 """
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
-from byteloom.errors import MissingFile, StorageError
+from byteloom.documents.json_text import check_json_values
+from byteloom.errors import FormatError, MissingFile, StorageError, found_by
 from byteloom.files.table_kinds import table_advice
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import Folder
 
-__all__ = ["BACKUP", "VERSION", "beside", "read_properties", "stored_properties"]
+__all__ = [
+    "BACKUP",
+    "BLOOMS",
+    "EXPRESSIONS",
+    "SECONDARY",
+    "VERSION",
+    "WHOLE_KEYS",
+    "IndexDefinition",
+    "beside",
+    "read_definitions",
+    "read_properties",
+    "stored_properties",
+]
 
 VERSION: Final = "hoodie.table.version"
 BACKUP: Final = ".hoodie/hoodie.properties.backup"
@@ -130,3 +151,77 @@ def _letter(escaped: str) -> str:
     if len(escaped) > 1:
         return chr(int(escaped[1:], 16))
     return _LETTERS.get(escaped, escaped)
+
+
+BLOOMS: Final = "bloom_filters"
+SECONDARY: Final = "secondary_index_"
+"""The prefix of partitions of secondary indexes."""
+
+EXPRESSIONS: Final = ("expr_index_", "func_index_")
+"""The prefixes of partitions of expression indexes; the second one is that of Hudi 1.0.0."""
+
+WHOLE_KEYS: Final = 1
+"""The version of secondary indexes in which the records of one value are in many file groups."""
+
+_PLACE: Final = "hoodie.table.index.defs.path"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDefinition:
+    """One index.
+
+    Attributes:
+        name: The name of its partition of the metadata table.
+        type: ``record_index``, ``secondary_index``, ``column_stats``, ``bloom_filters``.
+        function: The function of an expression index, such as ``year``; ``identity`` for a
+            secondary one.
+        source_fields: The columns that it indexes.
+        options: Other settings that it was made with.
+        version: 1 or 2: how keys are distributed to file groups.
+    """
+
+    name: str
+    type: str
+    function: str = ""
+    source_fields: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    version: int = 1
+
+
+def read_definitions(table: Folder, properties: Mapping[str, str]) -> dict[str, IndexDefinition]:
+    """Return the definitions of a table's indexes by the partition of its metadata table.
+
+    A file that is missing or empty has none, as in Hudi.
+
+    Raises:
+        FormatError: For a file that is not what Hudi writes.
+    """
+    name = properties.get(_PLACE)
+    if not name:
+        return {}
+    relative = name.removeprefix(f"{table.path}/").lstrip("/")
+    where = f"{table}/{relative}"
+    try:
+        text = table.read(relative)
+    except MissingFile:
+        return {}
+    if not text:
+        return {}
+    check_json_values(where, text, DEFAULT_LIMITS)
+    try:
+        given = json.loads(text)["indexDefinitions"]
+        return {str(each): _definition(each, given[each]) for each in given}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        found = found_by("a document without them", error)
+        raise FormatError(where, None, found, "definitions of indexes in JSON") from error
+
+
+def _definition(name: str, given: Any) -> IndexDefinition:
+    return IndexDefinition(
+        name=name,
+        type=str(given["indexType"]),
+        function=str(given.get("indexFunction") or ""),
+        source_fields=tuple(str(each) for each in given.get("sourceFields") or ()),
+        options={str(key): str(value) for key, value in (given.get("indexOptions") or {}).items()},
+        version=int(str(given.get("version") or "V1").removeprefix("V")),
+    )

@@ -19,13 +19,13 @@ import pyarrow as pa
 from byteloom import hfile
 from byteloom.errors import FormatError
 from byteloom.hfile import HFile
-from byteloom.hfile.info_names import HUDI_SCHEMA
+from byteloom.hfile.info_entries import HUDI_SCHEMA
 from byteloom.hudi.commits import Commits
-from byteloom.hudi.deletes import deleted_keys
+from byteloom.hudi.log_records import deleted_keys
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.hudi.merge import LogRecords, Rows, joined
-from byteloom.hudi.scan import RECORDS, Validity, counted
 from byteloom.hudi.slices import FileSlice
+from byteloom.hudi.validity import RECORDS, Validity, counted
 from byteloom.late import pc
 from byteloom.limits import Limits
 from byteloom.storage import Folder

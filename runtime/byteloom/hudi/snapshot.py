@@ -19,11 +19,10 @@ import pyarrow as pa
 from byteloom.errors import Unsupported, found_by
 from byteloom.hudi.avro_values import decode
 from byteloom.hudi.data_slices import DataSlice, path_of
-from byteloom.hudi.deletes import deleted_keys
-from byteloom.hudi.log_records import avro_values
-from byteloom.hudi.logical import logical_types, typed
+from byteloom.hudi.log_records import avro_values, deleted_keys
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.hudi.timeline import Timeline
+from byteloom.hudi.value_types import logical_types, typed
 from byteloom.late import pc
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.parquet.whole import read_columns

@@ -20,18 +20,21 @@ from typing import Any, Final, Self
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.hudi.combine import decoded
 from byteloom.hudi.commits import Commits
 from byteloom.hudi.data_slices import EXTERNAL
-from byteloom.hudi.definitions import IndexDefinition, read_definitions
-from byteloom.hudi.instants import valid_instants
 from byteloom.hudi.keys import ALL_PARTITIONS, NON_PARTITIONED
-from byteloom.hudi.merge import Rows
-from byteloom.hudi.properties import VERSION, beside, read_properties
+from byteloom.hudi.merge import Rows, decoded
+from byteloom.hudi.properties import (
+    VERSION,
+    IndexDefinition,
+    beside,
+    read_definitions,
+    read_properties,
+)
 from byteloom.hudi.reading import SliceReader
-from byteloom.hudi.scan import Validity
 from byteloom.hudi.slices import COMPLETION_TIMES, FileSlice, newest_slices
 from byteloom.hudi.timeline import LAYOUT, Timeline, read_timeline
+from byteloom.hudi.validity import Validity, valid_instants
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Folder

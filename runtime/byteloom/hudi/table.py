@@ -17,10 +17,9 @@ import pyarrow as pa
 from byteloom.errors import ArgumentError
 from byteloom.hfile.hudi_bloom import HudiBloomFilter
 from byteloom.hudi import keys as key_of
-from byteloom.hudi.definitions import BLOOMS, EXPRESSIONS, SECONDARY, WHOLE_KEYS
 from byteloom.hudi.merge import Rows
-from byteloom.hudi.record_index import LOCATIONS, locations
-from byteloom.hudi.records import BLOOM_FILTER, SECONDARY_INDEX, child, parts
+from byteloom.hudi.properties import BLOOMS, EXPRESSIONS, SECONDARY, WHOLE_KEYS
+from byteloom.hudi.records import BLOOM_FILTER, LOCATIONS, SECONDARY_INDEX, child, locations, parts
 from byteloom.hudi.slices import FileSlice
 from byteloom.hudi.state import TableState
 from byteloom.hudi.statistics import statistics

@@ -1,17 +1,20 @@
-"""Smallest and greatest values of columns, in the column types of the table.
+"""Types of columns: of the smallest and greatest values that indexes keep, and of values in files.
 
-- A value is stored in a wrapper, a branch of a union.  From table version 9 on the true
+- A value in an index is stored in a wrapper, a branch of a union.  From table version 9 on the true
   type is stored beside it; before, only the wrapper shows the type.
 - A column whose type was changed has values of several types.  They get the widest of them, the one
   that the newest files have: integers are also decimals and floating-point numbers.
 - Without a common type the column is text, and values of other types are null: their order as text
   is another one, so that they would not be bounds.
+- Parquet's columns have their logical types.  Columns of Avro's log records are as stored: times
+  since 1970 and days are integers, a decimal is its unscaled number in big-endian bytes.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from decimal import Context
 from typing import Any, Final
 
@@ -21,7 +24,7 @@ from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.hudi.records import child
 from byteloom.late import pc
 
-__all__ = ["NUMBERS", "common_type", "decimals", "native", "widened"]
+__all__ = ["NUMBERS", "common_type", "decimals", "logical_types", "native", "typed", "widened"]
 
 _DIGITS: Final = {pa.int32(): 10, pa.int64(): 19}
 """Integers, and the digits that the largest of them has."""
@@ -219,3 +222,51 @@ def widened(values: pa.Array, kind: Any) -> pa.Array:
     if kind == pa.string() and values.type != kind:
         return pa.nulls(len(values), kind)
     return values.cast(kind, safe=not pa.types.is_floating(kind))
+
+
+def logical_types(tables: Iterable[pa.Table]) -> dict[str, pa.DataType]:
+    """Return the types that columns are converted to, by name, for those that may need it."""
+    found: dict[str, list[pa.DataType]] = {}
+    for table in tables:
+        for field in table.schema:
+            found.setdefault(field.name, []).append(_in_micros(field.type))
+    wanted = {name: _wanted(kinds) for name, kinds in found.items()}
+    return {name: kind for name, kind in wanted.items() if kind is not None}
+
+
+def _wanted(kinds: list[pa.DataType]) -> pa.DataType | None:
+    """Return the type for the values of one column; None if they stay as they are."""
+    temporal = [each for each in kinds if pa.types.is_temporal(each)]
+    if temporal:
+        return temporal[-1]
+    numbers = {each for each in kinds if pa.types.is_decimal(each) or each in NUMBERS}
+    is_decimal = any(pa.types.is_decimal(each) for each in numbers)
+    return common_type(numbers) if is_decimal or len(numbers) > 1 else None
+
+
+def typed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
+    """Return *table* with its columns converted to these types; columns of nulls stay as they are.
+
+    Raises:
+        pyarrow.ArrowException: For a column that cannot be converted.
+    """
+    for place, name in enumerate(table.column_names):
+        wanted, column = types.get(name), table[name]
+        if wanted is not None and column.type != wanted and not pa.types.is_null(column.type):
+            if pa.types.is_decimal(wanted) and _is_bytes(column.type):
+                made = decimals(column.combine_chunks(), wanted)
+            else:
+                made = column.cast(wanted, safe=False)
+            table = table.set_column(place, name, made)
+    return table
+
+
+def _in_micros(of: pa.DataType) -> pa.DataType:
+    """Return the type with microseconds for nanoseconds, which Hudi's logs do not have."""
+    if pa.types.is_timestamp(of) and of.unit == "ns":
+        return pa.timestamp("us", of.tz)
+    return of
+
+
+def _is_bytes(of: pa.DataType) -> bool:
+    return bool(pa.types.is_binary(of) or pa.types.is_fixed_size_binary(of))

@@ -178,7 +178,7 @@ def split(
 
     shared   for each cell, the number of key parts that it shares with the previous cell
     first    the first cell that is not in a block yet
-    limits   as in `byteloom.hfile.writing.block_sizes`
+    limits   as in `byteloom.hfile.writing.blocks`
     per_row  bytes that each row adds to its block
     """
     found = 0

@@ -268,7 +268,7 @@ def encode(
 
     is_last    no cells follow these, so the block ends with them at the latest
     is_packed  tags are written with a dictionary
-    limits     as in `byteloom.hfile.writing.block_sizes`
+    limits     as in `byteloom.hfile.writing.blocks`
     returns    -1 as the cell if the block does not end yet
     """
     places = np.zeros((KEPT + 1 if is_packed else 1, 3), np.int64)

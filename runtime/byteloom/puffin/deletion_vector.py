@@ -22,9 +22,8 @@ from byteloom.codecs.roaring import Bytes
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.late import pa
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.metadata import BlobMetadata
-from byteloom.puffin.pieces import BlobPieces
+from byteloom.puffin.pieces import BlobPieces, as_bytes
 from byteloom.puffin.positions import as_positions, bitmaps_of, mask_of
 from byteloom.puffin.roaring import MAX_KEY, read_map, write_map
 from byteloom.wire import Reader

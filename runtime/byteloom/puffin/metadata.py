@@ -1,4 +1,4 @@
-"""The content of a footer, as typed values and as JSON.
+"""The content of a footer, as typed values and as JSON; how a blob is selected by it.
 
 There are two ways to read the JSON, which always agree.  The quick one uses a decoder that takes
 the last of repeated keys and ignores unknown fields, and then compares two counts: the quotes in
@@ -9,17 +9,19 @@ goes through `byteloom.puffin.strict`, which says what is wrong and where.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, Final
+from operator import index
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
 
+from byteloom.errors import ArgumentError
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import Properties, redacted
 
-__all__ = ["BlobMetadata", "FileMetadata", "decode", "encode", "plain"]
+__all__ = ["BlobMetadata", "FileMetadata", "Which", "chosen", "decode", "encode", "plain"]
 
 _Int32 = Annotated[int, Meta(ge=-(1 << 31), le=(1 << 31) - 1)]
 _Int64 = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
@@ -192,3 +194,32 @@ def plain(struct: BlobMetadata | FileMetadata) -> dict[str, Any]:
     """Return the JSON object of *struct*, with unknown fields."""
     known: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(struct, extra={}))
     return {**known, **struct.extra}
+
+
+Which: TypeAlias = BlobMetadata | int | str
+"""A blob's metadata, its number in the footer, from 0, or its type if only one blob has it."""
+
+
+def chosen(blobs: Sequence[BlobMetadata], which: Which) -> BlobMetadata:
+    """Return the blob that *which* selects; `FormatError` unless there is exactly one."""
+    if isinstance(which, BlobMetadata):
+        return which
+    if isinstance(which, str):
+        return _of_type(blobs, which)
+    try:
+        number = index(which)
+    except TypeError as error:
+        wanted = "the metadata of a blob, its number, or its type"
+        raise ArgumentError("blob", None, type(which).__name__, wanted) from error
+    if not 0 <= number < len(blobs):
+        raise ArgumentError("blob", None, str(number), f"a number below {len(blobs)}, or a type")
+    return blobs[number]
+
+
+def _of_type(blobs: Sequence[BlobMetadata], type_: str) -> BlobMetadata:
+    numbers = [number for number, blob in enumerate(blobs) if blob.type == type_]
+    if len(numbers) != 1:
+        found = f"{len(numbers)} blobs of type {type_}"
+        types = ", ".join(dict.fromkeys(blob.type for blob in blobs)) or "no blobs"
+        raise ArgumentError("blob", None, found, f"one of {', '.join(map(str, numbers)) or types}")
+    return blobs[numbers[0]]

@@ -6,11 +6,13 @@ The rules:
 - Opening checks all that the footer says against the file.  If the first request has the whole
   file, that includes the leading magic; `PuffinFile.verify` always looks at it.
 - An unknown codec is an error only when that blob is read.
+- `verify` also checks the content of blobs of known types, and what the footer says of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from byteloom.codecs.compression import CODECS, decompress
@@ -18,12 +20,8 @@ from byteloom.errors import FormatError, Unsupported
 from byteloom.files.kinds import PUFFIN
 from byteloom.files.open_file import OpenFile, open_file
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.puffin.choosing import Which, chosen
-from byteloom.puffin.contents import about_content, errors_in
-from byteloom.puffin.endings import check_start
-from byteloom.puffin.footer import check_places, read_footer, read_metadata
-from byteloom.puffin.layout import MAGIC
-from byteloom.puffin.metadata import BlobMetadata, FileMetadata
+from byteloom.puffin.footer import MAGIC, check_places, check_start, read_footer, read_metadata
+from byteloom.puffin.metadata import BlobMetadata, FileMetadata, Which, chosen
 from byteloom.redaction import redacted
 from byteloom.storage import Place, Source
 from byteloom.storage.naming import naming
@@ -32,7 +30,44 @@ if TYPE_CHECKING:
     from byteloom.puffin.deletion_vector import DeletionVector
     from byteloom.puffin.theta import ThetaSketch
 
-__all__ = ["PuffinFile", "open"]
+__all__ = ["PuffinFile", "about_content", "errors_in", "open"]
+
+
+@contextmanager
+def about_content(blob: BlobMetadata) -> Iterator[None]:
+    """Make offsets in errors about the content of *blob* count from the start of the file."""
+    try:
+        yield
+    except FormatError as error:
+        if blob.compression_codec:
+            error.inside_decompressed("content", blob.offset, blob.length)
+        elif error.offset is not None:
+            error.offset += blob.offset
+        raise
+
+
+def errors_in(blob: BlobMetadata, data: bytes) -> Iterator[FormatError]:
+    """Yield what is wrong with the content *data* of a blob, and with what the footer says of it.
+
+    Blobs of unknown types are not checked.
+    """
+    # Late, since they need NumPy.
+    from byteloom.puffin import deletion_vector, theta
+
+    kinds: dict[str, type[DeletionVector | ThetaSketch]] = {
+        deletion_vector.BLOB_TYPE: deletion_vector.DeletionVector,
+        theta.BLOB_TYPE: theta.ThetaSketch,
+    }
+    if (kind := kinds.get(blob.type)) is None:
+        return
+    try:
+        with about_content(blob):
+            content = kind.from_bytes(data)
+    except FormatError as error:
+        yield error
+        return
+    yield from content.contradictions(blob)
+
 
 _T = TypeVar("_T")
 

@@ -25,9 +25,8 @@ import numpy as np
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.kernels.kmv import keep_ascending
 from byteloom.puffin import theta_bounds, theta_form
-from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.metadata import BlobMetadata
-from byteloom.puffin.pieces import BlobPieces
+from byteloom.puffin.pieces import BlobPieces, as_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -20,9 +20,9 @@ import byteloom
 from byteloom.codecs.compression import compress
 from byteloom.files.new_file import NewFile
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.puffin.buffers import as_view
-from byteloom.puffin.layout import MAGIC
+from byteloom.puffin.footer import MAGIC
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, encode, plain
+from byteloom.puffin.pieces import as_view
 from byteloom.puffin.reader import PuffinFile
 from byteloom.puffin.strict import blob_metadata, string_map
 from byteloom.storage import Place, open_target

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from byteloom.hudi import MetadataTable
 from byteloom.hudi import keys as key_of
-from byteloom.hudi.record_index import LOCATIONS
+from byteloom.hudi.records import LOCATIONS
 from byteloom.spark.arrow_schemas import conformed, spark_schema, wanted_schema
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """byteloom sent to executors that have none: a zip archive, put on their path by Spark.
 
-- It is unpacked once on each machine, into the user's cache (`byteloom.spark.unpacking`).
+- It is unpacked once on each machine, into the user's cache (`byteloom.spark.caching`).
 - It has the bytecode of all modules and the machine code of kernels, so that executors compile
   nothing.
 - What byteloom itself needs (pyarrow, NumPy, ...) has to be installed there, as for any Python code
@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import byteloom
-from byteloom.spark.caching import cached_folder
+from byteloom.spark.caching import CONTENT, cached_folder
 from byteloom.spark.registering import register
-from byteloom.spark.unpacking import CONTENT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,11 +35,11 @@ _PACKAGES: Final = ("byteloom", "byteloom_generated", "pyspark_byteloom*")
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest timestamp of a zip archive: with it, the same files give the same archive."""
 
-_UNPACKERS: Final = ("caching", "unpacking")
-"""Modules that unpack the archive; inside it they are a package of their own."""
+_UNPACKER: Final = "caching"
+"""The module that unpacks the archive; inside it, it is in a package of its own."""
 
 _FIRST: Final = """\
-from byteloom_shipped.unpacking import replace_package
+from byteloom_shipped.caching import replace_package
 
 replace_package(__name__, __file__)
 """
@@ -89,10 +88,10 @@ def archive() -> Path:
 
 
 def _fill(to: zipfile.ZipFile, files: dict[str, Path]) -> None:
-    """Write the unpacking modules and the files into an archive."""
+    """Write the unpacking module and the files into an archive."""
     _add(to, "byteloom_shipped/__init__.py", b"")
-    for name in _UNPACKERS:
-        _add(to, f"byteloom_shipped/{name}.py", files[f"byteloom/spark/{name}.py"].read_bytes())
+    unpacker = files[f"byteloom/spark/{_UNPACKER}.py"].read_bytes()
+    _add(to, f"byteloom_shipped/{_UNPACKER}.py", unpacker)
     for package in sorted({name.partition("/")[0] for name in files}):
         _add(to, f"{package}/__init__.py", _FIRST.encode())
     for name, path in files.items():

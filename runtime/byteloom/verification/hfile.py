@@ -6,7 +6,7 @@ from typing import Final
 
 from byteloom.errors import Truncated
 from byteloom.files.kinds import HFILE, without_start
-from byteloom.hfile.block_types import FILE_TYPES
+from byteloom.hfile.blocks import FILE_TYPES
 from byteloom.hfile.verify import Audit, audit_source
 from byteloom.storage import Source
 from byteloom.verification.damage import Damage, counted

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from byteloom.errors import ByteloomError
-from byteloom.hudi.log_contents import check_content
-from byteloom.hudi.log_walk import walk
+from byteloom.hudi.log_checks import check_content, walk
 from byteloom.hudi.logs import BlockType
 from byteloom.storage import Source
 from byteloom.verification.damage import Damage, counted

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byteloom.spark.jobs.balance import balanced
+from byteloom.spark.packing import balanced
 
 
 @given(st.lists(st.integers(0, 1 << 40), max_size=60), st.integers(1, 9))

@@ -22,7 +22,7 @@ from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
 from byteloom.cli.options.parsers import one_of, pairs
 from byteloom.cli.printing.progress import counting, progress
-from byteloom.puffin.choosing import chosen
+from byteloom.puffin.metadata import chosen
 from byteloom.redaction import without_secrets
 from byteloom.storage import open_source
 from byteloom.storage.naming import about_file

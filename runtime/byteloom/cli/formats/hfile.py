@@ -20,20 +20,20 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.formats.content import show_message, tracer
 from byteloom.cli.printing.report import Decoded, Report
 from byteloom.errors import ByteloomError
-from byteloom.hfile.block_types import MAGICS, TYPE_NAMES
-from byteloom.hfile.info_names import (
+from byteloom.hfile.blocks import HEADER_SIZE, MAGICS, TYPE_NAMES
+from byteloom.hfile.info_entries import (
     BIGGEST_KEY,
     CREATED,
     EARLIEST_PUT,
     LAST_KEY,
     PACKED_TAGS,
     TIME_RANGE,
+    time_range,
 )
-from byteloom.hfile.info_names import SIZES as INFO_SIZES
+from byteloom.hfile.info_entries import SIZES as INFO_SIZES
 from byteloom.hfile.keys import LATEST, Key
 from byteloom.hfile.reader import HFile
-from byteloom.hfile.time_range import time_range
-from byteloom.hfile.trailer import HEADER_SIZE, SIZES
+from byteloom.hfile.trailer import SIZES
 from byteloom.wire import Node
 from byteloom.wire.nodes import Folding
 from byteloom_generated.hfile.block import Block

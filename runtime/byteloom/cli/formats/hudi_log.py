@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.printing.report import Report
 from byteloom.errors import ByteloomError
-from byteloom.hudi.log_contents import in_content
-from byteloom.hudi.log_walk import Met, walk
+from byteloom.hudi.log_checks import Met, in_content, walk
 from byteloom.hudi.logs import MAGIC, BlockType, LogBlock
 from byteloom.storage.sources import BytesSource, read_whole
 from byteloom.wire import Node
@@ -107,7 +106,7 @@ def _count(block: LogBlock) -> int:
     """Return how many records a whole block has, or keys that it deletes."""
     match block.type:
         case BlockType.DELETE:
-            from byteloom.hudi.deletes import deleted_keys
+            from byteloom.hudi.log_records import deleted_keys
 
             return len(deleted_keys(block))
         case BlockType.HFILE_DATA:

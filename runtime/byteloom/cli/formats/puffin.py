@@ -16,12 +16,9 @@ from byteloom.cli.printing.report import Decoded, Report, percent
 from byteloom.cli.printing.value_text import cell
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.puffin.contents import errors_in
-from byteloom.puffin.endings import has_no_footer
-from byteloom.puffin.footer import FETCH, parse_footer, read_metadata
-from byteloom.puffin.layout import MAGIC
+from byteloom.puffin.footer import FETCH, MAGIC, has_no_footer, parse_footer, read_metadata
 from byteloom.puffin.metadata import plain
-from byteloom.puffin.reader import PuffinFile
+from byteloom.puffin.reader import PuffinFile, errors_in
 from byteloom.wire import Node
 from byteloom.wire.trace import PREVIEW
 from byteloom_generated.puffin.puffin import Footer, FooterTail

@@ -25,7 +25,7 @@ from byteloom.hfile.dialect import (
 )
 from byteloom.hfile.encryption import Cipher, Keys, cipher_of
 from byteloom.hfile.index import Root, read_root
-from byteloom.hfile.opening import read_file_info
+from byteloom.hfile.stored import read_file_info
 from byteloom.hfile.trailer import SIZES, Trailer, examine_trailer, name_missing_part
 from byteloom.hfile.verify import totals
 from byteloom.hfile.verify.blooms import BloomAudit, check_chunks

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from byteloom.errors import FormatError
-from byteloom.hfile import info_names
-from byteloom.hfile.blocks import PLACES
+from byteloom.hfile import info_entries
+from byteloom.hfile.blocks import HEADER_SIZE, PLACES
+from byteloom.hfile.info_entries import time_range
 from byteloom.hfile.keys import row_of
-from byteloom.hfile.time_range import time_range
-from byteloom.hfile.trailer import HEADER_SIZE, SIZES, Trailer
+from byteloom.hfile.trailer import SIZES, Trailer
 from byteloom.hfile.verify.contents import Contents
 from byteloom.hfile.verify.findings import Findings
 from byteloom.hfile.verify.walk import FoundBlock
@@ -68,7 +68,7 @@ def check_fields(
         findings.add(f"trailer.{name}", at, "no such field", "one, as HBase always writes it")
     if trailer.minor not in _MINORS:
         findings.add("trailer.version.minor", at, trailer.minor, "0 or 3, as all writers have it")
-    elif not trailer.minor and info_names.BIGGEST_KEY in info:
+    elif not trailer.minor and info_entries.BIGGEST_KEY in info:
         wanted = "3, as HBase writes with hfile.KEY_OF_BIGGEST_CELL"
         findings.add("trailer.version.minor", at, trailer.minor, wanted)
     for number in trailer.unknown:
@@ -172,20 +172,20 @@ def check_file_info(
     last = contents.parts[-1].last if contents.parts else None
     if last and not contents.is_hbase:
         last = last[: 2 + len(row_of(last))]
-    stated = info.get(info_names.LAST_KEY)
+    stated = info.get(info_entries.LAST_KEY)
     findings.expect("file_info.hfile.LASTKEY", at, stated or None, last)
     len_keys = contents.len_keys if contents.is_hbase else contents.len_rows
     wanted = {
-        info_names.AVERAGE_KEY: len_keys // count,
-        info_names.AVERAGE_VALUE: contents.len_values // count,
-        info_names.DELETED_FAMILIES: contents.deleted_families,
+        info_entries.AVERAGE_KEY: len_keys // count,
+        info_entries.AVERAGE_VALUE: contents.len_values // count,
+        info_entries.DELETED_FAMILIES: contents.deleted_families,
     }
     if contents.form.has_mvcc:
-        wanted[info_names.MOST_MVCC] = contents.mvcc
+        wanted[info_entries.MOST_MVCC] = contents.mvcc
     if contents.form.has_tags:
-        wanted[info_names.MOST_TAGS] = contents.len_tags
+        wanted[info_entries.MOST_TAGS] = contents.len_tags
     if contents.earliest_put is not None:
-        wanted[info_names.EARLIEST_PUT] = contents.earliest_put
+        wanted[info_entries.EARLIEST_PUT] = contents.earliest_put
     for name, value in wanted.items():
         if name in info:
             found = int.from_bytes(info[name], "big", signed=True)
@@ -197,7 +197,7 @@ def check_file_info(
 
 def check_widths(info: Mapping[bytes, bytes], at: int, findings: Findings) -> None:
     """Report numbers of the file info whose width is not the one that HBase reads."""
-    for name, size in info_names.SIZES.items():
+    for name, size in info_entries.SIZES.items():
         if name in info and len(info[name]) != size:
             path = f"file_info.{name.decode()}"
             findings.add(path, at, f"{len(info[name])} bytes", f"{size}, as HBase reads it")
@@ -205,7 +205,7 @@ def check_widths(info: Mapping[bytes, bytes], at: int, findings: Findings) -> No
 
 def _check_sequence(info: Mapping[bytes, bytes], at: int, findings: Findings) -> None:
     """Check the number by which HBase orders files: of two cells with one key, it reads one."""
-    name = info_names.MOST_SEQUENCE
+    name = info_entries.MOST_SEQUENCE
     number = int.from_bytes(info.get(name, b""), "big", signed=True)
     if number < 0:
         findings.add(f"file_info.{name.decode()}", at, number, "0 or more")
@@ -215,10 +215,10 @@ def _check_times(
     info: Mapping[bytes, bytes], at: int, contents: Contents, findings: Findings
 ) -> None:
     """Check that all cells are in the time range: HBase passes over a file by it."""
-    stated, times = info.get(info_names.TIME_RANGE), contents.times
+    stated, times = info.get(info_entries.TIME_RANGE), contents.times
     if stated is None:
         return
-    path = f"file_info.{info_names.TIME_RANGE.decode()}"
+    path = f"file_info.{info_entries.TIME_RANGE.decode()}"
     try:
         first, last = time_range(stated)
     except FormatError as error:

@@ -12,9 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from byteloom.errors import FormatError
-from byteloom.hfile.block_types import FILE_TYPES, TYPE_NAMES
-from byteloom.hfile.blocks import PLACES, Block, Blocks, mismatches
-from byteloom.hfile.trailer import HEADER_SIZE
+from byteloom.hfile.blocks import (
+    FILE_TYPES,
+    HEADER_SIZE,
+    PLACES,
+    TYPE_NAMES,
+    Block,
+    Blocks,
+    mismatches,
+)
 from byteloom.hfile.verify.findings import Findings
 from byteloom.storage import Source
 

@@ -1,30 +1,47 @@
-"""The cells given to a writer, as columns that a compiled loop reads.
+"""The cells given to a writer: columns that a compiled loop reads, what is refused, and their sums.
 
 - Columns have the names that a scan gives; `key` is another name of ``row``. A column that is left
   out has one value in all cells: no family, no qualifier, the latest timestamp, a put, no sequence
   number.
 - A column of another name is refused, since it would be lost; so is a null, which no cell can hold.
+- So are, besides what the layout forbids, cells that HBase writes but could not read back. Tags and
+  sequence numbers would be lost in a file whose settings leave them out. Without a delta encoding
+  HBase's reader takes a negative timestamp, or more than 32,767 bytes of tags, for damage; with
+  one, it assumes the first cell's family for all cells.
+- Sums and extremes over all cells are for the file info.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.arrow.data import batches_of
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError, FormatError, beginning
 from byteloom.hfile.bloom_keys import Keys, keys_of, no_names
 from byteloom.hfile.cells import COLUMNS
+from byteloom.hfile.writing.settings import Settings
+from byteloom.kernels.hfile_cells import KEY_LEAST
+from byteloom_generated.hfile.cell import Cell
 from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Columns", "check_columns", "columns_of", "integers_of", "not_bytes"]
+__all__ = [
+    "Columns",
+    "Summary",
+    "check_cells",
+    "check_columns",
+    "columns_of",
+    "integers_of",
+    "not_bytes",
+]
 
 _KEY: Final = "key"
 _BINARY: Final = tuple(each.name for each in PUT_CELLS.columns if each.form == "view")
@@ -168,3 +185,119 @@ def integers_of(name: str, array: Any) -> Any:
         return array.cast(wanted)
     except pa.ArrowException as error:
         raise ArgumentError(name, None, f"{array.type}", f"numbers that fit {wanted}") from error
+
+
+_MOST_CELL: Final = 1 << 30
+_MOST_TAGS: Final = 32767
+_SHOWN: Final = 60
+
+
+def check_cells(columns: Columns, settings: Settings, family: bytes | None, number: int) -> None:
+    """Refuse cells that HBase would not read back.
+
+    Args:
+        family: The family of the cells before, if all must have the same; None before the first
+            cell.
+        number: Number of the first cell in the file.
+
+    Raises:
+        FormatError: For the first such cell.
+    """
+    if not len(columns):
+        return
+    found = [
+        (int(wrong.argmax()), name, wanted)
+        for wrong, name, wanted in chain(
+            _of_delta(columns, family) if settings.is_delta else _of_plain(columns),
+            _of_any(columns, settings),
+        )
+    ]
+    if found:
+        index, name, wanted = min(found)
+        row = beginning(columns.binary[0].at(index), _SHOWN)
+        value = columns.shown(name, index) if name else "more"
+        path = f"cells[{number + index}]{'.' if name else ''}{name}"
+        raise ArgumentError(path, None, f"{value} in row {row}", wanted)
+
+
+_Broken: TypeAlias = "Iterator[tuple[NDArray[np.bool_], str, str]]"
+"""The broken rules: of each the cells that break it, the column, and what was wanted."""
+
+
+def _of_delta(columns: Columns, family: bytes | None) -> _Broken:
+    families = columns.binary[1]
+    family = families.at(0) if family is None else family
+    is_other = families.lengths != len(family)
+    if is_other.any() or families.joined() != family * len(families):
+        is_other = np.array([families.at(index) != family for index in range(len(families))])
+        wanted = "one family in a file with a delta encoding: HBase would read wrong cells"
+        yield is_other, "family", wanted
+
+
+def _of_plain(columns: Columns) -> _Broken:
+    times, tags = columns.numbers[0], columns.binary[4]
+    back = "HBase does not read {} back without a delta encoding"
+    if times.min() < 0:
+        yield times < 0, "timestamp", f"0 or more: {back.format('others')}"
+    if tags.size > _MOST_TAGS and tags.lengths.max() > _MOST_TAGS:
+        wanted = f"at most {_MOST_TAGS} bytes: {back.format('more')}"
+        yield tags.lengths > _MOST_TAGS, "tags", wanted
+
+
+def _of_any(columns: Columns, settings: Settings) -> _Broken:
+    mvccs, tags = columns.numbers[2], columns.binary[4]
+    if mvccs.min() < 0:
+        yield mvccs < 0, "mvcc", "0 or more: HBase does not read others back"
+    if not settings.mvcc and mvccs.any():
+        yield mvccs != 0, "mvcc", "0: the file is written without (mvcc=True keeps them)"
+    if not settings.tags and tags.size:
+        yield tags.lengths > 0, "tags", "none: the file is written without (tags=True keeps them)"
+    if sum(each.size for each in columns.binary) > _MOST_CELL:
+        sizes = np.sum([each.lengths for each in columns.binary], axis=0)
+        if sizes.max() > _MOST_CELL:
+            yield sizes > _MOST_CELL, "", "a cell of at most 1 GiB"
+
+
+_SERIALIZED: Final = 4
+"""Bytes that HBase adds to the length of a cell: the size of the length field."""
+
+_LEN_TAGS: Final = 2
+
+
+@dataclass(slots=True)
+class Summary:
+    """Sums, and greatest values.
+
+    Attributes:
+        biggest: Bytes of the biggest cell, as HBase counts them.
+        biggest_key: Key of the first cell of that size.
+    """
+
+    len_keys: int = 0
+    len_values: int = 0
+    max_mvcc: int = 0
+    max_tags: int = 0
+    biggest: int = 0
+    biggest_key: bytes = b""
+
+    def add(self, cells: Columns) -> int | None:
+        """Add at least one cell; return the number of a new biggest cell, if there is one."""
+        rows, families, qualifiers, values, tags = cells.binary
+        self.len_keys += KEY_LEAST * len(cells) + rows.size + families.size + qualifiers.size
+        self.len_values += values.size
+        self.max_mvcc = max(self.max_mvcc, int(cells.numbers[2].max()))
+        ends = rows.ends + values.ends
+        for each in (families, qualifiers):
+            if each.size:
+                ends += each.ends
+        sizes = ends[1:] - ends[:-1]
+        if tags.size:
+            lengths = tags.lengths
+            self.max_tags = max(self.max_tags, int(lengths.max()))
+            sizes += lengths + _LEN_TAGS * (lengths > 0)
+        index = int(sizes.argmax())
+        size = Cell.MIN_SIZE + KEY_LEAST + _SERIALIZED + int(sizes[index])
+        if size <= self.biggest:
+            return None
+        self.biggest = size
+        return index

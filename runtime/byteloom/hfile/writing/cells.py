@@ -22,11 +22,9 @@ from byteloom.columns.puts import SLACK
 from byteloom.errors import ArgumentError, FormatError, beginning
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.keys import LATEST, Key, order_of_meta
-from byteloom.hfile.writing.block_sizes import BlockSizes
-from byteloom.hfile.writing.cell_columns import Columns
-from byteloom.hfile.writing.rules import check_cells
+from byteloom.hfile.writing.blocks import BlockSizes
+from byteloom.hfile.writing.cell_columns import Columns, Summary, check_cells
 from byteloom.hfile.writing.settings import Settings
-from byteloom.hfile.writing.summary import Summary
 from byteloom.kernels.hfile_cells import KEY_LEAST, SAME_KEY, split
 from byteloom.kernels.hfile_write_encodings import encode, index_rows
 from byteloom_generated.hfile.cell import Cell, KeyType

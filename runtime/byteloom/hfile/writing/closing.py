@@ -13,17 +13,16 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from byteloom.errors import ArgumentError, LimitExceeded
-from byteloom.hfile import info_names
-from byteloom.hfile.block_types import MAGICS
+from byteloom.hfile import info_entries
+from byteloom.hfile.blocks import MAGICS
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.messages import delimited
 from byteloom.hfile.trailer import SIZES
 from byteloom.hfile.writing.blocks import BlockWriter
 from byteloom.hfile.writing.cells import PlainCells
-from byteloom.hfile.writing.filters import Filters
 from byteloom.hfile.writing.index import IndexWriter, root_payload
-from byteloom.hfile.writing.pipeline import Pipeline
+from byteloom.hfile.writing.pipeline import Filters, Pipeline
 from byteloom.hfile.writing.settings import Settings
 from byteloom_generated.hfile.file_info import FileInfo
 from byteloom_generated.hfile.messages import BytesBytesPair, InfoProto, TrailerProto
@@ -37,7 +36,7 @@ _AROUND: Final = 12
 """Bytes of a trailer's magic and version together."""
 _MINOR: Final = 3
 """The minor version of HBase since 0.98: index keys may be shortened."""
-_KEY, _LENGTH = info_names.BIGGEST_KEY, info_names.BIGGEST_SIZE
+_KEY, _LENGTH = info_entries.BIGGEST_KEY, info_entries.BIGGEST_SIZE
 _BIGGEST: Final = frozenset({_KEY, _LENGTH})
 _WORD: Final = 1 << 64
 """The modulus of stored offsets: -1, for no block, is all ones."""
@@ -70,10 +69,10 @@ def trailer_bytes(said: TrailerProto, minor: int) -> bytes:
 def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
     """Refuse an entry of the file info that contradicts the settings and would mislead readers."""
     for name, is_ours in (
-        (info_names.INDEX_ENCODING, said.get(info_names.INDEX_ENCODING) == b"NONE"),
-        (info_names.ENCODING, settings.is_encoded),
-        *((name, settings.mvcc) for name in (info_names.MOST_MVCC, info_names.MVCC_VERSION)),
-        *((name, settings.tags) for name in (info_names.MOST_TAGS, info_names.PACKED_TAGS)),
+        (info_entries.INDEX_ENCODING, said.get(info_entries.INDEX_ENCODING) == b"NONE"),
+        (info_entries.ENCODING, settings.is_encoded),
+        *((name, settings.mvcc) for name in (info_entries.MOST_MVCC, info_entries.MVCC_VERSION)),
+        *((name, settings.tags) for name in (info_entries.MOST_TAGS, info_entries.PACKED_TAGS)),
     ):
         if name in said and not is_ours:
             wanted = "no such entry: it contradicts the settings"
@@ -159,20 +158,20 @@ def _info(settings: Settings, cells: PlainCells, ends: Ends, created_ms: int) ->
     """Return the file info that follows from the cells."""
     summary, count = cells.summary, max(cells.total, 1)
     numbers = {
-        info_names.AVERAGE_KEY: summary.len_keys // count,
-        info_names.AVERAGE_VALUE: summary.len_values // count,
-        info_names.CREATED: created_ms,
+        info_entries.AVERAGE_KEY: summary.len_keys // count,
+        info_entries.AVERAGE_VALUE: summary.len_values // count,
+        info_entries.CREATED: created_ms,
     }
     info: dict[bytes, bytes] = {}
     if ends.last is not None:
-        info[info_names.LAST_KEY] = ends.last
+        info[info_entries.LAST_KEY] = ends.last
         info[_KEY] = summary.biggest_key
         numbers[_LENGTH] = summary.biggest
     if settings.tags:
-        numbers[info_names.MOST_TAGS] = summary.max_tags
-        info[info_names.PACKED_TAGS] = b"\xff" if settings.packs_tags else b"\0"
+        numbers[info_entries.MOST_TAGS] = summary.max_tags
+        info[info_entries.PACKED_TAGS] = b"\xff" if settings.packs_tags else b"\0"
     if settings.is_encoded:
-        info[info_names.ENCODING] = settings.encoding.encode()
+        info[info_entries.ENCODING] = settings.encoding.encode()
     if settings.mvcc:
-        numbers |= {info_names.MOST_MVCC: summary.max_mvcc, info_names.MVCC_VERSION: 1}
-    return info | info_names.numbers(numbers)
+        numbers |= {info_entries.MOST_MVCC: summary.max_mvcc, info_entries.MVCC_VERSION: 1}
+    return info | info_entries.numbers(numbers)

@@ -17,11 +17,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from byteloom.hfile.block_types import MAGICS
+from byteloom.hfile.blocks import MAGICS
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.keys import FIRST, Key, sized_row
+from byteloom.hfile.messages import hadoop_vlong
 from byteloom.hfile.trailer import MOST_LEVELS
-from byteloom.hfile.varints import hadoop_vlong
 from byteloom.hfile.writing.blocks import BlockWriter
 from byteloom.hfile.writing.settings import Settings
 from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex, RootEntry

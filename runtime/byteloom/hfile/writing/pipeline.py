@@ -1,28 +1,92 @@
 """Blocks in the order of the file, written by one thread while others compress the next ones.
 
 - A data block is followed by the leaf of the index that it fills, and the leaf by the chunks of
-  Bloom filters that are full when the first cell after it is known.
+  Bloom filters that are full when the first cell after it is known: HBase adds a cell to its
+  filters before it closes the block that precedes the cell.
+- A file has one filter of rows or columns at most, and one of rows that have a family deleted.
 - The content of a filter's chunk is decided when the block before it is cut, and its offset when
   it is written.
 - The thread that writes is the only one that touches the file and the index until `drain` is done.
   An error there is raised by one of the next calls.
+
+Source: specs/hfile/bloom.ksy
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from byteloom.hfile.block_types import MAGICS
-from byteloom.hfile.bloom_build import BloomBuilder, Chunk
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import ArgumentError
+from byteloom.hfile import info_entries
+from byteloom.hfile.blocks import MAGICS
+from byteloom.hfile.bloom_build import DELETE_FAMILY, ROWCOL, BloomBuilder, Chunk
 from byteloom.hfile.writing.blocks import BlockWriter
-from byteloom.hfile.writing.cells import Plain
+from byteloom.hfile.writing.cells import Plain, PlainCells
 from byteloom.hfile.writing.index import IndexWriter
 from byteloom.hfile.writing.settings import Settings
+from byteloom_generated.hfile.cell import KeyType
 
-__all__ = ["Pipeline"]
+__all__ = ["Filters", "Pipeline"]
+
+_DELETES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
+"""The types of cells that delete a family: at one timestamp, and up to a timestamp."""
+
+
+class Filters:
+    """The filters of one file.
+
+    Attributes:
+        builders: One for each filter, that of rows or columns first.
+    """
+
+    def __init__(self, blooms: Iterable[str | BloomBuilder]) -> None:
+        """Begin filters of the kinds in *blooms*, or use the builders given there."""
+        made = [each if isinstance(each, BloomBuilder) else BloomBuilder(each) for each in blooms]
+        self.builders = sorted(made, key=lambda each: each.kind == DELETE_FAMILY)
+        kinds = [each.kind == DELETE_FAMILY for each in made]
+        if len(kinds) > len(set(kinds)):
+            found = ", ".join(each.kind for each in made)
+            raise ArgumentError("blooms", None, found, f"one, and one of {DELETE_FAMILY}")
+        self._added = self._deletes = 0
+
+    def add(self, cells: PlainCells, end: int) -> None:
+        """Add the waiting cells before number *end*."""
+        first, self._added = self._added, max(self._added, cells.left + end)
+        for part in cells.given(first, self._added) if self.builders else ():
+            rows, _, qualifiers, *_ = (each.to_arrow() for each in part.binary)
+            deletes = np.isin(part.numbers[1], _DELETES)
+            self._deletes += int(deletes.sum())
+            for builder in self.builders:
+                if builder.kind == DELETE_FAMILY:
+                    builder.add(rows.filter(pa.array(deletes)))
+                elif builder.kind == ROWCOL:
+                    builder.add(rows, qualifiers)
+                else:
+                    builder.add(rows)
+
+    def ready(self, *, closing: bool = False) -> list[tuple[BloomBuilder, Chunk]]:
+        """Return the chunks that are full, or all that are left."""
+        return [
+            (builder, chunk)
+            for builder in self.builders
+            for chunk in builder.ready(closing=closing)
+        ]
+
+    def info(self) -> dict[bytes, bytes]:
+        """Return the entries of the file info about the filters."""
+        if not self.builders:
+            return {}
+        info = info_entries.numbers({info_entries.DELETED_FAMILIES: self._deletes})
+        for builder in self.builders:
+            info |= builder.file_info()
+        return info
+
 
 _Stored: TypeAlias = "Future[bytes | memoryview] | bytes | memoryview"
 

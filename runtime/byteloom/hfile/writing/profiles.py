@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from byteloom.errors import ArgumentError, Unsupported
-from byteloom.hfile import info_names
+from byteloom.hfile import info_entries
 from byteloom.hfile.keys import LATEST, row_of
 from byteloom.hfile.writing.cell_columns import Columns
 from byteloom.hfile.writing.closing import Ends
@@ -113,7 +113,10 @@ class Hudi:
         """Return the entries for the least and the greatest key."""
         if ends.first is None or ends.last is None:
             return {}
-        return {info_names.HUDI_FIRST: row_of(ends.first), info_names.HUDI_LAST: row_of(ends.last)}
+        return {
+            info_entries.HUDI_FIRST: row_of(ends.first),
+            info_entries.HUDI_LAST: row_of(ends.last),
+        }
 
 
 PROFILES: Final[dict[str, Rules]] = {"hbase": HBase(), "hudi": Hudi()}

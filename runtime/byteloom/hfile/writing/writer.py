@@ -22,16 +22,14 @@ import pyarrow as pa
 from byteloom.errors import ArgumentError, found_by
 from byteloom.files.new_file import NewFile
 from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom.hfile.encryption import Sealer
 from byteloom.hfile.keys import LATEST
-from byteloom.hfile.writing.block_sizes import BlockSizes
-from byteloom.hfile.writing.blocks import BlockWriter
+from byteloom.hfile.writing.blocks import BlockSizes, BlockWriter
 from byteloom.hfile.writing.cell_columns import columns_of
 from byteloom.hfile.writing.cells import PlainCells
 from byteloom.hfile.writing.closing import Ends, check_said, close
-from byteloom.hfile.writing.encrypting import Sealer
-from byteloom.hfile.writing.filters import Filters
 from byteloom.hfile.writing.index import IndexWriter, between
-from byteloom.hfile.writing.pipeline import Pipeline
+from byteloom.hfile.writing.pipeline import Filters, Pipeline
 from byteloom.hfile.writing.profiles import PROFILES, Profile
 from byteloom.hfile.writing.settings import Settings
 from byteloom.storage import Place, open_target

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.errors import ByteloomError, FormatError, MovedTable
 from byteloom.redaction import redacted
-from byteloom.spark.jobs.balance import GROUPS_PER_CORE, balanced
 from byteloom.spark.jobs.running import Shown, parallelism, run_all
+from byteloom.spark.packing import GROUPS_PER_CORE, balanced
 from byteloom.verification.formats import VERSIONS
 from byteloom.verification.search import Found, Search
 from byteloom.verification.verdict import (

@@ -31,9 +31,9 @@ from byteloom.iceberg.planning.planned_scan import DATA, Source, partition_texts
 from byteloom.iceberg.planning.planner import Planner
 from byteloom.late import pc
 from byteloom.spark.arrow_schemas import spark_schema
-from byteloom.spark.jobs.balance import GROUPS_PER_CORE
 from byteloom.spark.jobs.running import Shown, parallelism, run_all
 from byteloom.spark.jobs.scanning import without_limit
+from byteloom.spark.packing import GROUPS_PER_CORE
 from byteloom.spark.sources.iceberg_table import SentTable
 from byteloom.spark.sources.reading import Reader
 

@@ -17,7 +17,7 @@ from byteloom.iceberg.planning.parts import Pieces
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
 from byteloom.late import pc
-from byteloom.spark.jobs.balance import GROUPS_PER_CORE
+from byteloom.spark.packing import GROUPS_PER_CORE
 from byteloom.spark.sources.iceberg_rows import divided
 from byteloom.spark.sources.iceberg_table import SentTable
 

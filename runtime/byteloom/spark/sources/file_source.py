@@ -14,8 +14,7 @@ from byteloom.spark.arrow_schemas import spark_schema
 from byteloom.spark.files import Found, find_files
 from byteloom.spark.options import PLACES, SIZE, SOME_NAMES, TEXT, Option, Options
 from byteloom.spark.packing import packed, part_size
-from byteloom.spark.sources.reading import Reader, refuse_writing
-from byteloom.spark.sources.schemas import chosen_names
+from byteloom.spark.sources.reading import Reader, chosen_names, refuse_writing
 
 __all__ = ["COLUMNS", "PATHS", "SPLIT_SIZE", "STORAGE", "FileReader", "FileSource", "columns_of"]
 

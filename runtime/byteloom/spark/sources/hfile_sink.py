@@ -27,7 +27,7 @@ from byteloom.hfile.keys import row_bytes
 from byteloom.hfile.writing.cell_columns import check_columns
 from byteloom.spark.arrow_schemas import arrow_schema_of
 from byteloom.spark.files import absolute, located
-from byteloom.spark.late_tasks import undone
+from byteloom.spark.sources.reading import undone
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
 from byteloom.storage.staging import Staging

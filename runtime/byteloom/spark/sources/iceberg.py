@@ -27,7 +27,7 @@ from byteloom.spark.options import (
     Options,
     one_of,
 )
-from byteloom.spark.sources.schemas import chosen_names
+from byteloom.spark.sources.reading import chosen_names
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -19,7 +19,7 @@ from byteloom.lance import begin_write
 from byteloom.lance.dataset.versions import has_versions
 from byteloom.spark.arrow_schemas import arrow_schema_of
 from byteloom.spark.files import absolute, located
-from byteloom.spark.late_tasks import undone
+from byteloom.spark.sources.reading import undone
 from byteloom.storage import Folder
 
 __all__ = ["LanceSink"]

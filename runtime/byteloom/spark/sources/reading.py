@@ -1,4 +1,4 @@
-"""The common part of readers: pushed filters, partitions, and batches as Spark needs them.
+"""What all sources share: pushed filters, partitions, batches and columns as Spark needs them.
 
 Source: https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data_source.html
 """
@@ -6,18 +6,30 @@ Source: https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from byteloom.errors import Unsupported
-from byteloom.spark.arrow_schemas import conformed
-from byteloom.spark.scan_rule import is_unshared
+from byteloom.errors import ArgumentError, Unsupported
+from byteloom.spark.arrow_schemas import conformed, spark_schema
+from byteloom.spark.registering import is_unshared
 
-__all__ = ["Batches", "Partition", "PushFilters", "Reader", "refuse_writing"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "Batches",
+    "Partition",
+    "PushFilters",
+    "Reader",
+    "chosen_names",
+    "refuse_writing",
+    "undone",
+]
 
 
 def refuse_writing(name: str) -> NoReturn:
@@ -40,7 +52,7 @@ class PushFilters:
     If it is off, as by default, Spark refuses every reader that defines a method of that name.
         It looks at the method's ``__func__``, which here is that of the base class.
     Filters are used only for scans that share nothing with other scans
-    (`byteloom.spark.scan_rule`).
+    (`byteloom.spark.registering`).
     """
 
     __func__ = staticmethod(DataSourceReader.pushFilters)
@@ -96,3 +108,54 @@ class Reader(Batches, DataSourceReader):
     def values(self) -> Iterable[Any]:
         """Return the value of each partition."""
         raise NotImplementedError
+
+
+def chosen_names(
+    source: str,
+    schema: StructType,
+    columns: Sequence[str] | None,
+    known: Callable[[Sequence[str] | None], pa.Schema],
+) -> Sequence[str] | None:
+    """Return the columns to read for *schema*: the source's own, a user's, or those a query needs.
+
+    Args:
+        columns: The columns that an option names; None for all.
+        known: Returns the source's columns with these names, with Arrow's types; all for None.
+
+    Returns:
+        None for all.
+
+    Raises:
+        ArgumentError: A column that the source lacks, or whose type differs.
+    """
+    own = spark_schema(known(columns))
+    if columns is None and list(schema.names) != list(own.names):
+        columns = tuple(schema.names)
+        own = spark_schema(known(columns))
+    elif columns is not None and set(schema.names) < set(own.names):
+        columns = tuple(each for each in columns if known((each,)).names[0] in schema.names)
+        own = spark_schema(known(columns))
+    if list(schema.names) != list(own.names):
+        found, wanted = ", ".join(schema.names), ", ".join(own.names)
+        raise ArgumentError(f"{source} schema", None, found, f"the columns {wanted}")
+    for given, each in zip(schema.fields, own.fields, strict=True):
+        found, wanted = given.dataType.simpleString(), each.dataType.simpleString()
+        if found != wanted:
+            raise ArgumentError(f"{source} schema.{given.name}", None, found, wanted)
+    return columns
+
+
+_LATEST: Final = 2.5
+"""Seconds. Spark kills a cancelled task's Python after two (``spark.python.task.killTimeout``)."""
+
+_PAUSE: Final = 0.5
+"""Seconds between two attempts."""
+
+
+def undone(undo: Callable[[], None]) -> None:
+    """Call *undo* repeatedly until no task of the job can still be writing."""
+    end = monotonic() + _LATEST
+    undo()
+    while monotonic() < end:
+        sleep(_PAUSE)
+        undo()

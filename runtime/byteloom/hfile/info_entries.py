@@ -1,6 +1,9 @@
-"""Names of entries of the file info, and the bytes of their numbers.
+"""Entries of the file info: their names, the bytes of their numbers, and the range of times.
 
-Source: specs/hfile/info_entries.yaml
+HBase passes over a file where a reader asks for times outside TIMERANGE.
+
+Source: specs/hfile/info_entries.yaml; specs/hfile/file_info.ksy, type time_range; messages.proto,
+TimeRangeTracker
 """
 
 from __future__ import annotations
@@ -8,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from byteloom_generated.hfile.file_info import FileInfo, TimeRange
 from byteloom_generated.hfile.info_entries import INFO_ENTRIES
+from byteloom_generated.hfile.messages import TimeRangeTracker
 
 __all__ = [
     "AVERAGE_KEY",
@@ -36,6 +41,7 @@ __all__ = [
     "SIZES",
     "TIME_RANGE",
     "numbers",
+    "time_range",
 ]
 
 _ENTRIES: Final = {each.id: each for each in INFO_ENTRIES}
@@ -77,3 +83,19 @@ def numbers(values: Mapping[bytes, int]) -> dict[bytes, bytes]:
     return {
         entry: value.to_bytes(SIZES[entry], "big", signed=True) for entry, value in values.items()
     }
+
+
+def time_range(value: bytes) -> tuple[int, int]:
+    """Return the earliest and the latest time, in milliseconds since 1970.
+
+    The earliest is greater than the latest in a file without cells.
+
+    Raises:
+        FormatError: For what is neither two numbers nor a message.
+    """
+    if value.startswith(FileInfo.magic):
+        start = len(FileInfo.magic)
+        message = TimeRangeTracker.parse(value[start:], origin=start, path=TimeRange.NAME)
+        return message.first, message.last
+    stated = TimeRange.from_bytes(value, whole=True)
+    return stated.first, stated.last
