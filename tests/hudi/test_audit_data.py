@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.orc
 import pyarrow.parquet as pq
 import pytest
+from fsspec.implementations.local import LocalFileSystem
 from tests.support.cli import byteloom
 from tests.support.hudi_indexed import COLUMNS, FILE, KEYS, PARTITION, Indexed, listing, made
 from tests.support.hudi_indexed import parquet as parquet_of
@@ -169,6 +170,24 @@ def test_a_damaged_commit_is_one_finding(tmp_path: Path) -> None:
     commit.write_text(commit.read_text().replace('"numWrites": 3', '"numWrites": "many"'))
     (line,) = data_of(root)
     assert line.startswith(f"data: damaged .hoodie/timeline/{commit.name}: ")
+
+
+def test_each_commit_is_read_once(tmp_path: Path) -> None:
+    """What a commit wrote is read once, for the files that are there and for what logs lack."""
+    root = logged(tmp_path, ROWS, records=3)
+    read: list[str] = []
+
+    class Noting(LocalFileSystem):  # type: ignore[misc]
+        """A store that notes the files that are opened."""
+
+        protocol = "noting"
+
+        def _open(self, path: str, *args: Any, **named: Any) -> Any:
+            read.append(path.rpartition("/")[2])
+            return super()._open(path, *args, **named)
+
+    assert audit(MetadataTable.open(str(root), filesystem=Noting()), []).is_clean
+    assert [name.partition(".")[2] for name in read if name.startswith(TIME)] == ["deltacommit"]
 
 
 def _orc() -> bytes:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from byteloom.errors import FormatError, found_by
 from byteloom.hudi.slices import DataFile, FileSlice, data_file
-from byteloom.hudi.timeline import Instant, Timeline
+from byteloom.hudi.timeline import WRITTEN, Instant, Timeline
 from byteloom.hudi.validity import Validity
 
 __all__ = ["Commits", "written_by"]
@@ -113,7 +113,7 @@ def written_by(timeline: Timeline, commit: Instant) -> Iterator[tuple[str, Writt
         FormatError: For a commit that does not say what it wrote.
     """
     try:
-        written = timeline.content(commit)["partitionToWriteStats"] or {}
+        written = timeline.summary(commit)[WRITTEN] or {}
         for partition, statistics in written.items():
             for each in statistics:
                 file = data_file(str(each["path"] or "").rpartition("/")[2], 0)

@@ -21,7 +21,7 @@ from typing import Final
 
 from byteloom.errors import FormatError, found_by
 from byteloom.hudi.slices import COMPLETION_TIMES
-from byteloom.hudi.timeline import Instant, Timeline
+from byteloom.hudi.timeline import REPLACED, WRITTEN, Instant, Timeline
 from byteloom.storage import Folder
 
 __all__ = [
@@ -147,7 +147,7 @@ def written_files(timeline: Timeline, instant: Instant) -> list[tuple[str, Store
     """
     found = []
     with _about(instant, "the files that were written, by partition"):
-        written = timeline.content(instant).get("partitionToWriteStats") or {}
+        written = timeline.summary(instant).get(WRITTEN) or {}
         for partition, statistics in written.items():
             for each in statistics or ():
                 path = (each["path"] or "").removeprefix(f"{partition}/")
@@ -240,7 +240,7 @@ def _replaced(timeline: Timeline, partitions: Iterable[str]) -> frozenset[tuple[
         if instant.action not in {"replacecommit", "clustering"}:
             continue
         with _about(instant, "the file groups that were replaced, by partition"):
-            groups = timeline.content(instant).get("partitionToReplaceFileIds") or {}
+            groups = timeline.summary(instant).get(REPLACED) or {}
             found.update(
                 (name, str(each)) for name in partitions for each in groups.get(name) or ()
             )

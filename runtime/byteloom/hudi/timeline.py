@@ -28,13 +28,20 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import Folder
 from byteloom_generated.avro.container import Header
 
-__all__ = ["COMMITS", "LAYOUT", "Instant", "Timeline", "read_timeline"]
+__all__ = ["COMMITS", "LAYOUT", "REPLACED", "WRITTEN", "Instant", "Timeline", "read_timeline"]
 
 COMMITS: Final = frozenset({"commit", "deltacommit", "replacecommit", "clustering"})
 """Actions that write files of a table."""
 
 _WRITING: Final = COMMITS | {"compaction", "logcompaction"}
 """Actions that write files, including those that have a different name while pending."""
+
+WRITTEN: Final = "partitionToWriteStats"
+REPLACED: Final = "partitionToReplaceFileIds"
+"""What a commit says: the files that it wrote, and the file groups that it replaced."""
+
+_OF_FILES: Final = ("path", "numWrites", "numDeletes", "fileSizeInBytes")
+"""What is kept of the statistics of a written file."""
 
 LAYOUT: Final = "hoodie.timeline.layout.version"
 LAYOUTS: Final = {"1": ".hoodie", "2": ".hoodie/timeline"}
@@ -90,6 +97,7 @@ class Timeline:
         """Keep the *instants* of *table*."""
         self._table = table
         self.instants = sorted(instants)
+        self._summaries: dict[str, dict[str, Any]] = {}
 
     @cached_property
     def completed(self) -> list[Instant]:
@@ -141,6 +149,16 @@ class Timeline:
         """
         return self._content(instant.name)
 
+    def summary(self, instant: Instant) -> Mapping[str, Any]:
+        """Return what a commit says that it wrote and replaced, of a file that is read only once.
+
+        Raises:
+            FormatError: A damaged file.
+        """
+        if instant.name not in self._summaries:
+            self._summaries[instant.name] = _summary(self.content(instant))
+        return self._summaries[instant.name]
+
     def plan(self, instant: Instant) -> dict[str, Any]:
         """Return the plan: the content of the file that requested *instant*."""
         folder = instant.name.rpartition("/")[0]
@@ -165,6 +183,23 @@ class Timeline:
         if not isinstance(found, dict):
             raise FormatError("", 0, type(found).__name__, "one record").in_file(place)
         return found
+
+
+def _summary(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a commit's content that are needed, whatever types they have."""
+    kept = {name: content[name] for name in (WRITTEN, REPLACED) if name in content}
+    if isinstance(kept.get(WRITTEN), dict):
+        kept[WRITTEN] = {
+            partition: [_of_file(each) for each in files] if isinstance(files, list) else files
+            for partition, files in kept[WRITTEN].items()
+        }
+    return kept
+
+
+def _of_file(statistics: Any) -> Any:
+    if not isinstance(statistics, dict):
+        return statistics
+    return {name: statistics[name] for name in _OF_FILES if name in statistics}
 
 
 def _decoded(raw: bytes) -> Any:
