@@ -14,7 +14,7 @@ import pytest
 from tests.support.speed import Side, compared, seconds
 
 from byteloom import hfile
-from byteloom.hfile.keys import Key
+from byteloom.hfile import Key
 
 if TYPE_CHECKING:
     from pathlib import Path

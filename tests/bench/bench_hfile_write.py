@@ -20,7 +20,7 @@ from tests.support.hbase import HBase, to_stream
 from tests.support.hfile_cells import regular
 from tests.support.speed import Side, compared, seconds
 
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

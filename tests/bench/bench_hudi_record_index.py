@@ -15,7 +15,7 @@ from tests.support.hudi_tables import HudiTable
 from tests.support.speed import Side, compared, of_package, seconds
 
 from byteloom import hfile
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 from byteloom.hudi import Rows
 from byteloom.hudi.records import locations
 

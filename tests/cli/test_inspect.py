@@ -16,7 +16,7 @@ from tests.support.iceberg_fixtures import entry_schema, list_schema
 from tests.support.iceberg_manifests import container, entry, listed, manifest
 
 from byteloom import puffin
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.theta import ThetaSketch
 

@@ -18,7 +18,7 @@ from tests.support.corpus import corpus_cases
 
 from byteloom import hfile
 from byteloom.errors import ByteloomError
-from byteloom.hfile.keys import Key
+from byteloom.hfile import Key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,8 +14,7 @@ from tests.support.hfile_blooms import bloom_settings
 
 from byteloom import hfile
 from byteloom.errors import FormatError
-from byteloom.hfile.bloom_build import BloomBuilder
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import BloomBuilder, HFileWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from tests.fuzz.containers import damaged_hfile
 from tests.fuzz.seeds import Seed
 
 from byteloom import hfile
+from byteloom.hfile import HFileWriter
 from byteloom.hfile.verify import audit
-from byteloom.hfile.writing import HFileWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

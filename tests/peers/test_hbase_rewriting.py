@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tests.support.hbase import SCHEMA, HBase
 
 from byteloom import hfile
-from byteloom.hfile.bloom_build import BloomBuilder
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import BloomBuilder, HFileWriter
 
 if TYPE_CHECKING:
     from pathlib import Path

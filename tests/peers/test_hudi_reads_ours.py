@@ -11,8 +11,7 @@ import pytest
 from tests.support.corpus import corpus_cases
 
 from byteloom import hfile
-from byteloom.hfile.writing import HFileWriter
-from byteloom.hfile.writing.sorting import sorted_cells
+from byteloom.hfile import HFileWriter, sorted_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

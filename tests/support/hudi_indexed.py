@@ -13,8 +13,7 @@ import pyarrow.parquet as pq
 from tests.support.hudi_records import SCHEMA_TEXT, location, value_of
 from tests.support.hudi_tables import HudiTable
 
-from byteloom.hfile import hudi_bloom
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter, hudi_bloom
 from byteloom.hudi import keys
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import fastavro
 
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 from byteloom_generated.hfile.hudi_log import (
     BlockType,
     Deletes,

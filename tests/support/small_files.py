@@ -14,7 +14,7 @@ from tests.support.iceberg_fixtures import ManyFiles, write_many_files
 from tests.support.iceberg_rows import File, TableMaker
 from tests.support.iceberg_writer import FolderCatalog
 
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 
 if TYPE_CHECKING:
     from pathlib import Path

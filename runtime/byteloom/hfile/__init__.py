@@ -7,6 +7,7 @@
 - `Cursor`: a movable position in a file, like HBase's scanner.
 - `BlockCache`: a cache of decoded blocks, which several files may share.
 - `HFileWriter`: writes a file as HBase does, or for Hudi's metadata table.
+- `BloomBuilder`: a Bloom filter of such a file, with settings of its own.
 - `sorted_cells`: the cells of a table in HBase's order, as a writer wants them.
 
 Example:
@@ -21,6 +22,7 @@ Example:
 Source: https://hudi.apache.org/docs/hfile_format
 """
 
+from byteloom.hfile.bloom_build import BloomBuilder
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.folder import HFileFolder
 from byteloom.hfile.keys import Key
@@ -31,6 +33,7 @@ from byteloom.hfile.writing.sorting import sorted_cells
 
 __all__ = [
     "BlockCache",
+    "BloomBuilder",
     "Cell",
     "Cursor",
     "HFile",

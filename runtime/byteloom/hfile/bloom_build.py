@@ -83,6 +83,7 @@ class BloomBuilder:
         """Start a filter.
 
         Args:
+            kind: What is hashed: ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY.
             chunk_size: Approximate bytes of a chunk.
             error_rate: Share of absent keys that the filter wrongly lets pass.
             hash_type: ``jenkins``, ``murmur`` or ``murmur3``.
@@ -115,6 +116,7 @@ class BloomBuilder:
         """Add the keys of cells, which continue those added before in the order of the file.
 
         Args:
+            rows: The rows of the cells.
             qualifiers: The qualifiers of the same cells, with ROWCOL.
         """
         keys = keys_of(rows)
@@ -160,7 +162,11 @@ class BloomBuilder:
         self._open = None
 
     def ready(self, *, closing: bool = False) -> list[Chunk]:
-        """Return the chunks that have become full; at the end of the data, all that are left."""
+        """Return the chunks that have become full; at the end of the data, all that are left.
+
+        Args:
+            closing: Whether the data has ended.
+        """
         if closing or (self._open is not None and self._open.num_keys >= self._room):
             self._close()
         out, self._ready = self._ready, []
@@ -168,7 +174,12 @@ class BloomBuilder:
         return out
 
     def placed(self, offset: int, size: int) -> None:
-        """Record where the block of the next chunk of `ready` was written, and its size."""
+        """Record where the block of the next chunk of `ready` was written, and its size.
+
+        Args:
+            offset: Where the block begins in the file.
+            size: Its bytes, header and checksums included.
+        """
         key = self._unplaced.pop(0)
         entry = RootEntry(offset=offset, len_block=size, len_key=hadoop_vlong(len(key)), key=key)
         self._entries.append(entry)
