@@ -14,6 +14,7 @@ from tests.support.cli import byteloom
 
 from byteloom.hfile import HFileWriter
 from byteloom.hfile.writing.settings import Settings
+from byteloom.hfile.writing.writer import Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -126,7 +127,8 @@ def test_examples_run(
 
 
 def test_the_writer_of_hfiles_names_all_its_options() -> None:
-    """The docstring of `HFileWriter` has each setting of a file, and its default."""
+    """`HFileWriter` takes each setting of a file, which its docstring has with its default."""
+    assert set(Options.__annotations__) == {each.name for each in fields(Settings)}
     docstring = " ".join((inspect.getdoc(HFileWriter.__init__) or "").split())
     for each in fields(Settings):
         default = f"{each.default:,}" if type(each.default) is int else str(each.default)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.support import hfile_damage as damage
 from tests.support.hfile_files import Built, Given
+from tests.support.hfile_findings import audit
 
 from byteloom import hfile
 from byteloom.errors import Unsupported
-from byteloom.hfile.verify import audit
 
 HBASE = "org.apache.hadoop.hbase."
 SHADED = "org.apache.hudi.org.apache.hadoop.hbase."

@@ -10,7 +10,7 @@ import pytest
 
 from byteloom import hfile
 from byteloom.errors import FormatError
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 
 _CELL = 100
 """Bytes of each cell below: 4 + 4 for its lengths, 23 of key, 68 of value and one of mvcc."""
@@ -85,19 +85,18 @@ def test_blocks_do_not_grow_beyond_their_limit() -> None:
 
 def test_a_rate_beyond_32_bits() -> None:
     """A product that overflows 32 bits to a negative number is ignored, as in HBase."""
-    from byteloom.hfile.writing import Settings
-    from byteloom.hfile.writing.blocks import BlockSizes
-
-    most = (1 << 30) - 1
-    sizes = BlockSizes(
-        Settings(block_size=1 << 20, by_compressed_size=True, max_uncompressed_size=most)
-    )
-    sizes.begin(1_000 * 500)
-    sizes.written(500)
-    assert sizes.limits.tolist() == [1 << 20, 1 << 20, 1_000 << 20]
-    sizes.begin(2_048 * 500)
-    sizes.written(500)
-    assert sizes.limits[2] == 1 << 20
+    options: dict[str, Any] = {"compression": "GZ", "level": 9, "block_size": 3 << 20}
+    out = io.BytesIO()
+    with HFileWriter(
+        out, by_compressed_size=True, max_uncompressed_size=1 << 30, **options
+    ) as writer:
+        for row in range(4):
+            writer.add(b"%d" % row, bytes(3 << 20))
+    with hfile.open(out.getvalue()) as file:
+        first = next(file.stored_blocks()).header
+        rate = first.len_uncompressed // first.len_data
+        assert 1 << 31 < rate * (3 << 20) < 1 << 32
+    assert len(_sizes(out.getvalue())) == 4
 
 
 @pytest.mark.parametrize(

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from tests.support import hfile_damage as damage
 from tests.support.hfile_files import Built, Given
-from tests.support.hfile_findings import hudi_file
+from tests.support.hfile_findings import audit, hudi_file
 
 from byteloom import hfile
 from byteloom.errors import FormatError
-from byteloom.hfile.scan import FIRST
-from byteloom.hfile.verify import audit
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LONG: Final = bytes(FIRST)
+LONG: Final = bytes(1 << 16)
 """A value that fills the first batch."""
 
 PREVIOUS: Final = 16

@@ -6,16 +6,13 @@ import io
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import pytest
 from tests.support import hfile_damage as damage
+from tests.support.hfile_files import Built, Given
 
 from byteloom import hfile
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.hfile.dialect import CellForm
-from byteloom.hfile.encoded import plain_data
-from byteloom.hfile.runs import TYPES, Run
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 from byteloom.limits import Limits
 
 if TYPE_CHECKING:
@@ -109,22 +106,22 @@ def test_cells_come_to_the_size_that_is_said(use: Callable[..., int], encoding: 
 def test_a_block_without_cells_does_not_have_the_size_that_it_claims(encoding: str) -> None:
     """An encoded block without cells that claims some bytes is reported to have 0 bytes."""
     head = DELTAS[encoding].to_bytes(2, "big") + (30).to_bytes(4, "big")
-    table = np.array([[0, TYPES.index("encoded_data"), 39, 6, -1, 33, 6, 0, 16384]], np.int64)
-    run = Run(np.frombuffer(bytes(33) + head, np.uint8), table, is_checked=True)
-    form = CellForm(
-        has_columns=True,
-        has_tags=False,
-        has_mvcc=False,
-        is_mvcc_wide=False,
-        encoding=encoding,
-        has_packed_tags=False,
-    )
-    with hfile.open(written(encoding)) as file, pytest.raises(FormatError) as error:
-        plain_data(file.blocks, run, form, Limits())
-    assert str(error.value) == (
-        "encoded.body at byte 0 (0x0): found 0 bytes of cells, "
-        f"wanted 30 bytes of cells in {encoding}"
-    )
+
+    class Empty(Built):
+        """A file whose data block has no cells after its head."""
+
+        def block(self, magic: bytes, payload: bytes, previous: int = -1) -> bytes:
+            """Return a block, encoded if it is of data."""
+            is_data = magic == b"DATABLK*"
+            made = (b"DATABLKE", head) if is_data else (magic, payload)
+            return super().block(*made, previous)
+
+    cells = [[Given(row=row) for row in ROWS]]
+    data = Empty(blocks=cells, info={b"DATA_BLOCK_ENCODING": encoding.encode()}).data()
+    for use in (read, looked_up):
+        assert said_of(use, data) == (
+            f"encoded.body: found 0 bytes of cells, wanted 30 bytes of cells in {encoding}"
+        )
 
 
 @both

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from tests.support.hfile_damage import patched, places, said, trailer_at, with_trailer
-from tests.support.hfile_files import Built, Given, number, text
+from tests.support.hfile_damage import places, said, trailer_at, with_trailer
+from tests.support.hfile_files import Built, Given, framed, number, text
+from tests.support.hfile_findings import audit
 from tests.support.varints import varint
 
 from byteloom import hfile
-from byteloom.codecs.checksums import crc32c
 from byteloom.errors import ByteloomError, FormatError, Unsupported
-from byteloom.hfile.verify import audit
 
 MASTER, DATA, IV = b"m" * 16, bytes(range(16)), b"i" * 16
 PLAIN = Built(
@@ -26,31 +28,42 @@ def crypt(key: bytes, data: bytes) -> bytes:
     return Cipher(algorithms.AES(key), modes.CTR(IV)).encryptor().update(data)
 
 
-def wrapped(algorithm: bytes = b"AES", hash_name: bytes = b"MD5", hashed: bytes = DATA) -> bytes:
+def wrapped(
+    *,
+    algorithm: bytes = b"AES",
+    hash_name: bytes = b"MD5",
+    key: bytes = DATA,
+    hashed: bytes = b"",
+    iv: bytes = IV,
+    length: int = 0,
+) -> bytes:
     """Return the file's key as a trailer has it."""
     digest = {b"MD5": hashlib.md5, b"SHA-256": hashlib.sha256}.get(hash_name, hashlib.md5)
-    message = text(1, algorithm) + number(2, 16) + text(3, crypt(MASTER, DATA)) + text(4, IV)
-    message += text(5, digest(hashed, usedforsecurity=False).digest()) + text(6, hash_name)
+    message = text(1, algorithm) + number(2, length or len(key)) + text(3, crypt(MASTER, key))
+    message += text(4, iv) + text(5, digest(hashed or key, usedforsecurity=False).digest())
+    message += text(6, hash_name)
     return varint(len(message)) + message
 
 
+@dataclass(kw_only=True)
 class Sealed(Built):
-    """A file whose payloads are encrypted."""
+    """A file whose payloads are encrypted; data blocks may have another payload instead."""
+
+    key: bytes = DATA
+    instead: bytes | None = None
 
     def block(self, magic: bytes, payload: bytes, previous: int = -1) -> bytes:
         """Return a block with its header and checksum; an empty payload is a length of 0."""
-        stored = bytes([16]) + IV + crypt(DATA, payload) if payload else b"\0"
-        head = (
-            magic + (len(stored) + 4).to_bytes(4, "big") + len(payload).to_bytes(4, "big")
-            + previous.to_bytes(8, "big", signed=True) + b"\2"
-            + (1 << 20).to_bytes(4, "big") + (33 + len(stored)).to_bytes(4, "big")
-        )  # fmt: skip
-        return head + stored + crc32c(head + stored).to_bytes(4, "big")
+        stored = bytes([16]) + IV + crypt(self.key, payload) if payload else b"\0"
+        if magic == b"DATABLK*" and self.instead is not None:
+            stored = self.instead
+        return framed(magic, stored, len(payload), previous)
 
 
-def sealed(field: bytes = b"") -> bytes:
+def sealed(field: bytes = b"", **changes: Any) -> bytes:
     """Return the encrypted form of PLAIN."""
-    return Sealed(blocks=PLAIN.blocks, said={13: field or wrapped()}).data()
+    said: dict[int, int | bytes | None] = {13: field or wrapped()}
+    return Sealed(blocks=PLAIN.blocks, said=said, **changes).data()
 
 
 @pytest.mark.parametrize("hash_name", [b"MD5", b"SHA-256"])
@@ -99,26 +112,90 @@ def test_a_wrong_key_without_a_hash_ends_in_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "message"),
+    ("changes", "keys", "wanted"),
     [
-        (wrapped(algorithm=b"DES"), "DES"),
-        (wrapped(hash_name=b"WHIRLPOOL"), "WHIRLPOOL"),
-        (wrapped(hashed=b"other"), "hash"),
-        (wrapped()[:-3], "encryption_key"),
-        (b"\0", r"encryption_key\.algorithm at byte .*a required field"),
+        ({"iv": b"i" * 15}, MASTER, "iv at byte {}: found 15 bytes, wanted 16"),
+        ({"iv": b"i" * 17}, MASTER, "iv at byte {}: found 17 bytes, wanted 16"),
+        (
+            {"length": 17},
+            MASTER,
+            "length at byte {}: found 16, wanted 17 bytes of key, one of (16, 24, 32)",
+        ),
+        (
+            {"key": b"k" * 17, "length": 17},
+            MASTER,
+            "length at byte {}: found 17, wanted 17 bytes of key, one of (16, 24, 32)",
+        ),
+        ({}, b"short", "key: found 5 bytes, wanted one of (16, 24, 32)"),
+        ({}, {"a": b"x" * 33}, "a: found 33 bytes, wanted one of (16, 24, 32)"),
+        (
+            {},
+            {},
+            "hash at byte {}: found a key of another hash, wanted the master key of this file",
+        ),
+        (
+            {"algorithm": b"DES"},
+            MASTER,
+            "algorithm at byte {}: found an encrypted file, by 'DES', wanted AES",
+        ),
+        (
+            {"hash_name": b"WHIRLPOOL"},
+            MASTER,
+            (
+                "hash_algorithm at byte {}: found WHIRLPOOL, wanted "
+                "MD5 or SHA-1 or SHA-224 or SHA-256 or SHA-384 or SHA-512"
+            ),
+        ),
+        (
+            {"hashed": b"other"},
+            MASTER,
+            "hash at byte {}: found a key of another hash, wanted the master key of this file",
+        ),
     ],
 )
-def test_a_wrapped_key_that_makes_no_sense_is_refused(field: bytes, message: str) -> None:
-    """An invalid wrapped key is refused, even with the right master key."""
-    with pytest.raises(FormatError, match=message):
-        hfile.open(with_trailer(sealed(), {13: field}), key=MASTER)
+def test_a_wrapped_key_that_makes_no_sense_is_refused(changes: Any, keys: Any, wanted: str) -> None:
+    """An invalid key, in the trailer or among those given, is refused by its field."""
+    data = sealed(wrapped(**changes))
+    at = trailer_at(data)
+    with pytest.raises(FormatError) as error:
+        hfile.open(data, key=keys)
+    assert str(error.value) == f"trailer.encryption_key.{wanted.format(f'{at} ({at:#x})')}"
 
 
-def test_an_iv_of_another_length_is_damage() -> None:
-    """An IV of another length is a finding, though its checksum is right."""
-    data = sealed()
-    broken = patched(data, places(data)[0], 33, b"\x07")
-    assert any("iv" in error.path for error in audit(broken, key=MASTER).findings)
+def test_a_wrapped_key_is_read_whole() -> None:
+    """A wrapped key that is cut, or empty, is refused by its field."""
+    for field, wanted in [
+        (wrapped()[:-3], "encryption_key"),
+        (b"\0", r"encryption_key\.algorithm at byte .*a required field"),
+    ]:
+        with pytest.raises(FormatError, match=wanted):
+            hfile.open(with_trailer(sealed(), {13: field}), key=MASTER)
+
+
+@pytest.mark.parametrize("size", [24, 32])
+def test_keys_of_each_size_open_their_file(size: int) -> None:
+    """Keys of 192 and 256 bits decrypt their payloads too."""
+    key = bytes(range(size))
+    with hfile.open(sealed(wrapped(key=key), key=key), key=MASTER) as file:
+        assert file.read()["value"].to_pylist() == [b"one", b"two", b""]
+
+
+@pytest.mark.parametrize(
+    "payload", [b"", b"\0\0", b"\x0f" + bytes(40), b"\x11" + bytes(40), b"\x10" + bytes(15)]
+)
+def test_a_payload_begins_with_its_iv(payload: bytes) -> None:
+    """An encrypted payload that does not begin with 16 and an IV of 16 bytes is damage."""
+    data = sealed(instead=payload)
+    with hfile.open(data, key=MASTER) as file:
+        found = []
+        for use in (file.read, partial(file.get, b"a")):
+            with pytest.raises(FormatError) as error:
+                use()
+            found.append(str(error.value))
+    for each in found:
+        assert each.startswith("block.iv at byte 0 (0x0): ")
+        assert each.endswith("wanted 16, the length of the IV, and that many bytes")
+    assert any("iv" in error.path for error in audit(data, key=MASTER).findings)
 
 
 def test_no_flipped_byte_gives_other_cells() -> None:

@@ -1,4 +1,7 @@
-"""Names and magics of HFile's blocks and entries are in its specs, and nowhere else in code."""
+"""Names and magics of HFile's blocks and entries are in its specs, and nowhere else in code.
+
+What is compared are internal tables.
+"""
 
 from __future__ import annotations
 

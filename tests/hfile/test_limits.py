@@ -8,12 +8,12 @@ from typing import Any, Final
 import pyarrow as pa
 import pytest
 from tests.support.hbase import SCHEMA
+from tests.support.hfile_damage import patched, places
+from tests.support.hfile_files import LATEST
 
 from byteloom import hfile
 from byteloom.errors import FormatError
-from byteloom.hfile.bloom import _prefix
-from byteloom.hfile.keys import LATEST, Key
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import BloomBuilder, HFileWriter
 
 ENCODINGS: Final = ("NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1")
 ROW: Final = b"r" * 32767
@@ -91,51 +91,19 @@ def test_the_longest_key_of_hudi(length: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "fits"),
-    [
-        (Key(b"r", b"f" * 127), True),
-        (Key(b"r", b"f" * 128), False),
-        (Key(b"r", timestamp=-(1 << 63)), True),
-        (Key(b"r", timestamp=-(1 << 63) - 1), False),
-        (Key(b"r", timestamp=LATEST), True),
-        (Key(b"r", timestamp=LATEST + 1), False),
-        (Key(b"r", type=0), True),
-        (Key(b"r", type=-1), False),
-        (Key(b"r", type=255), True),
-        (Key(b"r", type=256), False),
-    ],
+    ("stored", "length"), [(1, 1), (32767, 32767), (32768, None), (0, None), (-1, None)]
 )
-def test_keys_at_their_limits(key: Key, fits: bool) -> None:
-    """A key at the limits survives encoding; one beyond them is refused."""
-    if fits:
-        assert Key.decode(key.encode()) == key
-    else:
-        with pytest.raises(FormatError, match=r"^key: found no cell key: .*, wanted the key of"):
-            key.encode()
-
-
-def test_rows_of_keys_are_cut_where_no_stored_row_goes_on() -> None:
-    """A key's row is cut to one byte more than a stored row may have, so it sorts after it."""
-    stored, longer, longest = (Key(b"r" * n).encode() for n in (32767, 32768, 32769))
-    assert stored != longer
-    assert longer == longest
-
-
-@pytest.mark.parametrize(
-    ("stored", "length"),
-    [
-        (b"\0\0\0\1", 1),
-        (b"\0\0\x7f\xff", 32767),
-        (b"\0\0\x80\0", None),
-        (b"\0\0\0\0", None),
-        (b"", None),
-    ],
-)
-def test_the_length_of_a_prefix_in_a_filter(stored: bytes, length: int | None) -> None:
+def test_the_length_of_a_prefix_in_a_filter(stored: int, length: int | None) -> None:
     """The prefix length of a Bloom filter is from 1 to that of the longest row."""
-    info = {b"BLOOM_FILTER_PARAM": stored}
-    if length is not None:
-        assert _prefix(info) == length
-    else:
-        with pytest.raises(FormatError, match=r"^file_info\.BLOOM_FILTER_PARAM: found "):
-            _prefix(info)
+    made = BloomBuilder("ROWPREFIX_FIXED_LENGTH", prefix_length=7)
+    data = written(LAST | {"tags": b""}, blooms=[made])
+    info = next(each for each in places(data) if each.magic == b"FILEINF2")
+    payload = data[info.start : info.start + info.len_data]
+    at = payload.index((7).to_bytes(4, "big"), payload.index(b"BLOOM_FILTER_PARAM"))
+    changed = patched(data, info, at, stored.to_bytes(4, "big", signed=True))
+    with hfile.open(changed) as file:
+        if length is not None:
+            assert file.bloom_filters[0].key(ROW + b"r") == ROW[:length]
+        else:
+            with pytest.raises(FormatError, match=r"^file_info\.BLOOM_FILTER_PARAM: found "):
+                file.lookup([ROW])

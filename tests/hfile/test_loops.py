@@ -1,4 +1,7 @@
-"""Compiled loops do the same as the interpreted Python, on valid blocks and on damaged ones."""
+"""Compiled loops do the same as the interpreted Python, on valid blocks and on damaged ones.
+
+Loops are called by themselves: files made by a writer have no damage inside a block.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.hfile_cells import table_of
 
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 from byteloom.kernels.hfile_encodings import decode
 from byteloom.native import loads
 from byteloom.native.kernel import kernel

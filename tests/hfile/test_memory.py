@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from tests.support import hfile_damage as damage
+from tests.support.hfile_findings import audit
 from tests.support.memory import PEAK
 
 from byteloom import hfile
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.hfile.verify.audit import audit
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 from byteloom.limits import FREE_EXPANSION, Limits
 
 if TYPE_CHECKING:

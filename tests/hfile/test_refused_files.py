@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from tests.support import hfile_damage as damage
-from tests.support.hfile_files import GZ, Built, Given
+from tests.support.hfile_files import GZ, LATEST, Built, Given, checksums
 from tests.support.hfile_findings import ROWS, hbase_file
 
 from byteloom import hfile
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import FREE_EXPANSION, Limits
+from byteloom_generated.hfile.index import Index, MidKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,12 +105,16 @@ class TestLimits:
             f"wanted at most {FREE_EXPANSION} (limits.metadata_size, limits.expansion)"
         )
 
-    @pytest.mark.parametrize("size", [212, 4095])
-    def test_a_file_has_a_whole_trailer(self, size: int) -> None:
-        """A file shorter than the trailer of its version is truncated."""
-        assert refused(lambda: hfile.open(DATA[-size:])) == (
+    @pytest.mark.parametrize(
+        ("size", "wanted"),
+        [*((size, "at least 212 bytes in an HFile") for size in (0, 3, 211)), (212, "4096 bytes"),
+         (4095, "4096 bytes")],
+    )  # fmt: skip
+    def test_a_file_has_a_whole_trailer(self, size: int, wanted: str) -> None:
+        """A file shorter than the trailer of its version, or than any, is truncated."""
+        assert refused(lambda: hfile.open(DATA[len(DATA) - size :])) == (
             Truncated,
-            f"trailer: found {size} bytes, wanted 4096 bytes",
+            f"trailer: found {size} bytes, wanted {wanted}",
         )
 
     def test_a_file_of_only_a_trailer_has_a_trailer(self) -> None:
@@ -117,6 +123,74 @@ class TestLimits:
         assert kind is FormatError
         assert said.startswith("trailer.load_on_open_data_offset at byte 0 (0x0): found 1675, ")
         assert said.endswith(": the file ends as an HFile, but does not begin as one")
+
+
+class TestRoots:
+    """The root index, and the keys that any index block has."""
+
+    KEYS: Final = (b"a", b"c" * 128, b"d" * 256)
+    BUILT: Final = Built(blocks=[[Given(row=row)] for row in KEYS])
+
+    def asked(self, data: bytes, **limits: int) -> int:
+        """Return how many cells a lookup of the three rows gives."""
+        with hfile.open(data, limits=Limits(**limits)) as file:
+            return int(file.lookup(self.KEYS).num_rows)
+
+    @pytest.mark.parametrize(("count", "left"), [(2, 284), (1, 439)])
+    def test_a_root_is_read_to_its_last_byte(self, count: int, left: int) -> None:
+        """A root index has as many entries as the trailer says, and a middle key or no more."""
+        assert self.asked(self.BUILT.data()) == 3
+        start = next(
+            each.start for each in damage.places(self.BUILT.data()) if each.magic == b"IDXROOT2"
+        )
+        assert refused(lambda: hfile.open(replace(self.BUILT, said={5: count}).data())) == (
+            FormatError,
+            (
+                f"root_index at byte {start} ({start:#x}): found {left} bytes after {count} "
+                "entries, wanted none, or 16 of mid key"
+            ),
+        )
+
+    def test_as_many_entries_as_the_limit_and_no_more(self) -> None:
+        """A root index may have as many entries as `limits.elements`, and no negative number."""
+        data = Built(blocks=[[Given(row=bytes([at]))] for at in range(40)]).data()
+        assert read(data, elements=40) == 40
+        kind, said = refused(lambda: read(data, elements=39))
+        assert kind is LimitExceeded
+        assert said.endswith("found 40, wanted at most 39 (limits.elements)")
+
+    @pytest.mark.parametrize(
+        ("key", "fits"),
+        [
+            (b"\0\1b", True),
+            (Given(row=b"b" * 32767, family=b"").key, True),
+            (Given(row=b"b" * 32768, family=b"").key, False),
+            (Given(row=b"b", family=b"f" * 127).key, True),
+            (Given(row=b"b", family=b"f" * 128).key, False),
+            (Given(row=b"b", family=b"", timestamp=LATEST, type=255).key, True),
+            (Given(row=b"b", family=b"", type=3).key, False),
+            (Given(row=b"b", family=b"").key[:-1], False),
+        ],
+    )
+    def test_keys_of_an_index_obey_the_rules_of_cells(self, key: bytes, fits: bool) -> None:
+        """Row, family and type of an index key have the bounds of the spec; a row alone is one."""
+        rows = [b"a", b"b" * 32768]
+        data = Built(
+            blocks=[[Given(row=b"a")], [Given(row=b"c")]], keys=[Given(row=b"a").key, key]
+        ).data()
+        with hfile.open(data) as file:
+            if fits:
+                assert file.lookup(rows)["row"].to_pylist() == [b"a"]
+            else:
+                with pytest.raises(FormatError, match=r"entries\[1\]\.key .* wanted a cell key"):
+                    file.lookup(rows)
+
+    @pytest.mark.parametrize("left", [0, 15, 16])
+    def test_a_root_has_a_middle_key_where_there_is_room_for_one(self, left: int) -> None:
+        """A root index has a middle key if sixteen bytes follow the entries, not if fewer do."""
+        data = bytes.fromhex("0000000000000001 00000002 00000003")[:left]
+        found = MidKey(ofs_leaf=1, len_leaf=2, entry=3) if left == 16 else None
+        assert Index.from_bytes(data, num_entries=0).mid_key == found
 
 
 class TestLeaves:
@@ -359,7 +433,7 @@ class TestParts:
                         f"mid_key.entry at byte 1675 (0x68b): found {entry}, wanted 0 to 2",
                     )
 
-    @pytest.mark.parametrize("count", [1, 2, 3, 6, 7, 100])
+    @pytest.mark.parametrize("count", [1, 2, 3, 6, 7, 100, 10**12])
     def test_parts_are_the_file(self, count: int) -> None:
         """Each cell and byte of a file is in one split; there are at most as many as blocks."""
         with hfile.open(DATA) as file:
@@ -377,24 +451,74 @@ class TestParts:
         )
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (
-            lambda file: file.read(["nope"]),
-            (
-                "columns: found nope, wanted some of row, family, qualifier, timestamp, "
-                "type, value, mvcc, tags"
-            ),
-        ),
-        (lambda file: file.read(binary="text"), "binary: found text, wanted view or binary"),
-        (lambda file: file.lookup([b"a", None]), "rows: found null, wanted "),
-        (lambda file: file.lookup(5), "rows: found values of other types (TypeError"),
-    ],
-)
-def test_what_is_asked_for_is_there(call: Callable[[hfile.HFile], object], said: str) -> None:
-    """Requests for unknown columns, types of columns or rows are refused."""
-    with hfile.open(DATA) as file:
-        kind, found = refused(lambda: call(file))
-        assert kind is ArgumentError
-        assert found.startswith(said)
+@dataclass(kw_only=True)
+class Summed(Built):
+    """A file whose second block has checksums of this type, or these bytes in their place."""
+
+    kind: int = 0
+    sums: bytes | None = b""
+
+    def block(self, magic: bytes, payload: bytes, previous: int = -1) -> bytes:
+        """Return a block; each checksum of the second one is of 20 bytes."""
+        if magic != b"DATABLK*" or previous:
+            return super().block(magic, payload, previous)
+        size = 33 + len(payload)
+        count = -(-size // 20)
+        sums = bytes(4 * count) if self.sums is None else self.sums
+        head = (
+            magic + (len(payload) + len(sums)).to_bytes(4, "big") + len(payload).to_bytes(4, "big")
+            + previous.to_bytes(8, "big", signed=True) + bytes([self.kind])
+            + (20).to_bytes(4, "big") + size.to_bytes(4, "big")
+        )  # fmt: skip
+        data = head + payload
+        return data + (checksums(data, 20) if self.sums is None else sums)
+
+
+class TestChecksums:
+    """A block has as many checksums as its header says."""
+
+    BLOCKS: Final = [[Given(row=row, value=bytes(8))] for row in (b"a", b"b", b"c")]
+    SIZE: Final = 33 + len(BLOCKS[0][0].stored)
+    START: Final = SIZE + 4
+    WHOLE: Final = 4 * -(-SIZE // 20)
+
+    def both(self, kind: int, sums: bytes | None) -> list[Callable[[], int]]:
+        """Return a scan and a lookup of the file."""
+        data = Summed(blocks=self.BLOCKS, kind=kind, sums=sums).data()
+
+        def asked() -> int:
+            with hfile.open(data) as file:
+                return int(file.lookup([b"a", b"b", b"c"]).num_rows)
+
+        return [partial(read, data), asked]
+
+    @pytest.mark.parametrize(("kind", "sums"), [(2, None), (0, b""), (0, bytes(WHOLE))])
+    def test_a_block_without_checksums_may_leave_them_out(
+        self, kind: int, sums: bytes | None
+    ) -> None:
+        """A block without checksums has zero bytes in their place, or no bytes at all."""
+        assert [use() for use in self.both(kind, sums)] == [3, 3]
+
+    @pytest.mark.parametrize(
+        ("kind", "sums"),
+        [(0, bytes(4)), (0, bytes(WHOLE - 1)), (0, bytes(WHOLE + 1)), (2, b""), (1, bytes(4))],
+    )
+    def test_other_room_for_checksums_is_refused(self, kind: int, sums: bytes) -> None:
+        """A block with room for part of its checksums, or more, is refused."""
+        found = f"found {len(sums)} bytes after {self.SIZE}, wanted {self.WHOLE}"
+        for use in self.both(kind, sums):
+            at = self.START + 29
+            said = f"block.len_data at byte {at} ({at:#x}): {found}"
+            assert refused(use) == (FormatError, said)
+
+    def test_checksums_have_a_type(self) -> None:
+        """A block whose checksums are not zero has a type of checksum."""
+        at = self.START + 24
+        for use in self.both(0, bytes(self.WHOLE - 1) + b"\1"):
+            assert refused(use) == (
+                FormatError,
+                (
+                    f"block.checksum_type at byte {at} ({at:#x}): found 0, wanted 1 or 2: "
+                    "there are checksums"
+                ),
+            )

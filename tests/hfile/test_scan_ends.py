@@ -1,4 +1,7 @@
-"""A scan of an HFile that is ended early does not wait for its threads."""
+"""A scan of an HFile that is ended early does not wait for its threads.
+
+The scan's own work is replaced by one that waits, which no public interface offers.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from byteloom import hfile
+from byteloom.hfile import HFileWriter
 from byteloom.hfile.cells import walked
-from byteloom.hfile.writing import HFileWriter
 
 if TYPE_CHECKING:
     from pathlib import Path

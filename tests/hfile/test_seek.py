@@ -16,13 +16,12 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.hfile_cells import catalog_order, cell_order
 from tests.support.hfile_files import LATEST, Built, Given
 
 from byteloom import hfile
 from byteloom.errors import ByteloomError, FormatError, Unsupported
-from byteloom.hfile import lookup
-from byteloom.hfile.keys import order_of_cells, order_of_meta
-from byteloom.hfile.writing.writer import HFileWriter
+from byteloom.hfile import HFileWriter
 
 ROWS = st.binary(max_size=3) | st.sampled_from([b"a", b"ab", b"b" * 20, b"b" * 20 + b"\0"])
 TIMES = st.sampled_from([0, 1, 7, 1 << 40, LATEST])
@@ -48,7 +47,7 @@ def written(keys: list[hfile.Key], **options: Any) -> bytes:
 
 def in_order(keys: list[hfile.Key]) -> list[hfile.Key]:
     """Return keys in the order of a file."""
-    return sorted(keys, key=lambda key: order_of_cells(key.encode()))
+    return sorted(keys, key=cell_order)
 
 
 def numbers(table: pa.Table | pa.RecordBatch) -> list[int]:
@@ -72,11 +71,11 @@ def test_seeks_follow_the_order(
 ) -> None:
     """For any key, floor, ceiling, the key before and seek are those of the sorted keys."""
     keys = in_order(keys)
-    order = [order_of_cells(key.encode()) for key in keys]
+    order = [cell_order(key) for key in keys]
     with hfile.open(written(keys, **form)) as file:
         cursor = file.cursor()
         for key in wanted + keys[::5]:
-            place = order_of_cells(key.encode())
+            place = cell_order(key)
             first, end = bisect_left(order, place), bisect_right(order, place)
             answer = cursor.seek(key)
             assert answer == (0 if first < end else 1 if first else -1)
@@ -119,17 +118,17 @@ def test_ranges_have_their_start_and_not_their_stop(
 ) -> None:
     """Ranges of keys and rows, in both directions, have their start and not their stop."""
     keys = in_order(keys)
-    order = [order_of_cells(key.encode()) for key in keys]
+    order = [cell_order(key) for key in keys]
     with hfile.open(written(keys)) as file:
         for low, high in ((start, stop), (start.row, stop.row), (None, stop), (start, None)):
             ends = [
                 None if key is None else key if isinstance(key, hfile.Key) else hfile.Key(key)
                 for key in (low, high)
             ]
-            first = 0 if ends[0] is None else bisect_left(order, order_of_cells(ends[0].encode()))
+            first = 0 if ends[0] is None else bisect_left(order, cell_order(ends[0]))
             end = len(keys)
             if ends[1] is not None:
-                end = bisect_left(order, order_of_cells(ends[1].encode()))
+                end = bisect_left(order, cell_order(ends[1]))
             found = [each for batch in file.range(low, high) for each in numbers(batch)]
             assert found == list(range(first, end))
             back = [each for part in file.range(low, high, reverse=True) for each in numbers(part)]
@@ -168,7 +167,7 @@ def test_rows_of_the_catalog_have_their_own_order(parts: list[list[bytes]]) -> N
     rows = {b",".join(part) for part in parts}
     keys = sorted(
         (hfile.Key(row, b"f", b"", 1, 4) for row in rows),
-        key=lambda key: order_of_meta(key.encode()),
+        key=catalog_order,
     )
     with hfile.open(written(keys, is_meta=True)) as file:
         found = file.lookup([key.row for key in reversed(keys)])
@@ -239,16 +238,11 @@ def test_a_flipped_bit_never_loses_a_cell(small: bytes, part: int) -> None:
         assert outcome(bytes(broken)) in (None, list(range(len(SMALL)))), at
 
 
-def test_a_cut_file_is_refused(small: bytes) -> None:
-    """A file that is cut anywhere is refused."""
-    assert all(outcome(small[:size]) is None for size in range(0, len(small), 13))
-
-
 def test_what_is_too_much_for_a_batch_comes_in_several(
     small: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large result comes in several batches, in the order of the requested rows."""
-    monkeypatch.setattr(lookup, "LARGEST", 100)
+    monkeypatch.setattr("byteloom.hfile.lookup.LARGEST", 100)
     rows = [key.row for key in SMALL[::-2]]
     with hfile.open(small) as file:
         found = file.lookup(rows)
@@ -316,23 +310,6 @@ def test_columns_that_no_cell_has_are_refused(small: bytes, columns: list[str]) 
                 ask()
         with pytest.raises(FormatError, match="binary: found text"):
             file.read(binary="text")  # type: ignore[arg-type]
-
-
-def test_more_parts_than_blocks_are_as_many_as_blocks(small: bytes) -> None:
-    """A file has at most as many splits as blocks; 0 splits are refused."""
-    with hfile.open(small) as file:
-        parts = file.splits(10**12)
-        read = [batch for part in parts for batch in file.range(part.start, part.stop)]
-        assert pa.Table.from_batches(read).equals(file.read())
-        with pytest.raises(FormatError, match=r"splits.count: found 0"):
-            file.splits(0)
-
-
-def test_what_cannot_be_a_key_is_refused() -> None:
-    """A key with an over-long family, or an impossible time or type, is refused."""
-    for wrong in ({"family": b"f" * 128}, {"timestamp": 1 << 63}, {"type": 256}):
-        with pytest.raises(FormatError, match="no cell key"):
-            hfile.Key(b"r", **wrong).encode()
 
 
 def test_a_row_that_is_too_long_is_behind_those_it_begins_with(small: bytes) -> None:

@@ -11,8 +11,7 @@ from tests.support.hfile_cells import regular
 from tests.support.slices import sliced, sliced_table
 
 from byteloom import hfile
-from byteloom.hfile import hudi_bloom
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter, hudi_bloom
 
 CELLS = regular(60)
 

@@ -13,13 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import hfile_damage as damage
 from tests.support.hfile_files import Built, Given
+from tests.support.hfile_findings import audit
 
 from byteloom import hfile
 from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError
-from byteloom.hfile.bloom_build import BloomBuilder
-from byteloom.hfile.verify import audit
-from byteloom.hfile.verify.findings import Findings
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import BloomBuilder, HFileWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -295,13 +293,12 @@ def test_whatever_the_bytes_an_audit_ends(noise: bytes, magic: bytes) -> None:
 @pytest.mark.parametrize("size", [40, 41])
 def test_a_finding_shows_at_most_40_bytes_of_a_key(size: int) -> None:
     """A finding has up to 40 bytes of what was found and wanted; of more the beginning, marked."""
-    findings = Findings()
-    assert not findings.expect("index.key", 7, b"a" * size, b"b" * size)
-    found, wanted = findings.errors[0].found, findings.errors[0].wanted
-    if size == 40:
-        assert (found, wanted) == (b"a" * 40, str(b"b" * 40))
-    else:
-        assert (found, wanted) == (f"{b'a' * 40!r}…", f"{b'b' * 40!r}…")
+    first, last = (Given(row=b"r" * (size - 13), type=kind) for kind in (8, 4))
+    made = Built(blocks=[[first]], info={b"hfile.LASTKEY": last.key}).data()
+    (error,) = audit(made).findings
+    end = "" if size == 40 else "…"
+    assert str(error.found) == f"{last.key[:40]!r}{end}"
+    assert str(error.wanted) == f"{first.key[:40]!r}{end}"
 
 
 HBASE = b"org.apache.hadoop.hbase."

@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 from tests.support import hfile_damage as damage
 from tests.support.hfile_files import LATEST, Built, Given
-from tests.support.hfile_findings import hudi_file
-
-from byteloom.hfile.verify import audit
+from tests.support.hfile_findings import audit, hudi_file
 
 CATALOG: dict[int, int | bytes | None] = {11: b"org.apache.hadoop.hbase.KeyValue$MetaComparator"}
 """The field of the trailer of a file whose keys are in the order of HBase's catalog."""

@@ -153,7 +153,7 @@ def test_nothing_is_drawn_from_what_spark_runs() -> None:
 @pytest.mark.parametrize(
     ("path", "first"),
     [
-        ("runtime/byteloom/hfile/cache.py", "tests/hfile/test_refusals.py"),
+        ("runtime/byteloom/hfile/cache.py", "tests/hfile/test_cache.py"),
         ("runtime/byteloom/hfile/bloom_keys.py", "tests/hfile/test_bloom.py"),
         ("specs/hfile/encoded.ksy", "tests/hfile/test_encoded.py"),
     ],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.kernel_ways import ways
 
 from byteloom.errors import FormatError
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import HFileWriter
 from byteloom.kernels.hfile_cells import SAME_KEY, SAME_ROW, split
 from byteloom.kernels.hfile_write_encodings import index_rows
 

@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
-from byteloom.hfile.keys import Key, order_of_cells, row_of
+from byteloom.hfile import Key
+from byteloom.hfile.keys import order_of_cells, row_of
 from byteloom.wire import Reader
 from byteloom_generated.hfile.cell import Columns, KeyType
 from byteloom_generated.hfile.cell import Key as StoredKey

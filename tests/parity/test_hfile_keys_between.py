@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from tests.parity.test_hfile_keys import KEYS, by_record
 
-from byteloom.hfile.keys import Key, order_of_cells
+from byteloom.hfile import Key
+from byteloom.hfile.keys import order_of_cells
 from byteloom.hfile.writing.index import between
 
 

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support.hbase import SCHEMA, HBase
-from tests.support.hfile_cells import drawn, key_of, regular
+from tests.support.hfile_cells import drawn, regular
+from tests.support.hfile_files import LATEST, Given
 
 from byteloom import hfile
-from byteloom.hfile.bloom_build import BloomBuilder
-from byteloom.hfile.keys import LATEST
-from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile import BloomBuilder, HFileWriter, Key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +23,11 @@ pytestmark = pytest.mark.peer("hbase")
 
 CODECS = ("NONE", "GZ", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "BROTLI", "LZO")
 ENCODINGS = ("NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1")
+
+
+def key_of(cell: dict[str, Any]) -> bytes:
+    """Return the serialized key of a cell."""
+    return Given(**{name: cell[name] for name in Key._fields}).key
 
 
 def varied(count: int) -> pa.Table:
@@ -150,8 +154,7 @@ def test_bloom_filters(hbase: HBase, tmp_path: Path, kind: str, hash_type: str) 
     def hashed(row: bytes, qualifier: bytes) -> bytes:
         if kind != "ROWCOL":
             return row[:length]
-        cell = {"row": row, "family": b"", "qualifier": qualifier, "timestamp": LATEST, "type": 255}
-        return key_of(cell)
+        return Given(row=row, family=b"", qualifier=qualifier, timestamp=LATEST, type=255).key
 
     pairs = list(zip(*(table[name].to_pylist() for name in ("row", "qualifier")), strict=True))
     assert all(hbase.bloom(tmp_path / "x", [hashed(*pair) for pair in pairs[::7]]))

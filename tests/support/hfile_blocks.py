@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from tests.support.hfile_damage import places
 
+from byteloom.hfile import HFileWriter
 from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.cells import COLUMNS, plain_cells, walked
 from byteloom.hfile.dialect import CellForm
-from byteloom.hfile.writing import HFileWriter
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import open_source
 from byteloom_generated.hfile.block import Block as Header

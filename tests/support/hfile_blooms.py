@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
-from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom.hfile import BloomBuilder
 from byteloom_generated.hfile.bloom import HashType
 
 if TYPE_CHECKING:

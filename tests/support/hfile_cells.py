@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 from tests.support.hbase import SCHEMA
+from tests.support.hfile_files import LATEST
 
-from byteloom.hfile.keys import LATEST, order_of_cells
+from byteloom.hfile import Key
 
 TYPES = (0, 4, 8, 10, 12, 14, 255)
 
@@ -18,19 +19,26 @@ _TAG = st.tuples(st.integers(1, 255), st.binary(max_size=6)).map(
 )
 
 
-def key_of(cell: dict[str, Any]) -> bytes:
-    """The serialized key of a cell."""
-    key: bytes = (
-        len(cell["row"]).to_bytes(2, "big") + cell["row"]
-        + bytes([len(cell["family"])]) + cell["family"] + cell["qualifier"]
-        + cell["timestamp"].to_bytes(8, "big", signed=True) + bytes([cell["type"]])
-    )  # fmt: skip
-    return key
+def cell_order(key: Key) -> tuple[Any, ...]:
+    """What keys are sorted by: a key of type 0 without a column comes after its whole row."""
+    is_last = (key.family, key.qualifier, key.type) == (b"", b"", 0)
+    column = (key.family, key.qualifier, -key.timestamp, -key.type)
+    return (key.row[:32768], is_last, *(() if is_last else column))
+
+
+def catalog_order(key: Key) -> tuple[Any, ...]:
+    """What keys of HBase's catalog are sorted by: the parts between the commas of their rows."""
+    table, _, rest = key.row.partition(b",")
+    start, comma, region = rest.rpartition(b",")
+    return (table, *((start, region) if comma else (rest, b"")), *cell_order(key)[1:])
 
 
 def table_of(cells: list[dict[str, Any]]) -> pa.Table:
     """The cells in the order of HBase: by key, and cells of one key from the newest on."""
-    ordered = sorted(cells, key=lambda cell: (order_of_cells(key_of(cell)), -cell["mvcc"]))
+    ordered = sorted(
+        cells,
+        key=lambda cell: (cell_order(Key(*(cell[name] for name in Key._fields))), -cell["mvcc"]),
+    )
     return pa.Table.from_pylist(ordered, schema=SCHEMA)
 
 

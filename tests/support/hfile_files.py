@@ -41,6 +41,22 @@ class Given:
         return sizes + self.key + self.value + self.mvcc.to_bytes(1, "big", signed=True)
 
 
+def checksums(data: bytes, step: int = 1 << 20) -> bytes:
+    """The checksums of every *step* bytes."""
+    parts = (data[start : start + step] for start in range(0, len(data), step))
+    return b"".join(crc32c(part).to_bytes(4, "big") for part in parts)
+
+
+def framed(magic: bytes, stored: bytes, size: int, previous: int = -1) -> bytes:
+    """A block with its header, of a payload of *size* bytes, and its checksum."""
+    head = (
+        magic + (len(stored) + 4).to_bytes(4, "big") + size.to_bytes(4, "big")
+        + previous.to_bytes(8, "big", signed=True) + bytes([CRC32C])
+        + (1 << 20).to_bytes(4, "big") + (33 + len(stored)).to_bytes(4, "big")
+    )  # fmt: skip
+    return head + stored + checksums(head + stored)
+
+
 def number(field_number: int, value: int) -> bytes:
     """A field of a message that is a number."""
     return varint(field_number << 3) + varint(value)
@@ -49,6 +65,14 @@ def number(field_number: int, value: int) -> bytes:
 def text(field_number: int, value: bytes) -> bytes:
     """A field of a message that is bytes."""
     return varint(field_number << 3 | 2) + varint(len(value)) + value
+
+
+def sized(key: bytes) -> bytes:
+    """A key after its length, as Hadoop writes a number in as few bytes as it takes."""
+    if len(key) < 128:
+        return bytes([len(key)]) + key
+    width = (len(key).bit_length() + 7) // 8
+    return bytes([0x90 - width]) + len(key).to_bytes(width, "big") + key
 
 
 @dataclass(kw_only=True)
@@ -68,12 +92,7 @@ class Built:
     def block(self, magic: bytes, payload: bytes, previous: int = -1) -> bytes:
         """A block with its header and checksum."""
         stored = gzip.compress(payload, mtime=0) if self.codec == GZ else payload
-        head = (
-            magic + (len(stored) + 4).to_bytes(4, "big") + len(payload).to_bytes(4, "big")
-            + previous.to_bytes(8, "big", signed=True) + bytes([CRC32C])
-            + (1 << 20).to_bytes(4, "big") + (33 + len(stored)).to_bytes(4, "big")
-        )  # fmt: skip
-        return head + stored + crc32c(head + stored).to_bytes(4, "big")
+        return framed(magic, stored, len(payload), previous)
 
     def data(self) -> bytes:
         """The bytes of the file."""
@@ -81,9 +100,7 @@ class Built:
         for index, cells in enumerate(self.blocks):
             made = self.block(b"DATABLK*", b"".join(cell.stored for cell in cells), previous)
             key = self.keys[index] if self.keys else cells[0].key
-            entries.append(
-                len(out).to_bytes(8, "big") + len(made).to_bytes(4, "big") + bytes([len(key)]) + key
-            )
+            entries.append(len(out).to_bytes(8, "big") + len(made).to_bytes(4, "big") + sized(key))
             previous, out = len(out), out + made
         load = len(out)
         root = b"".join(entries)

@@ -17,14 +17,13 @@ from tests.support.hfile_files import LATEST, Built, Given
 
 from byteloom import hfile
 from byteloom.errors import ByteloomError
-from byteloom.hfile.bloom_build import BloomBuilder
+from byteloom.hfile import BloomBuilder, HFileWriter
 from byteloom.hfile.verify import audit
-from byteloom.hfile.writing import HFileWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["cases", "findings"]
+__all__ = ["audit", "cases", "findings", "hbase_file", "hudi_file"]
 
 ROWS: Final = [b"row-%04d" % (7 * number) for number in range(8)]
 
