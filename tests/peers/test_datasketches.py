@@ -12,8 +12,7 @@ import pyarrow as pa
 import pytest
 from tests.support.java import SHORT
 
-from byteloom.puffin.deletion_vector import DeletionVector
-from byteloom.puffin.theta import ThetaSketch
+from byteloom.puffin import DeletionVector, ThetaSketch
 
 COUNTS = [0, 1, 2, 100, 4096, 4097, 100_000]
 

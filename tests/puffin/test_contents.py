@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.support.cli import byteloom
 from tests.support.puffin_files import blob, puffin
 
 from byteloom.errors import FormatError
 from byteloom.puffin import DeletionVector, PuffinWriter, ThetaSketch
 from byteloom.puffin import open as open_puffin
-from byteloom.verification.verdict import check
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,7 +149,7 @@ def test_unknown_types_are_not_checked() -> None:
 
 
 def test_verify_lists_the_errors_of_all_blobs(tmp_path: Path) -> None:
-    """The verdict on a file has every error of every blob, the first one as its summary."""
+    """`verify` prints every error of every blob."""
     path = tmp_path / "two.puffin"
     with PuffinWriter(path) as writer:
         for properties in ({"cardinality": "9"}, {"referenced-data-file": "a.parquet"}):
@@ -161,10 +161,12 @@ def test_verify_lists_the_errors_of_all_blobs(tmp_path: Path) -> None:
                 sequence_number=-1,
                 properties=properties,
             )
-    verdict = check(str(path))
-    assert verdict.status == "damaged"
-    assert [str(verdict.error), *map(str, verdict.more)] == [
+    done = byteloom("verify", path)
+    assert done.status == 1
+    wanted = [
         "blobs[0].properties.referenced-data-file: found nothing, wanted a value for each vector",
         "blobs[0].properties.cardinality: found 9, wanted 2, as many as the vector holds",
         "blobs[1].properties.cardinality: found nothing, wanted a value for each vector",
     ]
+    found = [line[line.index("blobs[") :] for line in done.out.splitlines() if "wanted" in line]
+    assert found == wanted

@@ -14,9 +14,11 @@ from pyroaring import BitMap
 
 from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError, LimitExceeded, Truncated
 from byteloom.limits import Limits
-from byteloom.puffin.deletion_vector import DeletionVector
-from byteloom.puffin.positions import MAX_POSITION
+from byteloom.puffin import DeletionVector
 from byteloom_generated.puffin.roaring_bitmap import RoaringMap
+
+MAX_POSITION = ((1 << 31) - 2 << 32) + (1 << 31)
+"""The last position that Java's bitmaps take."""
 
 RANGES = st.lists(
     st.tuples(

@@ -1,4 +1,7 @@
-"""What a footer may contain, and the errors for what it may not, by the field's path."""
+"""What a footer may contain, and the errors for what it may not, by the field's path.
+
+The quick decoder and the strict one are imported, to compare them with each other.
+"""
 
 from __future__ import annotations
 

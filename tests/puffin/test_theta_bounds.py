@@ -4,9 +4,10 @@ import math
 import struct
 
 import datasketches
+import numpy as np
 import pytest
 
-from byteloom.puffin.theta_bounds import lower_bound, upper_bound
+from byteloom.puffin import ThetaSketch
 
 THETAS = [1e-6, 0.001, 0.02, 0.1, 0.3, 0.7, 0.99]
 
@@ -16,6 +17,12 @@ def at_least(kept: int, trials: int, theta: float) -> float:
     return 1 - sum(
         math.comb(trials, i) * theta**i * (1 - theta) ** (trials - i) for i in range(kept)
     )
+
+
+def ours(kept: int, theta: float) -> ThetaSketch:
+    """Return a sketch with this number of hashes below this theta."""
+    whole = min(int(theta * 2**63), (1 << 63) - 1)
+    return ThetaSketch(np.arange(1, kept + 1, dtype=np.uint64), whole)
 
 
 def by_datasketches(kept: int, theta: float) -> datasketches.compact_theta_sketch:
@@ -34,7 +41,8 @@ def test_bounds_are_those_of_datasketches(kept: int, theta: float, deviations: i
     """Bounds equal those of DataSketches, to four digits for small counts."""
     peer = by_datasketches(kept, theta)
     near = 1e-9 if kept > 120 else 1e-4
-    low, high = lower_bound(kept, peer.theta, deviations), upper_bound(kept, peer.theta, deviations)
+    sketch = ours(kept, peer.theta)
+    low, high = sketch.lower_bound(deviations), sketch.upper_bound(deviations)
     assert low == pytest.approx(peer.get_lower_bound(deviations), rel=near)
     assert high == pytest.approx(peer.get_upper_bound(deviations), rel=near)
 
@@ -45,7 +53,8 @@ def test_bounds_are_those_of_datasketches(kept: int, theta: float, deviations: i
 def test_bounds_are_exact_for_small_estimates(kept: int, estimate: float, deviations: int) -> None:
     """Bounds are those of DataSketches where it begins to approximate: from 360 values on."""
     peer = by_datasketches(kept, kept / estimate)
-    bounds = lower_bound(kept, peer.theta, deviations), upper_bound(kept, peer.theta, deviations)
+    sketch = ours(kept, peer.theta)
+    bounds = sketch.lower_bound(deviations), sketch.upper_bound(deviations)
     wanted = peer.get_lower_bound(deviations), peer.get_upper_bound(deviations)
     assert bounds == pytest.approx(wanted, rel=1e-4)
 
@@ -55,7 +64,7 @@ def test_bounds_are_exact_for_small_estimates(kept: int, estimate: float, deviat
 def test_a_lower_bound_is_where_so_many_are_just_too_many(kept: int, deviations: int) -> None:
     """The lower bound is the largest count at which keeping that many is as rare as the tail."""
     tail = 0.5 * math.erfc(deviations / math.sqrt(2))
-    bound = int(lower_bound(kept, 0.5, deviations))
+    bound = int(ours(kept, 0.5).lower_bound(deviations))
     if bound > kept:
         assert at_least(kept, bound, 0.5) <= tail
     assert at_least(kept, bound + 1, 0.5) > tail or bound == kept
@@ -64,14 +73,15 @@ def test_a_lower_bound_is_where_so_many_are_just_too_many(kept: int, deviations:
 @pytest.mark.parametrize("kept", [0, 1, 17, 120, 4000])
 def test_nothing_dropped_leaves_nothing_open(kept: int) -> None:
     """Both bounds are the number kept if theta is 1."""
-    assert lower_bound(kept, 1.0, 2) == upper_bound(kept, 1.0, 2) == kept
+    sketch = ours(kept, 1.0)
+    assert sketch.lower_bound(2) == sketch.upper_bound(2) == kept
 
 
 @pytest.mark.parametrize("theta", THETAS)
 @pytest.mark.parametrize("kept", [0, 1, 3, 50, 119, 120, 121, 122, 1000])
 def test_bounds_widen_with_certainty(kept: int, theta: float) -> None:
     """More deviations widen the bounds, and the estimate is between them."""
-    lows = [lower_bound(kept, theta, deviations) for deviations in (3, 2, 1)]
-    highs = [upper_bound(kept, theta, deviations) for deviations in (1, 2, 3)]
+    lows = [ours(kept, theta).lower_bound(deviations) for deviations in (3, 2, 1)]
+    highs = [ours(kept, theta).upper_bound(deviations) for deviations in (1, 2, 3)]
     chain = [*lows, kept / theta, *highs]
     assert chain == sorted(chain)

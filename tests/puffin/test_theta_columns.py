@@ -1,4 +1,7 @@
-"""Which bytes of an Arrow column are hashed; compiled and NumPy hashing agree."""
+"""Which bytes of an Arrow column are hashed; compiled and NumPy hashing agree.
+
+The number of rows from which compiled code is worth it is replaced, to compare both on few rows.
+"""
 
 import decimal
 import struct
@@ -15,9 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.puffin import theta
+from byteloom.puffin import ThetaSketch, theta
 from byteloom.puffin.single_value import iceberg_type_of
-from byteloom.puffin.theta import ThetaSketch
 
 MOMENT = datetime(2017, 11, 16, 22, 31, 8, 123456, tzinfo=UTC)
 DECIMAL = decimal.Decimal

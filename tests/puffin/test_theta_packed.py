@@ -9,9 +9,10 @@ from typing import Final
 import pytest
 
 from byteloom.errors import FormatError, Truncated, Unsupported
-from byteloom.puffin.theta import ThetaSketch
-from byteloom.puffin.theta_form import MAX_THETA, SEED_HASH, parse
+from byteloom.puffin import ThetaSketch
 
+MAX_THETA: Final = (1 << 63) - 1
+SEED_HASH: Final = 37836
 ORDERED: Final = 0x1A
 EMPTY: Final = 0x04
 FOREIGN: Final = 0x01
@@ -44,22 +45,22 @@ def test_hashes_come_back(width: int, count: int) -> None:
     """Packed differences of any width and number are read, even past the batch of 32,768."""
     draw = random.Random(width * count)
     differences = [draw.randrange(1, 1 << width) if width > 1 else 1 for _ in range(count)]
-    hashes, theta, is_empty = parse(packed(*differences, width=width, len_count=2))
-    assert hashes.tolist() == [*accumulate(differences)]
-    assert (theta, is_empty) == (MAX_THETA, False)
+    sketch = ThetaSketch.from_bytes(packed(*differences, width=width, len_count=2))
+    assert sketch.hashes.tolist() == [*accumulate(differences)]
+    assert (sketch.theta64, sketch.is_empty) == (MAX_THETA, False)
 
 
 def test_differences_of_the_most_bits_come_back() -> None:
     """Differences of 63 bits, as many as a hash has, are read."""
-    hashes, _, _ = parse(packed(1 << 62, (1 << 62) - 2, width=63))
-    assert hashes.tolist() == [1 << 62, MAX_THETA - 1]
+    sketch = ThetaSketch.from_bytes(packed(1 << 62, (1 << 62) - 2, width=63))
+    assert sketch.hashes.tolist() == [1 << 62, MAX_THETA - 1]
 
 
 def test_theta_is_above_all_hashes() -> None:
     """A sketch with a theta estimates; a theta that is not above all hashes is refused."""
-    hashes, theta, is_empty = parse(packed(5, 6, theta=12))
-    assert (hashes.tolist(), theta, is_empty) == ([5, 11], 12, False)
-    assert ThetaSketch.from_bytes(packed(5, 6, theta=12)).is_estimation_mode
+    sketch = ThetaSketch.from_bytes(packed(5, 6, theta=12))
+    assert (sketch.hashes.tolist(), sketch.theta64, sketch.is_empty) == ([5, 11], 12, False)
+    assert sketch.is_estimation_mode
     with pytest.raises(FormatError, match=r"theta_sketch\.hashes: found 5 to 11, wanted 1 to 10$"):
         ThetaSketch.from_bytes(packed(5, 6, theta=11))
     with pytest.raises(FormatError, match=r"hashes: found 5 to 9223372036854775807, wanted 1 to"):
@@ -73,7 +74,7 @@ def test_theta_is_a_hash_or_the_largest_there_can_be(theta: int) -> None:
     with pytest.raises(FormatError, match=said):
         ThetaSketch.from_bytes(packed(theta=theta))
     for sound in (1, MAX_THETA):
-        assert parse(packed(theta=sound))[1] == sound
+        assert ThetaSketch.from_bytes(packed(theta=sound)).theta64 == sound
 
 
 def test_hashes_ascend() -> None:
