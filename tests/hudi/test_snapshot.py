@@ -13,9 +13,9 @@ import pytest
 from tests.support.hudi_tables import HudiTable, log_block
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.hudi import MetadataTable
 from byteloom.hudi.data_slices import data_files, data_slices, folders_of_partitions, stored_file
 from byteloom.hudi.snapshot import Snapshot
-from byteloom.hudi.table import MetadataTable
 from byteloom.limits import Limits
 from byteloom_generated.hfile.hudi_log import (
     BlockType,

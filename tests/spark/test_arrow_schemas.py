@@ -11,11 +11,10 @@ import pytest
 from hypothesis import assume, given
 from pyspark.sql.types import CharType, StringType, StructField, StructType
 from tests.support.drawn_tables import tables
+from tests.support.spark_sources import registered
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.spark.arrow_schemas import VARIANT, conformed, spark_schema, wanted_schema
-from byteloom.spark.sources.hfile import HFileSource
-from byteloom.spark.sources.lance import LanceSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -173,22 +172,22 @@ def test_a_value_out_of_range_is_refused() -> None:
         list(conformed([batch], wanted_schema(batch.schema)))
 
 
-@pytest.mark.parametrize("source", [HFileSource, LanceSource])
-def test_a_sink_names_the_column_that_spark_cannot_hand_over(source: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["byteloom.hfile", "byteloom.lance"])
+def test_a_sink_names_the_column_that_spark_cannot_hand_over(name: str, tmp_path: Path) -> None:
     """A sink names a column that Spark cannot pass as Arrow, before a task begins."""
     schema = StructType([StructField("row", StringType()), StructField("m", CharType(3))])
     message = r"^column m: found char\(3\), wanted a type that Spark has as Arrow"
-    made = source({"path": str(tmp_path / "a")})
+    made = registered(name)({"path": str(tmp_path / "a")})
     with pytest.raises(Unsupported, match=message):
         made.writer(schema, False)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("source", [HFileSource, LanceSource])
-def test_a_sink_refuses_two_columns_of_one_name(source: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["byteloom.hfile", "byteloom.lance"])
+def test_a_sink_refuses_two_columns_of_one_name(name: str, tmp_path: Path) -> None:
     """A frame with two columns of one name is refused before a task begins."""
-    fields = [StructField(name, StringType()) for name in ("row", "value", "row")]
-    made = source({"path": str(tmp_path / "a")})
+    fields = [StructField(each, StringType()) for each in ("row", "value", "row")]
+    made = registered(name)({"path": str(tmp_path / "a")})
     with pytest.raises(FormatError, match=r"^column row: found 2 of that name, wanted one$"):
         made.writer(StructType(fields), False)
     assert list(tmp_path.iterdir()) == []

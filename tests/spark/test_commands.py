@@ -15,12 +15,12 @@ from tests.support.spark_tables import deleted_table
 
 from byteloom import lance
 from byteloom.extras import installing
-from byteloom.puffin.theta import ThetaSketch
+from byteloom.puffin import ThetaSketch
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 
 @pytest.fixture(scope="module")

@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.spark_sources import registered
 
 from byteloom.errors import FormatError
-from byteloom.spark.sources.hfile import HFileSource
-from byteloom.spark.sources.hudi import HudiSource
-from byteloom.spark.sources.iceberg import IcebergSource
-from byteloom.spark.sources.lance import LanceSource
-from byteloom.spark.sources.puffin import PuffinSource
-from byteloom.spark.sources.records import RecordsSource
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SOURCES = [IcebergSource, HFileSource, HudiSource, LanceSource, PuffinSource, RecordsSource]
+SOURCES = [
+    f"byteloom.{name}" for name in ("iceberg", "hfile", "hudi", "lance", "puffin", "records")
+]
 SPEC = """
 meta: {id: x, endian: le}
 seq: [{id: rows, type: row, repeat: eos}]
@@ -25,23 +22,23 @@ types: {row: {seq: [{id: a, type: u1}]}}
 """
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_no_columns_are_refused(source: type) -> None:
+@pytest.mark.parametrize("name", SOURCES)
+def test_no_columns_are_refused(name: str) -> None:
     """An empty list of columns is refused, since Spark would count no rows."""
     with pytest.raises(FormatError, match=r"option columns: found '\[\]', wanted names with comm"):
-        source({"path": "x", "columns": "[]"})
+        registered(name)({"path": "x", "columns": "[]"})
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("name", SOURCES)
 def test_an_empty_path_is_not_the_working_directory(
-    source: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An empty path is refused, and does not mean the working directory."""
     (tmp_path / "a").write_bytes(b"a")
     monkeypatch.chdir(tmp_path)
-    spec = {"spec": SPEC} if source is RecordsSource else {}
+    spec = {"spec": SPEC} if name == "byteloom.records" else {}
     with pytest.raises(FormatError, match="option path: found nothing, wanted"):
-        _planned(source({"path": "", **spec}))
+        _planned(registered(name)({"path": "", **spec}))
 
 
 def _planned(source: Any) -> Any:
@@ -52,4 +49,4 @@ def _planned(source: Any) -> Any:
 def test_an_empty_spec_is_none() -> None:
     """The error for an empty spec asks for a path or a text."""
     with pytest.raises(FormatError, match="option spec: found nothing, wanted the path or the te"):
-        RecordsSource({"path": "x", "spec": ""}).schema()
+        registered("byteloom.records")({"path": "x", "spec": ""}).schema()

@@ -14,7 +14,7 @@ from tests.support.spark_results import numbers_in, run_faults
 
 from byteloom import puffin
 from byteloom.errors import Truncated
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 
 
 @pytest.fixture(scope="module")

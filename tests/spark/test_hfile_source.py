@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.spark_sources import elsewhere, partitions_of, planned, rows_of
+from tests.support.spark_sources import elsewhere, partitions_of, planned, registered, rows_of
 
 pytest.importorskip("pyspark")
 
@@ -18,7 +18,6 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from byteloom import hfile
 from byteloom.errors import FormatError, Unsupported
 from byteloom.spark import error_of
-from byteloom.spark.sources.hfile import HFileSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +80,9 @@ class TestReading:
     @pytest.mark.parametrize("split_size", ["1k", "20k", "1g"])
     def test_large_files_are_divided_between_rows(self, folder: Path, split_size: str) -> None:
         """A file is divided between rows, and every cell is in exactly one partition."""
-        reader, _ = planned(HFileSource, path=str(folder), split_size=split_size, columns="row")
+        reader, _ = planned(
+            "byteloom.hfile", path=str(folder), split_size=split_size, columns="row"
+        )
         parts = [
             pa.Table.from_batches(elsewhere(reader).read(each)) for each in partitions_of(reader)
         ]
@@ -94,7 +95,9 @@ class TestReading:
 
     def test_columns_are_chosen_and_may_be_text(self, folder: Path) -> None:
         """Columns come in the order in which they are named, as text where requested."""
-        reader, _ = planned(HFileSource, path=f"{folder}/b*/*", columns="value,row", text="row")
+        reader, _ = planned(
+            "byteloom.hfile", path=f"{folder}/b*/*", columns="value,row", text="row"
+        )
         found = rows_of(reader)
         assert found.schema == pa.schema([("value", pa.binary()), ("row", pa.string())])
         assert found.slice(0, 1).to_pylist() == [{"value": b"v2000", "row": "r02000"}]
@@ -111,13 +114,13 @@ class TestReading:
     def test_wrong_options_are_named(self, options: dict[str, str], words: str) -> None:
         """The error for a wrong option says what is valid."""
         with pytest.raises(FormatError, match=words):
-            planned(HFileSource, path="x", **options)
+            planned("byteloom.hfile", path="x", **options)
 
     def test_text_that_is_not_utf8_is_an_error(self, tmp_path: Path) -> None:
         """Invalid UTF-8 in a text column is an error that names the file."""
         table = pa.table({"row": pa.array([b"a\xff"], pa.binary())})
         put(tmp_path / "a", table)
-        reader, _ = planned(HFileSource, path=str(tmp_path), text="row")
+        reader, _ = planned("byteloom.hfile", path=str(tmp_path), text="row")
         with pytest.raises(FormatError, match=r"/a: cells: found invalid UTF-8 .*, wanted text in"):
             rows_of(reader)
 
@@ -165,7 +168,7 @@ class TestPushdown:
     ) -> None:
         """Filters on rows give exactly the matching rows, and none is left to Spark."""
         options = {"path": str(folder), "columns": "row,value", "split_size": split_size}
-        reader, left = planned(HFileSource, filters, **options)
+        reader, left = planned("byteloom.hfile", filters, **options)
         assert left == []
         expected = [
             row
@@ -180,7 +183,9 @@ class TestPushdown:
         with hfile.HFileWriter(tmp_path / "a", is_meta=True) as writer:
             writer.write(pa.table({"row": pa.array(rows, pa.binary())}))
         filters = [asked.GreaterThan(("row",), b"t!"), asked.LessThan(("row",), b"t,a,")]
-        reader, _ = planned(HFileSource, filters, path=str(tmp_path), columns="row", split_size="1")
+        reader, _ = planned(
+            "byteloom.hfile", filters, path=str(tmp_path), columns="row", split_size="1"
+        )
         assert rows_of(reader)["row"].to_pylist() == [b"t,a!,1", b"t!,a,1"]
 
     def test_other_filters_are_left_to_spark(self, folder: Path) -> None:
@@ -190,7 +195,7 @@ class TestPushdown:
             asked.Not(asked.EqualTo(("row",), b"r")),
             asked.StringContains(("row",), "r"),
         ]
-        _, left = planned(HFileSource, filters, path=str(folder))
+        _, left = planned("byteloom.hfile", filters, path=str(folder))
         assert left == filters
 
     def test_blocks_of_other_rows_are_not_read(self, spark: Any, tmp_path: Path) -> None:
@@ -231,7 +236,9 @@ class TestPushdown:
 def sink(place: Path, *, overwrite: bool = False, **options: Any) -> Any:
     """The sink that writes a DataFrame of cells."""
     schema = from_arrow_schema(cells(0, 1).schema)
-    return elsewhere(HFileSource({"path": str(place), **options}).writer(schema, overwrite))
+    return elsewhere(
+        registered("byteloom.hfile")({"path": str(place), **options}).writer(schema, overwrite)
+    )
 
 
 def visible(place: Path) -> list[str]:
@@ -342,10 +349,10 @@ class TestWriting:
         """A write without a path is refused."""
         schema = from_arrow_schema(cells(0, 1).schema)
         with pytest.raises(FormatError, match=r"hfile option path: found nothing, wanted a file"):
-            HFileSource({}).writer(schema, overwrite=False)
+            registered("byteloom.hfile")({}).writer(schema, overwrite=False)
 
     def test_columns_that_no_cell_has_are_refused(self, tmp_path: Path) -> None:
         """The driver refuses a column that no cell has."""
         schema = from_arrow_schema(pa.schema([("row", pa.string()), ("cell", pa.string())]))
         with pytest.raises(FormatError, match="columns: found 'cell', wanted one of row, fam"):
-            HFileSource({"path": str(tmp_path)}).writer(schema, overwrite=False)
+            registered("byteloom.hfile")({"path": str(tmp_path)}).writer(schema, overwrite=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.hudi_indexed import KEYS, made
-from tests.support.spark_sources import elsewhere, partitions_of, planned, rows_of
+from tests.support.spark_sources import elsewhere, partitions_of, planned, registered, rows_of
 
 pytest.importorskip("pyspark")
 
@@ -14,7 +14,6 @@ from byteloom.errors import FormatError
 from byteloom.hudi import MetadataTable
 from byteloom.hudi.index_rows import index_rows, index_schema
 from byteloom.spark import record_locations
-from byteloom.spark.sources.hudi import HudiSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +31,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_rows_are_those_of_the_index(place: Path, index: str) -> None:
     """The rows of each kind of index are those of the local reader."""
-    reader, _ = planned(HudiSource, path=str(place), partition=index)
+    reader, _ = planned("byteloom.hudi", path=str(place), partition=index)
     table = MetadataTable.open(place)
     (each,) = table.slices(index)
     expected = [row for part in index_rows(table, index, each.file_id) for row in part.to_pylist()]
@@ -48,7 +47,9 @@ def test_an_index_is_a_dataframe(spark: Any, place: Path) -> None:
 def test_file_groups_are_divided_among_tasks(tmp_path: Path) -> None:
     """Partitions follow the files that the table had when its schema was read."""
     place = made().write(tmp_path)
-    source = HudiSource({"path": str(place), "partition": "record_index", "split_size": "1"})
+    source = registered("byteloom.hudi")(
+        {"path": str(place), "partition": "record_index", "split_size": "1"}
+    )
     schema = source.schema()
     reader = elsewhere(source).reader(schema)
     (base,) = (place / ".hoodie/metadata/record_index").glob("*.hfile")
@@ -61,7 +62,7 @@ def test_a_partition_that_is_not_there_is_an_error(place: Path) -> None:
     with pytest.raises(
         FormatError, match=r"metadata\.partition: found no column_stat, wanted .*fi"
     ):
-        planned(HudiSource, path=str(place), partition="column_stat")
+        planned("byteloom.hudi", path=str(place), partition="column_stat")
 
 
 def test_the_places_of_many_keys_are_looked_up(spark: Any, place: Path) -> None:

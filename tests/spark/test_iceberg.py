@@ -19,16 +19,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.drawn import examples
 from tests.support.iceberg_writer import FolderCatalog
+from tests.support.spark_sources import plain_errors, registered
 
 from byteloom.errors import FormatError
 from byteloom.iceberg import open_table
-from byteloom.spark.errors import plain_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 NAME = "byteloom.iceberg"
 ROWS = 3000
@@ -195,10 +195,9 @@ def test_a_metadata_table_that_there_is_not_is_refused(spark: Any, table: Table)
 
 def test_partitions_are_of_about_one_size(table: Table) -> None:
     """Several small files make one partition, as far as the split size allows."""
-    from byteloom.spark.sources.iceberg import IcebergSource
 
     def count(**options: str) -> int:
-        source = IcebergSource({"path": table.metadata_location, **options})
+        source = registered("byteloom.iceberg")({"path": table.metadata_location, **options})
         return len(source.reader(source.schema()).partitions())
 
     assert count() == 1
@@ -208,9 +207,9 @@ def test_partitions_are_of_about_one_size(table: Table) -> None:
 
 def test_what_a_task_is_sent_is_small(table: Table) -> None:
     """A task gets less than 4,000 bytes: a reader and its own work, without the whole plan."""
-    from byteloom.spark.sources.iceberg import IcebergSource
-
-    source = IcebergSource({"path": table.metadata_location, "split_size": "1", "filter": "id > 5"})
+    source = registered("byteloom.iceberg")(
+        {"path": table.metadata_location, "split_size": "1", "filter": "id > 5"}
+    )
     reader = source.reader(source.schema())
     sizes = [len(pickle.dumps(each)) for each in reader.partitions()]
     assert max(sizes) < 4000
@@ -344,9 +343,7 @@ def test_filters_are_left_to_spark_where_scans_share_a_source(table: Table) -> N
     """Without byteloom's optimizer rule, scans share a source and leave their filters to Spark."""
     from pyspark.sql.datasource import EqualTo
 
-    from byteloom.spark.sources.iceberg import IcebergSource
-
-    source = IcebergSource({"path": table.metadata_location})
+    source = registered("byteloom.iceberg")({"path": table.metadata_location})
     reader = source.reader(source.schema())
     asked = [EqualTo(("id",), 3)]
     assert list(reader.pushFilters(asked)) == asked

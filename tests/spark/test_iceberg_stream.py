@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from tests.support.iceberg_writer import FolderCatalog
+from tests.support.spark_sources import plain_errors, registered
 
 from byteloom.errors import FormatError
 from byteloom.iceberg import open_table
-from byteloom.spark.errors import plain_errors
 
 NAME = "byteloom.iceberg"
 
@@ -56,9 +56,7 @@ class _Grown:
 
     def reader(self, **options: str) -> Any:
         """The reader of a stream that Spark would get from the source."""
-        from byteloom.spark.sources.iceberg import IcebergSource
-
-        source = IcebergSource({"path": self.place, **options})
+        source = registered("byteloom.iceberg")({"path": self.place, **options})
         return source.streamReader(source.schema())
 
     def rows(self, reader: Any, start: int, end: int) -> list[Any]:
@@ -190,11 +188,9 @@ def test_options_that_a_stream_cannot_have_are_refused(
     """Options that a stream cannot have are refused when it is planned."""
     from pyspark.sql.types import StructType
 
-    from byteloom.spark.sources.iceberg import IcebergSource
-    from byteloom.spark.sources.iceberg_stream import ChangeReader
-
+    source = registered("byteloom.iceberg")({"path": grown.place, **options})
     with pytest.raises(FormatError, match=message):
-        ChangeReader(StructType(), IcebergSource({"path": grown.place, **options}).settings, None)
+        source.streamReader(StructType())
 
 
 @pytest.mark.parametrize(
@@ -213,9 +209,7 @@ def test_options_of_streams_are_refused_of_a_frame(
     grown: _Grown, options: dict[str, str], message: str
 ) -> None:
     """A DataFrame refuses the options of streams, which would have no effect."""
-    from byteloom.spark.sources.iceberg import IcebergSource
-
-    source = IcebergSource({"path": grown.place, **options})
+    source = registered("byteloom.iceberg")({"path": grown.place, **options})
     with pytest.raises(FormatError, match=rf"^byteloom\.iceberg option {message}"):
         source.reader(source.schema())
 

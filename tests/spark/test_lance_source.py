@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.spark_sources import elsewhere, partitions_of, planned, rows_of
+from tests.support.spark_sources import elsewhere, partitions_of, planned, registered, rows_of
 
 pytest.importorskip("pyspark")
 
@@ -20,7 +20,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from byteloom import lance
 from byteloom.errors import CommitConflict, FormatError, StorageError, Unsupported
 from byteloom.spark import error_of
-from byteloom.spark.sources.lance import LanceSource, cuts
+from byteloom.spark.sources.lance import cuts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ class TestReading:
     def test_partitions_are_ranges_of_rows(self, place: Path, split_size: str) -> None:
         """Partitions are adjacent ranges that together have all rows, each once."""
         options = {"path": str(place), "split_size": split_size, "columns": "id"}
-        reader, _ = planned(LanceSource, **options)
+        reader, _ = planned("byteloom.lance", **options)
         values = [each.value for each in partitions_of(reader)]
         assert [values[0][0], *(stop for _, stop in values)] == [
             *(start for start, _ in values),
@@ -96,7 +96,7 @@ class TestReading:
             writer.write(rows(0, 4000))
         with lance.open(tmp_path / "a.lance") as file:
             pages = {each.first for column in file.columns() for each in column.pages}
-        reader, _ = planned(LanceSource, path=f"{tmp_path}/a.lance", split_size="30k")
+        reader, _ = planned("byteloom.lance", path=f"{tmp_path}/a.lance", split_size="30k")
         cuts = [value.value[0] for value in partitions_of(reader)]
         assert 3 < len(cuts) < 30
         assert set(cuts) <= pages
@@ -104,13 +104,13 @@ class TestReading:
 
     def test_columns_are_chosen(self, place: Path) -> None:
         """Columns come as named; a nested field keeps its place in its struct."""
-        reader, _ = planned(LanceSource, path=str(place), columns="at.x,id", version="1")
+        reader, _ = planned("byteloom.lance", path=str(place), columns="at.x,id", version="1")
         assert rows_of(reader).slice(1, 1).to_pylist() == [{"at": {"x": 1}, "id": 1}]
 
     def test_a_query_reads_the_version_that_it_was_planned_with(self, tmp_path: Path) -> None:
         """A query reads the version that it was planned with, even if another is committed."""
         lance.write_dataset(tmp_path / "a", rows(0, 9))
-        source = LanceSource({"path": str(tmp_path / "a")})
+        source = registered("byteloom.lance")({"path": str(tmp_path / "a")})
         schema = source.schema()
         lance.write_dataset(tmp_path / "a", rows(9, 12), mode="append")
         reader = elsewhere(source).reader(schema)
@@ -130,7 +130,7 @@ class TestReading:
     ) -> None:
         """The error for an unknown version, tag or column shows it."""
         with pytest.raises(error, match=words):
-            planned(LanceSource, path=str(place), **options)
+            planned("byteloom.lance", path=str(place), **options)
 
     @pytest.mark.parametrize("option", ["version", "tag"])
     def test_a_file_has_no_versions(self, tmp_path: Path, option: str) -> None:
@@ -139,7 +139,7 @@ class TestReading:
             writer.write(rows(0, 9))
         message = f"option {option}: found '1', wanted nothing: a file has no versions"
         with pytest.raises(FormatError, match=message):
-            planned(LanceSource, path=f"{tmp_path}/a.lance", **{option: "1"})
+            planned("byteloom.lance", path=f"{tmp_path}/a.lance", **{option: "1"})
 
     def test_damage_is_named_by_the_driver(self, spark: Any, tmp_path: Path) -> None:
         """The driver raises an error that names the damaged file."""
@@ -173,7 +173,7 @@ class TestPushdown:
     @given(st.lists(FILTERS, max_size=3))
     def test_rows_are_those_that_match(self, place: Path, filters: list[Any]) -> None:
         """Pushed filters give exactly the rows that match by Spark's rules."""
-        reader, left = planned(LanceSource, filters, path=str(place))
+        reader, left = planned("byteloom.lance", filters, path=str(place))
         assert left == [each for each in filters if isinstance(each, asked.StringEndsWith)]
         expected = [
             row["id"]
@@ -226,7 +226,9 @@ def _compares(kind: str, value: Any, other: Any) -> bool:
 def sink(place: Path, table: pa.Table, *, overwrite: bool = False, **options: Any) -> Any:
     """The sink that writes a DataFrame of numbered rows."""
     schema = from_arrow_schema(table.schema)
-    return elsewhere(LanceSource({"path": str(place), **options}).writer(schema, overwrite))
+    return elsewhere(
+        registered("byteloom.lance")({"path": str(place), **options}).writer(schema, overwrite)
+    )
 
 
 class TestWriting:

@@ -11,13 +11,13 @@ from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom import lance
 from byteloom.hfile import HFileWriter
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 from byteloom.spark.jobs import plan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 ROWS = pa.table(
     {

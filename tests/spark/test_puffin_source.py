@@ -13,7 +13,6 @@ pytest.importorskip("pyspark")
 from byteloom import puffin
 from byteloom.errors import FormatError
 from byteloom.spark import error_of
-from byteloom.spark.sources.puffin import PuffinSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,9 +67,9 @@ def test_blobs_are_read_for_their_content_alone(folder: Path) -> None:
     data = bytearray(path.read_bytes())
     data[9] ^= 255
     path.write_bytes(data)
-    reader, _ = planned(PuffinSource, path=str(folder), columns="type,offset")
+    reader, _ = planned("byteloom.puffin", path=str(folder), columns="type,offset")
     assert rows_of(reader)["offset"].to_pylist()[0] == 4
-    reader, _ = planned(PuffinSource, path=str(folder), columns="cardinality")
+    reader, _ = planned("byteloom.puffin", path=str(folder), columns="cardinality")
     with pytest.raises(FormatError, match=rf"^{path}: blobs\[0\]"):
         rows_of(reader)
 
@@ -91,6 +90,6 @@ def test_small_files_are_read_by_few_tasks(tmp_path: Path) -> None:
     for number in range(50):
         with puffin.PuffinWriter(tmp_path / f"{number}.puffin"):
             pass
-    reader, _ = planned(PuffinSource, path=str(tmp_path), split_size="25m")
+    reader, _ = planned("byteloom.puffin", path=str(tmp_path), split_size="25m")
     assert [len(each) for each in reader.values()] == [25, 25]
     assert len(rows_of(reader)) == 0

@@ -13,7 +13,7 @@ pytest.importorskip("pyspark")
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.spark import error_of
-from byteloom.spark.sources.records import RecordsSource, compiled_spec
+from byteloom.spark.sources.records import compiled_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +80,7 @@ def test_a_spec_may_be_a_file(folder: Path) -> None:
     """The spec may be a file, and the columns some fields of any repeated field."""
     (folder / "_spec.ksy").write_text(SPEC)
     options = {"spec": f"{folder}/_spec.ksy", "records": "rest", "columns": "name"}
-    reader, _ = planned(RecordsSource, path=str(folder), **options)
+    reader, _ = planned("byteloom.records", path=str(folder), **options)
     assert rows_of(reader) == pa.table({"name": ["one", "two"]})
 
 
@@ -128,7 +128,7 @@ def test_records_inside_of_another_record_are_rows(
 ) -> None:
     """Records in an inner record are read from where that is, with a loop or without."""
     (tmp_path / "a.nest").write_bytes(b"AB" + struct.pack("<H7h", 3, 10, 20, 30, 40, 0, 50, 60))
-    reader, _ = planned(RecordsSource, path=str(tmp_path), spec=INNER, records=records)
+    reader, _ = planned("byteloom.records", path=str(tmp_path), spec=INNER, records=records)
     assert rows_of(reader)["x"].to_pylist() == values
 
 
@@ -136,7 +136,7 @@ def test_a_spec_that_repeats_nothing_is_read_from_end_to_end(tmp_path: Path) -> 
     """Where no field repeats, the outermost records that fill a file are the rows."""
     (tmp_path / "a.pts").write_bytes(struct.pack("<3h", 1, 2, 3))
     spec = "meta: {id: point, endian: le}\nseq: [{id: x, type: s2}]\n"
-    reader, _ = planned(RecordsSource, path=str(tmp_path), spec=spec)
+    reader, _ = planned("byteloom.records", path=str(tmp_path), spec=spec)
     assert rows_of(reader)["x"].to_pylist() == [1, 2, 3]
 
 
@@ -170,7 +170,7 @@ def test_what_cannot_be_scanned_is_an_error(
 ) -> None:
     """Records that cannot be scanned are refused before any file is read."""
     with pytest.raises(error, match=words):
-        planned(RecordsSource, path="x", **options)
+        planned("byteloom.records", path="x", **options)
 
 
 def test_a_file_that_is_too_large_to_read_whole_is_refused(folder: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_file_that_is_too_large_to_read_whole_is_refused(folder: Path) -> None
     size = (folder / "a.trk").stat().st_size
     for most in (size, size - 1):
         reader, _ = planned(
-            RecordsSource, path=f"{folder}/a.trk", spec=SPEC, records="rest",
+            "byteloom.records", path=f"{folder}/a.trk", spec=SPEC, records="rest",
             max_file_size=str(most),
         )  # fmt: skip
         if most == size:

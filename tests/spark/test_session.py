@@ -15,7 +15,7 @@ import pytest
 
 from byteloom.cli.sample_files import write_samples
 from byteloom.errors import ArgumentError, ByteloomError, FormatError, Truncated
-from byteloom.iceberg.expressions import parse
+from byteloom.iceberg import parse
 from byteloom.lance import open_dataset, write_dataset
 from byteloom.spark import error_of, register, session
 from byteloom.spark.errors import plain_errors

@@ -3,16 +3,43 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from byteloom.errors import ByteloomError
+from byteloom.spark import error_of, register
 
-__all__ = ["elsewhere", "partitions_of", "planned", "rows_of"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["elsewhere", "partitions_of", "plain_errors", "planned", "registered", "rows_of"]
+
+
+class _Session:
+    """What `register` needs of a session, which keeps the sources."""
+
+    def __init__(self) -> None:
+        self.sources: dict[str, Any] = {}
+        self.dataSource = self.conf = self  # as Spark names it
+        self.getAll: dict[str, str] = {}
+
+    def register(self, source: Any) -> None:
+        """Keep a source."""
+        self.sources[source.name()] = source
+
+    def set(self, name: str, value: str) -> None:
+        """Take a setting."""
+
+
+def registered(name: str) -> Any:
+    """Return the source that a session gets by this name."""
+    session: Any = _Session()
+    register(session)
+    return session.sources[name]
 
 
 def elsewhere(value: Any) -> Any:
@@ -20,9 +47,9 @@ def elsewhere(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))  # noqa: S301  our own bytes
 
 
-def planned(source: type, filters: Sequence[Any] = (), **options: str) -> tuple[Any, list[Any]]:
+def planned(name: str, filters: Sequence[Any] = (), **options: str) -> tuple[Any, list[Any]]:
     """Return a reader as it is planned, and the filters that Spark has to ask."""
-    made = elsewhere(source(options))
+    made = elsewhere(registered(name)(options))
     schema = elsewhere(made).schema()
     reader = elsewhere(made).reader(StructType.fromJson(schema.jsonValue()))
     return reader, list(reader.push(list(filters)))
@@ -39,3 +66,15 @@ def rows_of(reader: Any) -> pa.Table:
     batches = [batch for each in partitions_of(reader) for batch in elsewhere(reader).read(each)]
     assert all(batch.schema.equals(schema) for batch in batches)
     return pa.Table.from_batches(batches, schema=schema)
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Raise, in place of an exception of Spark's, the byteloom error inside it."""
+    try:
+        yield
+    except Exception as error:
+        found = error_of(error)
+        if found is None or isinstance(error, ByteloomError):
+            raise
+        raise found from error

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.peer("pyspark"), pytest.mark.slow]
 PROGRAM = """
 import json, os, sys
 from pathlib import Path
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 from byteloom.spark import session, ship
 from byteloom.spark.jobs import audit, ndv, plan, to_hfile, to_lance
 from byteloom.spark.jobs.running import run_all

@@ -14,7 +14,7 @@ from tests.support.spark_tables import deleted_table
 from byteloom import lance
 from byteloom.errors import FormatError
 from byteloom.hfile import HFileFolder
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 from byteloom.spark.jobs import to_hfile, to_lance
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow  # some twenty seconds each
 
 PROGRAM = """
 import sys
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 from byteloom.spark import session
 from byteloom.spark.jobs import to_hfile, to_lance
 

@@ -17,7 +17,7 @@ from byteloom.spark.jobs import ndv
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 FILES = 20
 ROWS = 500_000

@@ -14,14 +14,14 @@ from tests.support.spark_tables import deleted_table, new_table
 
 from byteloom import puffin
 from byteloom.errors import FormatError, Unsupported
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 from byteloom.puffin import ThetaSketch
 from byteloom.spark.jobs import ndv
 from byteloom.spark.jobs.scanning import SentScan, groups_of
 from byteloom.spark.jobs.sketching import merged, sketch_group
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 
 @pytest.fixture(scope="module")
