@@ -1,4 +1,7 @@
-"""An audit finds untrue statistics and Bloom filters of expressions over a column."""
+"""An audit finds untrue statistics and Bloom filters of expressions over a column.
+
+Rows of an index have no public name: Spark's source reads them.
+"""
 
 from __future__ import annotations
 

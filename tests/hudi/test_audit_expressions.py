@@ -1,4 +1,7 @@
-"""Expressions of indexes have the values that Spark gives them, in UTC."""
+"""Expressions of indexes have the values that Spark gives them, in UTC.
+
+Functions are called by themselves, without an index for each of them.
+"""
 
 from __future__ import annotations
 

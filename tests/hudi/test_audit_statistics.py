@@ -1,4 +1,7 @@
-"""An audit finds untrue statistics of files and partitions."""
+"""An audit finds untrue statistics of files and partitions.
+
+Rows of an index have no public name: Spark's source reads them.
+"""
 
 from __future__ import annotations
 

@@ -1,15 +1,19 @@
-"""How two records of one key of a metadata table are combined."""
+"""How two records of one key of a metadata table are combined.
+
+Pairs are combined by themselves, without a table and its log around each.
+"""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from tests.support.hudi_tables import SCHEMA, record
 
-from byteloom.errors import FormatError
-from byteloom.hudi.merge import combine, decoded, is_combined
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.hudi.merge import combine, decoded, is_combined, joined
 
 TEXT = json.dumps(SCHEMA)
 
@@ -155,3 +159,11 @@ def test_only_some_partitions_are_combined() -> None:
     assert is_combined("func_index_idx_year")
     assert not is_combined("record_index")
     assert not is_combined("secondary_index_idx_rider")
+
+
+def test_keys_of_a_slice_have_as_many_bytes_as_arrow_counts() -> None:
+    """Keys with more bytes than Arrow's offsets allow are refused before memory is taken."""
+    part = pa.array([bytes(1 << 20)])
+    assert joined([part, part[:0], part]).to_pylist() == [bytes(1 << 20)] * 2
+    with pytest.raises(LimitExceeded, match="at most 2147483647 in one slice's logs"):
+        joined([part] * 2048)

@@ -1,4 +1,7 @@
-"""Rows of each index, one file group at a time, with the columns of its kind."""
+"""Rows of each index, one file group at a time, with the columns of its kind.
+
+Rows of an index have no public name: Spark's source reads them.
+"""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.slices import sliced
 
 from byteloom.errors import FormatError
 from byteloom.hudi import keys
@@ -154,3 +155,18 @@ def test_secondary_indexes_have_two_versions() -> None:
     """A secondary index has version 1 or 2; any other is refused."""
     with pytest.raises(FormatError, match=r"^version: found 3, wanted 1 or 2"):
         keys.secondary_group("v", "k", 10, version=3)
+
+
+def test_keys_and_their_file_groups() -> None:
+    """Each key of a slice is assigned to the same file group as alone."""
+    texts = [f"é-{n}" * n for n in range(20)]
+    found = keys.file_groups(sliced(pa.array(texts), nulls=False), 7)
+    assert found.tolist() == [keys.file_group(text, 7) for text in texts]
+
+
+def test_secondary_keys_that_come_apart() -> None:
+    """Secondary keys of a slice split into the values, nulls included, and keys of that slice."""
+    pairs = [(None if n % 4 == 1 else f"v$\\{n}", f"r-{n}") for n in range(21)]
+    column = pa.array([keys.secondary_key(*pair) for pair in pairs])
+    values, records = keys.split_secondary_keys(sliced(column, nulls=False))
+    assert list(zip(values.to_pylist(), records.to_pylist(), strict=True)) == pairs

@@ -1,4 +1,7 @@
-"""Avro blocks of Hudi's logs have a valid head; an audit without findings is clean."""
+"""Avro blocks of Hudi's logs have a valid head; an audit without findings is clean.
+
+Heads of blocks are read by themselves, without a table around each.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 import pytest
 
 from byteloom.errors import FormatError, Truncated
-from byteloom.hudi.findings import Audit
+from byteloom.hudi import Audit
 from byteloom.hudi.snapshot import _avro
 from byteloom.limits import DEFAULT_LIMITS
 

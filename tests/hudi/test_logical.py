@@ -1,4 +1,7 @@
-"""Columns of base files and of logs are converted to one type."""
+"""Columns of base files and of logs are converted to one type.
+
+Types are unified by themselves, without files for each pair of them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Log files of Hudi's metadata tables: valid, torn and hostile blocks."""
+"""Log files of Hudi's metadata tables: valid, torn and hostile blocks.
+
+Blocks are read by themselves: commands show only part of what they have.
+"""
 
 from __future__ import annotations
 

@@ -11,10 +11,9 @@ from tests.support.hudi_tables import HudiTable
 
 from byteloom.errors import MissingFile, Unsupported
 from byteloom.hudi import MetadataTable, audit
-from byteloom.hudi.properties import read_properties
-from byteloom.storage import Folder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 WHOLE = (
@@ -25,23 +24,32 @@ WHOLE = (
 )
 
 
-def stored(root: Path, **files: str | bytes) -> Folder:
+def stored(root: Path, **files: str | bytes) -> Path:
     """Return a table with these files, by what is after ``hoodie.properties`` in their names."""
-    (root / ".hoodie").mkdir(exist_ok=True)
+    if not (root / ".hoodie").exists():
+        HudiTable(root)
+        (root / ".hoodie/hoodie.properties").unlink()
     for ending, text in files.items():
         name = "hoodie.properties" + ("" if ending == "own" else f".{ending}")
         (root / ".hoodie" / name).write_bytes(text.encode() if isinstance(text, str) else text)
-    return Folder(root)
+    return root
+
+
+def properties(root: Path) -> Mapping[str, str]:
+    """Return the properties of a table."""
+    return MetadataTable.open(root).properties
 
 
 def test_properties_are_read_as_java_writes_them(tmp_path: Path) -> None:
     """Properties may have comments, three separators, escapes and continued lines."""
     lines = [
-        "#comment", "! comment", "", "  a=1", "b : 2", "c 3", "d", "# not continued \\",
+        "hoodie.table.version=9", "#comment", "! comment", "", "  a=1", "b : 2", "c 3", "d",
+        "# not continued \\",
         "e=x\\:\\=\\ \\\\y", "f\\ g=\\u00e9", "h=one \\", "   two", "i==", "j=\\t|", "a=last",
         "k=end\\\\", "l=\x0b\u2028", "m=cut \\",
     ]  # fmt: skip
-    assert read_properties(stored(tmp_path, own="\r\n".join(lines))) == {
+    assert properties(stored(tmp_path, own="\r\n".join(lines))) == {
+        "hoodie.table.version": "9",
         "a": "last",
         "b": "2",
         "c": "3",
@@ -59,21 +67,21 @@ def test_properties_are_read_as_java_writes_them(tmp_path: Path) -> None:
 
 def test_properties_that_are_not_utf_8(tmp_path: Path) -> None:
     """Properties that are not UTF-8 are Latin-1, as in Java."""
-    assert read_properties(stored(tmp_path, own=b"a=\xff\n")) == {"a": "\xff"}
+    assert properties(stored(tmp_path, own=b"hoodie.table.version=9\na=\xff\n"))["a"] == "\xff"
 
 
 def test_properties_that_are_missing_are_those_of_the_copy(tmp_path: Path) -> None:
     """The copy of properties is read where the file is missing, with or without a checksum."""
     for text in (WHOLE, "hoodie.table.version=9"):
-        assert read_properties(stored(tmp_path, backup=text))["hoodie.table.version"] == "9"
+        assert properties(stored(tmp_path, backup=text))["hoodie.table.version"] == "9"
 
 
 def test_properties_that_are_cut_are_those_of_the_copy(tmp_path: Path) -> None:
     """The copy of properties is read where the file was cut at any byte."""
     table = stored(tmp_path, backup=WHOLE)
-    wanted = read_properties(table)
+    wanted = properties(table)
     for size in range(len(WHOLE)):
-        assert read_properties(stored(tmp_path, own=WHOLE[:size])) == wanted
+        assert properties(stored(tmp_path, own=WHOLE[:size])) == wanted
 
 
 @pytest.mark.parametrize(
@@ -82,18 +90,18 @@ def test_properties_that_are_cut_are_those_of_the_copy(tmp_path: Path) -> None:
 def test_whole_properties_count_beside_their_copy(tmp_path: Path, copy: str) -> None:
     """The file counts if it is whole, and where its copy is not whole either."""
     table = stored(tmp_path, own=WHOLE, backup=copy)
-    assert read_properties(table)["hoodie.table.name"] == "trips"
+    assert properties(table)["hoodie.table.name"] == "trips"
     table = stored(tmp_path, own="hoodie.table.name=new\nhoodie.table.version=9")
-    assert read_properties(table)["hoodie.table.name"] == "new"
+    assert properties(table)["hoodie.table.name"] == "new"
 
 
 def test_a_checksum_of_other_names_is_that_of_a_damaged_file(tmp_path: Path) -> None:
     """A file with a wrong checksum counts only where its copy is not whole."""
     wrong = WHOLE.replace("trips", "wrong")
     table = stored(tmp_path, own=wrong)
-    assert read_properties(table)["hoodie.table.name"] == "wrong"
+    assert properties(table)["hoodie.table.name"] == "wrong"
     stored(tmp_path, backup=WHOLE)
-    assert read_properties(table)["hoodie.table.name"] == "trips"
+    assert properties(table)["hoodie.table.name"] == "trips"
 
 
 def test_errors_about_properties_name_the_files_beside_them(tmp_path: Path) -> None:

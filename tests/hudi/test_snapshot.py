@@ -1,4 +1,7 @@
-"""Which version of each record of a Hudi table counts, among base files and log files."""
+"""Which version of each record of a Hudi table counts, among base files and log files.
+
+Records of the data have no public name: audits compare them with indexes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The types of minimum and maximum values, and the common type where files disagree."""
+"""The types of minimum and maximum values, and the common type where files disagree.
+
+Types are unified by themselves, without files for each pair of them.
+"""
 
 from __future__ import annotations
 
