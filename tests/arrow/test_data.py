@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from byteloom.arrow.stream import ArrowStream
+    from byteloom.arrow.data import ArrowStream
 
 TABLE = pa.table({"row": pa.array([b"a", b"b", b"c"], pa.binary()), "value": [b"x", b"y", b"z"]})
 (BATCH,) = TABLE.to_batches()

@@ -14,8 +14,7 @@ from tests.support.cli import byteloom
 from tests.support.small_files import COMMANDS, write_small_files
 
 from byteloom.native.kernel import Kernel
-from byteloom.native.signature_table import read_table
-from byteloom.native.signatures import is_served, text_of, types_of
+from byteloom.native.signatures import is_served, read_table, text_of, types_of
 
 if TYPE_CHECKING:
     from pathlib import Path

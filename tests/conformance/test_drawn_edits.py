@@ -13,7 +13,7 @@ from tests.support.drawn_edits import found_in
 from tests.support.judging import Case, cases, emit_records, kind_of
 from tests.support.strangers import imported_from
 
-from byteloom.editing.parts import read_all
+from byteloom.editing.places import read_all
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:

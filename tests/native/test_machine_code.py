@@ -16,8 +16,18 @@ from tests.support.forks import Forks, forks
 
 from byteloom.native import build as native_build
 from byteloom.native.kernel import Kernel
-from byteloom.native.signature_table import TABLE, kernel_named, read_table, table_text
-from byteloom.native.signatures import Array, is_served, parsed, text_of, types_of, united
+from byteloom.native.signatures import (
+    TABLE,
+    Array,
+    is_served,
+    kernel_named,
+    parsed,
+    read_table,
+    table_text,
+    text_of,
+    types_of,
+    united,
+)
 from byteloom.native.sources import sources
 
 if TYPE_CHECKING:

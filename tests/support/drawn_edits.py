@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.support.scalars import scalar
 
-from byteloom.editing.parts import read_all
-from byteloom.editing.places import leaves_of
+from byteloom.editing.places import leaves_of, read_all
 from byteloom.errors import ByteloomError
 from byteloom.wire.members import parameter_names
 from byteloom.wire.reader import Reader

@@ -10,8 +10,7 @@ import fcntl
 from typing import TYPE_CHECKING, Any
 
 from byteloom.native.kernel import Kernel
-from byteloom.native.signature_table import TABLE, kernel_named, read_table, table_text
-from byteloom.native.signatures import types_of, united
+from byteloom.native.signatures import TABLE, kernel_named, read_table, table_text, types_of, united
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from byteloom.columns.text import text_array
+from byteloom.columns.views import text_array
 from byteloom.errors import Unsupported
 from byteloom.wire import Reader, calc
 from byteloom.wire.writer import Writer

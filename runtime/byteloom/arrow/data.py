@@ -1,9 +1,9 @@
-"""Arrow data in whatever form a caller has it, as batches.
+"""Arrow data in whatever form a caller has it, as batches, and rows for other libraries.
 
 Every function of byteloom that takes rows takes them through `batches_of`, and so in all forms:
 
     pyarrow's RecordBatch, Table and RecordBatchReader
-    byteloom's own files and scans
+    byteloom's own files and scans, each an `ArrowStream`
     objects with ``__arrow_c_stream__`` or ``__arrow_c_array__``, as other libraries' frames have
     iterables of any of these: lists, generators
 
@@ -17,10 +17,34 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom.arrow.stream import ArrowStream
 from byteloom.errors import ArgumentError, FormatError
 
-__all__ = ["batches_of"]
+__all__ = [
+    "ArrowStream",
+    "batches_of",
+]
+
+
+class ArrowStream:
+    """Something whose rows pyarrow, polars, DuckDB and others read as Arrow data.
+
+    That interface passes errors on as text alone.  Functions of byteloom take `to_reader` instead,
+    whose errors are those of the file.
+    """
+
+    __slots__ = ()
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        """Return all rows as pyarrow's reader of batches; nothing is read before they are due.
+
+        raises  the errors of reading when the batch with the error is due
+        """
+        raise NotImplementedError
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export all rows to any library that takes Arrow."""
+        return self.to_reader().__arrow_c_stream__(requested_schema)
+
 
 _WANTED: Final = "Arrow data: a batch, a table, a stream, or some of these one after the other"
 

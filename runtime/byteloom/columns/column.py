@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from byteloom.columns.text import BadRowError
+from byteloom.columns.views import BadRowError
 from byteloom.errors import FormatError, found_by
 
 if TYPE_CHECKING:

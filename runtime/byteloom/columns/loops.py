@@ -69,7 +69,7 @@ class Loop:
 
 
 def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
-    from byteloom.native.compiling import compiled
+    from byteloom.native.kernel import compiled
 
     # Bytes are unsigned and offsets signed: where numba meets both it goes on in floats.  Holding
     # every variable to a signed word keeps the two from meeting.

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.columns.column import PLACE, Column, Filled, Slot, bitmap
-from byteloom.columns.text import BadRowError, text_array
-from byteloom.columns.views import LONGEST, binary_views
+from byteloom.columns.views import LONGEST, BadRowError, binary_views, text_array
 from byteloom.errors import Unsupported
 
 if TYPE_CHECKING:

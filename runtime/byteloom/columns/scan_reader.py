@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from byteloom.columns.column import Binary, Filled
 from byteloom.columns.loops import DONE, REFUSED
-from byteloom.columns.outputs import Outputs, Stop, TableFullError, fill_rows
 from byteloom.columns.record_columns import batch_of
 from byteloom.columns.strided_rows import Rows
-from byteloom.columns.text import BadRowError
+from byteloom.columns.target import Outputs, Stop, TableFullError, fill_rows
+from byteloom.columns.views import BadRowError
 from byteloom.errors import FormatError, Unsupported
 from byteloom.wire.reader import Reader
 

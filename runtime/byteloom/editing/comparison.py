@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.editing.differences import edited_parameters, edits
 from byteloom.editing.pairs import aligned
-from byteloom.editing.parts import MISSING, MOST, part
-from byteloom.editing.places import bare, inside
+from byteloom.editing.places import MISSING, MOST, bare, inside, part
 from byteloom.errors import FormatError, count_of_elements
 from byteloom.wire.members import is_record, stored
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byteloom.editing.pairs import aligned
-from byteloom.editing.parts import MISSING, part
+from byteloom.editing.places import MISSING, part
 from byteloom.wire.members import (
     compared_parameters,
     is_record,

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from byteloom.editing.differences import edits_by_hand, followed_in, source_of
 from byteloom.editing.formulas import numbers_of
 from byteloom.editing.pairs import Pairs
-from byteloom.editing.parts import MOST, read_all
-from byteloom.editing.places import Leaf, Places, leaves_of
+from byteloom.editing.places import MOST, Leaf, Places, leaves_of, read_all
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.members import parameters
 from byteloom.wire.nodes import Folding

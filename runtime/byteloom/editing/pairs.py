@@ -16,8 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.editing.formulas import position_formula
-from byteloom.editing.parts import MISSING, MOST, part
-from byteloom.editing.places import PartPaths, bare
+from byteloom.editing.places import MISSING, MOST, PartPaths, bare, part
 from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:

@@ -1,21 +1,39 @@
-"""The fields of a record by their paths, and which bytes each has in one reading of it.
+"""The fields of a record by their paths, which bytes each has in one reading of it, and its parts.
 
-Paths are those of the record as it was read; elements that were added have none.
+Paths are those of the record as it was read; elements that were added have none.  Parts are read
+only when they are asked for, and have places of their own.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import deque
 from functools import cached_property
 from re import sub
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from byteloom.errors import FormatError
+from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from byteloom.wire.record import Record
     from byteloom.wire.trace import TracingReader
 
-__all__ = ["Leaf", "PartPaths", "Place", "Places", "bare", "inside", "leaves_of"]
+__all__ = [
+    "MISSING",
+    "MOST",
+    "Leaf",
+    "PartPaths",
+    "Place",
+    "Places",
+    "bare",
+    "inside",
+    "leaves_of",
+    "part",
+    "read_all",
+]
 
 _LOOKED_AT: Final = 100
 """Fields before a place among which the one that has its byte is looked for."""
@@ -189,3 +207,45 @@ def _path(leaf: Leaf) -> str:
 
 def _start(leaf: Leaf) -> tuple[int, int]:
     return leaf.place[:2]
+
+
+MISSING: Final = object()
+"""Stands for a part that cannot be read, or that has no counterpart."""
+
+MOST: Final = 20_000
+"""The most parts read for a comparison: references between parts may be circular."""
+
+_DEEPEST: Final = 50
+"""Parts in parts that are looked for among others; what is deeper is only compared."""
+
+
+def part(record: Any, name: str) -> Any:
+    """Read the part *name* of *record* on demand; return MISSING if that fails."""
+    try:
+        return getattr(record, name)
+    except FormatError:
+        return MISSING
+
+
+def read_all(record: Record) -> set[str]:
+    """Read all parts of *record* that are read on demand, and return their paths.
+
+    Of parts in parts the outer ones: a part may lead to itself, as a pointer to its own place does.
+    """
+    waiting: deque[tuple[str, Any, int]] = deque([(bare(record.NAME), record, 0)])
+    asked: set[str] = set()
+    while waiting and len(asked) < MOST:
+        path, value, depth = waiting.popleft()
+        if isinstance(value, list):
+            if value and is_record(value[0]):
+                waiting += [(f"{path}[{at}]", each, depth) for at, each in enumerate(value)]
+        elif is_record(value):
+            for name in stored(value):
+                inner = getattr(value, name)
+                if isinstance(inner, list) or is_record(inner):  # nothing else has parts
+                    waiting.append((f"{path}.{bare(name)}", inner, depth))
+            names = type(value).LAZY if depth < _DEEPEST else ()
+            parts = [(name, f"{path}.{bare(name)}") for name in names]
+            waiting += [(inner, part(value, name), depth + 1) for name, inner in parts]
+            asked |= {inner for _, inner in parts}
+    return asked

@@ -21,9 +21,8 @@ from byteloom.editing.formulas import (
     positions_of,
 )
 from byteloom.editing.pairs import parts_read
-from byteloom.editing.parts import part
-from byteloom.editing.places import bare, inside
-from byteloom.editing.solutions import solutions
+from byteloom.editing.places import bare, inside, part
+from byteloom.editing.stored_numbers import solutions
 from byteloom.errors import FormatError
 from byteloom.wire.temporary_changes import kept_origins
 

@@ -21,9 +21,8 @@ from byteloom.editing.formulas import (
     positions_of,
 )
 from byteloom.editing.pairs import aligned
-from byteloom.editing.parts import MISSING, part
-from byteloom.editing.places import bare
-from byteloom.editing.solutions import solutions
+from byteloom.editing.places import MISSING, bare, part
+from byteloom.editing.stored_numbers import solutions
 from byteloom.errors import FormatError
 from byteloom.wire.contradictions import Room, given_room, rooms_given
 from byteloom.wire.members import is_record, stored

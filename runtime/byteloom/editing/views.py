@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from byteloom.editing.differences import note_followed
 from byteloom.editing.formulas import Member
 from byteloom.editing.pairs import aligned
-from byteloom.editing.parts import MISSING, part
-from byteloom.editing.places import bare, inside
+from byteloom.editing.places import MISSING, bare, inside, part
 from byteloom.wire.members import is_record, stored
 
 if TYPE_CHECKING:

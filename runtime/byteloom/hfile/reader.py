@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from byteloom.arrow.stream import ArrowStream
+from byteloom.arrow.data import ArrowStream
 from byteloom.files.kinds import HFILE
 from byteloom.files.open_file import open_file
 from byteloom.hfile import lookup

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from byteloom.arguments import whole_number
-from byteloom.arrow.stream import ArrowStream
+from byteloom.arrow.data import ArrowStream
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.planning.changes import ChangePlanner

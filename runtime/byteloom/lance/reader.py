@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from byteloom.arrow.stream import ArrowStream
+from byteloom.arrow.data import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.files.open_file import OpenFile
 from byteloom.lance.column_metadata import Column, SinglePages, read_columns, read_single_pages

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
-from byteloom.arrow.stream import ArrowStream
+from byteloom.arrow.data import ArrowStream
 from byteloom.lance.arrays import rows_of_table
 from byteloom.lance.decoding import threads_of
 from byteloom.lance.extensions import Extensions

@@ -21,8 +21,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.native.linking import FOLDER, INDEX, VERSION, content_digest, read_index
-from byteloom.native.signature_table import kernel_named, read_table
-from byteloom.native.signatures import text_of
+from byteloom.native.signatures import kernel_named, read_table, text_of
 from byteloom.native.sources import digest, sources
 
 if TYPE_CHECKING:

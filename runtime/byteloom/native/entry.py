@@ -21,7 +21,7 @@ from llvmlite import ir
 from numba import types as numba_types
 from numba.core import cgutils
 
-from byteloom.native.needs import NEEDS
+from byteloom.native.linking import NEEDS
 from byteloom.native.signatures import Array
 
 if TYPE_CHECKING:

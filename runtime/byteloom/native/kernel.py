@@ -13,13 +13,17 @@
   in machine code.
 - ``BYTELOOM_KERNELS`` in the environment fixes the choice, for tests: ``interpreted``,
   ``compiled`` (by numba) or ``native`` (where byteloom's own kernels must have machine code).
+- Numba is loaded by the first function that is compiled.  It caches what it compiled beside the
+  source, or in the user's cache, until the source or what it calls has changed.  If neither can be
+  written, as in some containers, each process compiles again, and a log line says so once.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from functools import update_wrapper
+from functools import cache, update_wrapper
+from pathlib import Path
 from threading import Lock
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, overload
@@ -31,7 +35,65 @@ from byteloom.late import numba
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ALLOWANCE", "Kernel", "kernel"]
+__all__ = [
+    "ALLOWANCE",
+    "Kernel",
+    "compiled",
+    "is_kept",
+    "kernel",
+]
+
+
+def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """Return numba's dispatcher for *function*, which compiles for the types of each call.
+
+    options  of ``numba.njit``; the GIL is released unless they say otherwise
+    """
+    options = {"nogil": True, **options}
+    try:
+        dispatcher: Any = numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # "no locator available": no folder can be written
+        _warn_uncached()
+        dispatcher = numba.njit(**options)(function)
+    else:
+        _stamp(dispatcher, function.__module__)
+    compiled: Callable[..., Any] = dispatcher
+    return compiled
+
+
+def _stamp(dispatcher: Any, module: str) -> None:
+    """Make numba's cache depend on all sources of a kernel, not on its own file alone."""
+    kept: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if hasattr(kept, "_source_stamp"):
+        kept._source_stamp = kept._source_stamp, _sources(module)  # noqa: SLF001  (no public way)
+
+
+@cache
+def _sources(module: str) -> str:
+    from byteloom.native.sources import digest, sources
+
+    return digest(sources(module))
+
+
+def is_kept(dispatcher: Any) -> bool:
+    """Return whether an earlier process seems to have cached machine code for *dispatcher*.
+
+    It only looks for numba's index file, which may belong to an older source.
+    """
+    folder, code = dispatcher.stats.cache_path, dispatcher.py_func.__code__
+    name = f"{Path(code.co_filename).stem}.{code.co_qualname}-{code.co_firstlineno}.*.nbi"
+    return folder is not None and any(Path(folder).glob(name))
+
+
+@cache
+def _warn_uncached() -> None:
+    import logging
+
+    logging.getLogger("byteloom").warning(
+        "byteloom: no folder for compiled code can be written, so each process compiles it again;"
+        " set XDG_CACHE_HOME to a writable folder to keep it"
+    )
+
 
 ALLOWANCE: Final = 1 << 20
 """Units of work.  Interpreting that many takes about a second, compiling a kernel one to four."""
@@ -140,7 +202,6 @@ class Kernel:
         with _LOCK:  # two dispatchers of one kernel would compile it twice
             if self._compiled is None:
                 from byteloom.native import intrinsics  # noqa: F401  (numba learns of `loads`)
-                from byteloom.native.compiling import compiled
 
                 if Kernel.compiler is None:
                     self._compiled = compiled(self.function, **self._options)
@@ -152,8 +213,6 @@ class Kernel:
     def _is_ready(self) -> bool:
         """Whether numba is loaded, and an earlier process has compiled this kernel."""
         if self._is_kept is None and "numba" in sys.modules:
-            from byteloom.native.compiling import is_kept
-
             self._is_kept = self._left <= ALLOWANCE and is_kept(self.compiled)
         return self._is_kept is True
 

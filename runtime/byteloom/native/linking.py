@@ -2,6 +2,7 @@
 
 - llvmlite, a dependency of numba, links object files into the process; that takes a tenth of the
   time that importing numba takes, and no linker.
+- The code finds the addresses of the objects of this process that it needs in a table (`NEEDS`).
 - Code is not used if it was compiled from other sources than those imported, if this processor
   cannot run it, or if this Python lays out its objects differently.
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import pickle
 import sys
 import sysconfig
 from functools import cache
@@ -20,22 +22,59 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from byteloom.late import llvm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 __all__ = [
+    "DTYPES",
     "FOLDER",
     "INDEX",
+    "NEEDS",
     "VERSION",
     "content_digest",
     "entry_name",
     "linked",
     "native",
+    "objects",
     "read_index",
     "table_name",
 ]
+
+DTYPES: Final = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
+"""The types of arrays that kernels are compiled for."""
+
+
+def _raise(pickled: bytes) -> None:
+    """Raise the exception that numba pickled: its class, its arguments and its location."""
+    kind, args, *_ = pickle.loads(pickled)  # noqa: S301  (made by the compiler, part of the code)
+    raise kind(*(args or ()))
+
+
+_OBJECTS: Final[dict[str, Any]] = {
+    "NotImplemented": NotImplemented,
+    "None": None,
+    "tuple": tuple,
+    "bool": bool,
+    "float": float,
+    "ndarray": np.ndarray,
+    "np.bool": np.bool_,
+    "np.uint64": np.uint64,
+    "np.float64": np.float64,
+    "raise": _raise,
+    **{name: np.dtype(name) for name in DTYPES},
+}
+NEEDS: Final = tuple(_OBJECTS)
+"""The names of the objects in the table of addresses that machine code reads, in order."""
+
+
+def objects() -> list[Any]:
+    """Return the objects that `NEEDS` names; they live as long as the process."""
+    return list(_OBJECTS.values())
+
 
 FOLDER: Final = Path(__file__).parent / "compiled"
 INDEX: Final = FOLDER / "index.json"
@@ -167,7 +206,7 @@ def _entries(module: str) -> dict[str, Callable[..., Any]]:
 
 def linked(module: str, content: bytes, names: Iterable[str]) -> dict[str, Callable[..., Any]]:
     """Link *content*, the object file of a module; return those kernels of *names* that it has."""
-    from byteloom.native.needs import NEEDS, objects
+    from byteloom.native.linking import NEEDS, objects
 
     engine = _engine()
     engine.add_object_file(llvm.ObjectFileRef.from_data(content))

@@ -1,21 +1,37 @@
-"""The types that a kernel is called with, as text: ``const u1[:], i8[:,:], int, (i8[:], bool)``.
+"""The types that a kernel is called with, as text, and the table of those that are compiled ahead.
 
-- An array is a short NumPy type with a colon for each dimension, ``strided`` if it need not
-  be C-contiguous, and ``const`` if it may be read-only.
+- A signature is ``const u1[:], i8[:,:], int, (i8[:], bool)``.  An array is a short NumPy type with
+  a colon for each dimension, ``strided`` if it need not be C-contiguous, and ``const`` if it may be
+  read-only.
 - ``int`` is a signed word of 64 bits, ``uint`` an unsigned one, ``float`` a double.
+- In the table, a line that begins at the margin is the name of a kernel; indented lines are its
+  signatures.  Tests record it, with ``BYTELOOM_KERNELS=recorded``, and it is committed.
 """
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["Array", "is_served", "parsed", "text_of", "types_of", "united"]
+__all__ = [
+    "TABLE",
+    "Array",
+    "is_served",
+    "kernel_named",
+    "parsed",
+    "read_table",
+    "table_text",
+    "text_of",
+    "types_of",
+    "united",
+]
 
 
 class Array(NamedTuple):
@@ -114,3 +130,41 @@ def _merged(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
         else:
             found.append(_merged(a, b) if isinstance(a, tuple) else a)
     return tuple(found)
+
+
+TABLE: Final = Path(__file__).parents[1] / "kernels" / "signatures.txt"
+
+_HEAD: Final = """\
+# What kernels are compiled for when byteloom is installed: each kernel, and the types of its calls.
+# Recorded by `BYTELOOM_KERNELS=recorded make test`; lines may also be removed or added by hand.
+"""
+
+
+def read_table() -> dict[str, list[tuple[Any, ...]]]:
+    """Return the signatures of each kernel, by the name of its module and its own."""
+    table: dict[str, list[tuple[Any, ...]]] = {}
+    name = ""
+    for line in TABLE.read_text("utf-8").splitlines():
+        if line.startswith("    "):
+            table[name].append(parsed(line))
+        elif line and not line.startswith("#"):
+            name = line
+            table[name] = []
+    return table
+
+
+def kernel_named(name: str) -> Any:
+    """Return the kernel with this name in the table; None if there is no such kernel."""
+    module, _, kernel = name.rpartition(".")
+    try:
+        return getattr(import_module(module), kernel, None)
+    except ModuleNotFoundError:
+        return None
+
+
+def table_text(table: Mapping[str, list[tuple[Any, ...]]]) -> str:
+    """Return the text of *table*, sorted by name."""
+    lines = [_HEAD]
+    for name in sorted(table):
+        lines += [name, *(f"    {text_of(types)}" for types in table[name])]
+    return "\n".join(lines) + "\n"

@@ -26,7 +26,7 @@ _COMPILER: Final = (
     "byteloom.native.intrinsics",
     "byteloom.native.build",
     "byteloom.native.entry",
-    "byteloom.native.needs",
+    "byteloom.native.linking",
 )
 _APART: Final = {"byteloom.native.kernel"}
 """Modules that decide how a kernel runs, not what it does."""

@@ -40,7 +40,7 @@ from byteloom.storage.naming import about_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from byteloom.arrow.stream import ArrowStream
+    from byteloom.arrow.data import ArrowStream
     from byteloom.cli.printing.progress import Progress
 
 __all__ = ["convert"]

@@ -6,7 +6,7 @@
 - A kept module has a folder of its own, called by the digest of its text: another spec, or another
   version of byteloom that prints other loops, has another folder.
 - Numba keeps its machine code beside a module of loops, for as long as that file and what it
-  calls are as they were (`byteloom.native.compiling`); a file that is there is not written again.
+  calls are as they were (`byteloom.native.kernel`); a file that is there is not written again.
 - Where nothing can be kept, as in a home that is read-only, modules are used without that.
 - What was not used for long is removed when something new is kept, and of much what was not used
   for longest.  A folder that was used lately stays: a process may be about to read it.

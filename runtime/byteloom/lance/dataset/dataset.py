@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from byteloom.arrow.stream import ArrowStream
+from byteloom.arrow.data import ArrowStream
 from byteloom.errors import ArgumentError, Unsupported
 from byteloom.lance.dataset.blob_bytes import BlobFiles
 from byteloom.lance.dataset.blob_columns import BlobColumns
