@@ -15,11 +15,13 @@ from byteloom.arrow.data import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.files.open_file import OpenFile
 from byteloom.lance.column_metadata import Column, SinglePages, read_columns, read_single_pages
+from byteloom.lance.extensions import extended_schema
 from byteloom.lance.file_tail import UNREAD, V0_1, FileTail
 from byteloom.lance.mapping import ColumnMap, map_by_manifest, map_columns
-from byteloom.lance.selection import BATCH_ROWS
+from byteloom.lance.selection import BATCH_ROWS, chosen, condition_of
 from byteloom.lance.tail import read_tail
 from byteloom.lance.tailed_file import TailedFile
+from byteloom.lance.types import arrow_schema
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import SchemaMetadata, redacted
 from byteloom.storage.naming import naming
@@ -118,9 +120,6 @@ class LanceFile(OpenFile, ArrowStream):
     @cached_property
     def schema(self) -> pa.Schema:
         """The Arrow schema, with the extension types that pyarrow knows, as in batches."""
-        from byteloom.lance.extensions import extended_schema
-        from byteloom.lance.types import arrow_schema
-
         return extended_schema(arrow_schema(self.fields, self.metadata))
 
     @property
@@ -261,7 +260,6 @@ class LanceFile(OpenFile, ArrowStream):
             [400, 400, 200]
         """
         from byteloom.lance.scan import LanceScan
-        from byteloom.lance.selection import chosen, condition_of
 
         if not self.fields and self.tail.columns:
             raise FormatError(
