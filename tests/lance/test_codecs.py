@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pytest
 import zstandard
-from tests.support.lance_chunks import chunks, encoding, flat, ints, variable
+from tests.support.lance_chunks import chunks, encoding, flat, ints, symbols, texts, variable
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.lance.pages21.blocks import decode_blocks, decode_levels
@@ -71,18 +71,6 @@ def outside(bits: int, values: CompressiveEncoding) -> CompressiveEncoding:
     """Integers whose description says how many bits of each are stored."""
     made = e.OutOfLineBitpacking(uncompressed_bits_per_value=bits, values=values)
     return encoding(out_of_line_bitpacking=made)
-
-
-def symbols(*pieces: bytes, is_coded: bool = True) -> bytes:
-    """A table of symbols."""
-    head = bytes([len(pieces), 0, 0, is_coded]) + b"TSSF"
-    return head + b"".join(each.ljust(8, b"\0") for each in pieces) + bytes(map(len, pieces))
-
-
-def texts(*values: bytes) -> bytes:
-    """A buffer of a chunk: offsets of 32 bits from its own beginning, and bytes."""
-    offsets = 4 * (len(values) + 1) + np.cumsum([0, *map(len, values)])
-    return offsets.astype("<u4").tobytes() + b"".join(values)
 
 
 def packed(width: int, values: np.ndarray) -> bytes:

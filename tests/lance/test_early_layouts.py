@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 import zstandard
-from tests.lance.test_pages21 import ITEM, NULLABLE, chunk, shorts
+from tests.lance.test_pages21 import ITEM, NULLABLE, chunk
+from tests.support.lance_chunks import shorts, texts, words_of
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
@@ -32,14 +33,7 @@ def small(kind: str, rows: int, content: bytes, *others: bytes, **changes: Any) 
     """A file whose page is one chunk."""
     given = {"value_compression": FLAT, "layers": [ITEM], "num_buffers": 1, "num_items": rows}
     layout = e.PageLayout(mini_block_layout=e.MiniBlockLayout(**{**given, **changes}))
-    word = np.array([(len(content) // 8 - 1) << 4], "<u2").tobytes()
-    return file_of(kind, rows, layout, word, content, *others)
-
-
-def texts(*values: bytes) -> bytes:
-    """Offsets, counted from the first of them, and bytes."""
-    offsets = 4 * (len(values) + 1) + np.cumsum([0, *map(len, values)])
-    return offsets.astype("<u4").tobytes() + b"".join(values)
+    return file_of(kind, rows, layout, words_of(content), content, *others)
 
 
 def zipped(encoding: a.ArrayEncoding, *values: bytes) -> bytes:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.lance.test_pages21 import ITEM, NULLABLE, shorts
+from tests.lance.test_pages21 import ITEM, NULLABLE
+from tests.support.lance_chunks import shorts, texts, words_of
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
@@ -62,8 +63,7 @@ def small(kinds: list[str], rows: int, content: bytes, *others: bytes, **changes
     """A file whose page is one chunk."""
     given = {"rep_compression": NONE, "def_compression": NONE, "value_compression": flat(16)}
     layout = e.PageLayout(mini_block_layout=e.MiniBlockLayout(**{**given, **changes}))
-    word = np.array([(len(content) // 8 - 1) << 4], "<u2").tobytes()
-    return file_of(kinds, rows, layout, word, content, *others)
+    return file_of(kinds, rows, layout, words_of(content), content, *others)
 
 
 def zipped(kinds: list[str], rows: int, data: bytes, **values: Any) -> bytes:
@@ -84,12 +84,6 @@ def late_text(*values: bytes) -> bytes:
     whole = LateLayout(full_zip_layout=LateFullZip.parse(data))
     index = np.cumsum([0, *map(len, parts)]).astype("u1").tobytes()
     return file_of(["string"], count, whole, b"".join(parts), index)
-
-
-def texts(*values: bytes) -> bytes:
-    """Offsets, counted from the first of them, and bytes."""
-    offsets = 4 * (len(values) + 1) + np.cumsum([0, *map(len, values)])
-    return offsets.astype("<u4").tobytes() + b"".join(values)
 
 
 def packed() -> e.PackedStruct:
@@ -191,8 +185,7 @@ def shorts_of_pages(columns: int, *pages: list[int]) -> bytes:
     stored = []
     for values in pages:
         content = chunk(shorts(*values))
-        word = np.array([(len(content) // 8 - 1) << 4], "<u2").tobytes()
-        stored.append(StoredPage(len(values), URL, layout, (word, content)))
+        stored.append(StoredPage(len(values), URL, layout, (words_of(content), content)))
     fields = [lance_field(f"c{each}", "int16", each) for each in range(columns)]
     rows = sum(map(len, pages))
     return lance_file(fields, [stored] * columns, rows=rows, version="2.1")
@@ -240,8 +233,9 @@ def test_packed_structs_have_two_numbers(name: str) -> None:
         num_items=2,
     )
     content = chunk(b"\1\2\0\3\4\0")
-    word = np.array([(len(content) // 8 - 1) << 4], "<u2").tobytes()
-    stored = StoredPage(2, URL, e.PageLayout(mini_block_layout=layout), [word, content])
+    stored = StoredPage(
+        2, URL, e.PageLayout(mini_block_layout=layout), [words_of(content), content]
+    )
     with lance.open(lance_file(fields, [[stored]], rows=2, version="2.1")) as file:
         assert file.to_table()["c"].to_pylist() == [{"a": 1, "b": 2}, {"a": 3, "b": 4}]
 
@@ -357,8 +351,7 @@ def test_fields_of_a_struct_written_in_parts_are_read_once() -> None:
         rep_compression=NONE, def_compression=NONE, value_compression=flat(16)
     )
     page = chunk(again)
-    word = np.array([(len(page) // 8 - 1) << 4], "<u2").tobytes()
-    stored = StoredPage(4, URL, e.PageLayout(mini_block_layout=layout), (word, page))
+    stored = StoredPage(4, URL, e.PageLayout(mini_block_layout=layout), (words_of(page), page))
     fields = [lance_field("x", "struct"), lance_field("a", "int16", 1, parent_id=0)]
     data = lance_file(fields, [[stored]], rows=2, version="2.1")
     with lance.open(data) as file:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.support.lance_chunks import chunks, flat, ints, page_of, variable
+from tests.support.lance_chunks import chunks, flat, ints, page_of, variable, words_of
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.lance.pages21.blob import BlobPage
@@ -348,8 +348,7 @@ def blobs(type_: pa.DataType, *layers: int, inner: e.PageLayout | None = None) -
         num_buffers=1,
         num_items=3,
     )
-    word = ints("<u2", (len(chunk) // 8 - 1) << 4) + bytes(6)
-    stored = page_of(word[:2], chunk, length=3)
+    stored = page_of(words_of(chunk), chunk, length=3)
     whole = inner or e.PageLayout(mini_block_layout=layout)
     return BlobPage(stored, e.BlobLayout(inner_layout=whole, layers=layers), type_)
 

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import zstandard
+from tests.support.lance_chunks import symbols
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 from tests.support.lance_pages import (
     all_nulls,
@@ -85,12 +86,6 @@ def chunked(width: int, bits: int) -> e.ArrayEncoding:
     """Bit-packed chunks of buffer 0."""
     found = e.BitpackedForNonNeg(compressed_bits_per_value=width, uncompressed_bits_per_value=bits)
     return e.ArrayEncoding(bitpacked_for_non_neg=found)
-
-
-def symbols(*pieces: bytes) -> bytes:
-    """An FSST symbol table of these pieces."""
-    head = bytes([len(pieces), 0, 0, 1]) + b"TSSF"
-    return head + b"".join(each.ljust(8, b"\0") for each in pieces) + bytes(map(len, pieces))
 
 
 FLAT, BITS = no_nulls(flat(32)), no_nulls(flat(1))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.support.lance_chunks import flat, shorts, words_of
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
@@ -21,11 +22,6 @@ URL = "/lance.encodings21.PageLayout"
 ITEM, NULLABLE = e.RepDefLayer.REPDEF_ALL_VALID_ITEM, e.RepDefLayer.REPDEF_NULLABLE_ITEM
 
 
-def flat(bits: int) -> e.CompressiveEncoding:
-    """Values as they are."""
-    return e.CompressiveEncoding(flat=e.Flat(bits_per_value=bits))
-
-
 def chunk(values: bytes, levels: bytes = b"") -> bytes:
     """A chunk of one buffer, and definition levels if there are any."""
     sizes = [len(levels) // 2, *([len(levels)] if levels else []), len(values)]
@@ -35,8 +31,6 @@ def chunk(values: bytes, levels: bytes = b"") -> bytes:
 
 def small(chunks: list[bytes], logs: list[int], items: int, **changes: Any) -> bytes:
     """A file of version 2.1 with a column of 16-bit integers, in these chunks."""
-    pairs = zip(chunks, logs, strict=True)
-    words = [(len(each) // 8 - 1) << 4 | log for each, log in pairs]
     given: dict[str, Any] = {
         "value_compression": flat(16),
         "layers": [ITEM],
@@ -44,14 +38,9 @@ def small(chunks: list[bytes], logs: list[int], items: int, **changes: Any) -> b
         **changes,
     }
     layout = e.PageLayout(mini_block_layout=e.MiniBlockLayout(num_items=items, **given))
-    buffers = [np.array(words, "<u2").tobytes(), b"".join(chunks)]
+    buffers = [words_of(*chunks, logs=logs), b"".join(chunks)]
     page = StoredPage(items, URL, layout, buffers)
     return lance_file([lance_field("c", "int16")], [[page]], rows=items, version="2.1")
-
-
-def shorts(*values: int) -> bytes:
-    """Integers of 16 bits."""
-    return np.array(values, "<i2").tobytes()
 
 
 def test_the_last_chunk_has_what_is_left() -> None:
@@ -116,9 +105,8 @@ def test_levels_are_as_many_as_the_values_of_their_chunk() -> None:
             layers=[NULLABLE],
             num_buffers=1,
         )
-        word = np.array([(len(content) // 8 - 1) << 4], "<u2").tobytes()
         whole = e.PageLayout(mini_block_layout=layout)
-        pages.append(StoredPage(count, URL, whole, [word, content]))
+        pages.append(StoredPage(count, URL, whole, [words_of(content), content]))
     data = lance_file([lance_field("c", "int16")], [pages], rows=3, version="2.1")
     with lance.open(data) as file:
         found = file.columns()[0].pages

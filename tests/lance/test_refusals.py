@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 import zstandard
 from tests.lance import test_early_layouts as early
-from tests.lance.test_pages21 import ITEM, URL, chunk, flat, shorts, small
+from tests.lance.test_pages21 import ITEM, URL, chunk, small
+from tests.support.lance_chunks import flat, shorts
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance

@@ -26,29 +26,20 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", HARD)
-@pytest.mark.parametrize("pages", [1, 9])
-def test_taken_rows_are_those_of_the_table(name: str, version: str, pages: int) -> None:
-    """Rows are taken in any order, more than once, from one page or many."""
-    table = hard(name)
-    random = np.random.default_rng(pages)
-    with lance.open(written(table, version, page_size=table.nbytes // pages + 1)) as file:
-        for count in (0, 1, min(60, len(table))):
-            rows = random.integers(0, len(table), count)
-            assert difference(file.take(rows), table.take(pa.array(rows))) is None
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", HARD)
-def test_taken_rows_of_local_files_are_those_of_the_table(
-    name: str, version: str, tmp_path: Path
+@pytest.mark.parametrize(("pages", "is_local"), [(1, False), (9, False), (9, True)])
+def test_taken_rows_are_those_of_the_table(
+    name: str, version: str, pages: int, is_local: bool, tmp_path: Path
 ) -> None:
-    """Small pages of a local file are read whole for many rows, and in ranges for few."""
+    """Rows are taken in any order, more than once, from one page or many, in memory or local.
+
+    Small pages of a local file are read whole for many rows, and in ranges for few.
+    """
     table = hard(name)
-    path = tmp_path / "rows.lance"
-    path.write_bytes(written(table, version, page_size=table.nbytes // 9 + 1))
-    random = np.random.default_rng(3)
-    with lance.open(path) as file:
-        for count in (1, min(200, len(table))):
+    data = written(table, version, page_size=table.nbytes // pages + 1)
+    (tmp_path / "rows.lance").write_bytes(data)
+    random = np.random.default_rng(pages)
+    with lance.open(tmp_path / "rows.lance" if is_local else data) as file:
+        for count in (0, 1, min(60, len(table)), min(200, len(table))):
             rows = random.integers(0, len(table), count)
             assert difference(file.take(rows), table.take(pa.array(rows))) is None
 

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import zstandard
-from tests.lance.test_codecs import compressed, fsst, lists, structs, symbols
-from tests.support.lance_chunks import encoding, flat, ints, page_of, variable
+from tests.lance.test_codecs import compressed, fsst, lists, structs
+from tests.support.lance_chunks import encoding, flat, ints, page_of, symbols, variable
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.lance.pages21.leaves import Dictionary, blob_array

@@ -18,7 +18,19 @@ if TYPE_CHECKING:
 
     from byteloom.limits import Limits
 
-__all__ = ["FIRST", "chunks", "encoding", "flat", "ints", "page_of", "variable"]
+__all__ = [
+    "FIRST",
+    "chunks",
+    "encoding",
+    "flat",
+    "ints",
+    "page_of",
+    "shorts",
+    "symbols",
+    "texts",
+    "variable",
+    "words_of",
+]
 
 FIRST = 1000
 """Where the first chunk is said to be in its file; others follow every hundred bytes."""
@@ -42,6 +54,29 @@ def variable(bits: int = 32) -> e.CompressiveEncoding:
 def ints(kind: str, *values: int) -> bytes:
     """Integers of a NumPy type."""
     return np.array(values, kind).tobytes()
+
+
+def shorts(*values: int) -> bytes:
+    """Integers of 16 bits."""
+    return ints("<i2", *values)
+
+
+def texts(*values: bytes) -> bytes:
+    """A buffer of a chunk: offsets of 32 bits from its own beginning, and bytes."""
+    offsets = 4 * (len(values) + 1) + np.cumsum([0, *map(len, values)])
+    return offsets.astype("<u4").tobytes() + b"".join(values)
+
+
+def symbols(*pieces: bytes, is_coded: bool = True) -> bytes:
+    """An FSST table of symbols."""
+    head = bytes([len(pieces), 0, 0, is_coded]) + b"TSSF"
+    return head + b"".join(each.ljust(8, b"\0") for each in pieces) + bytes(map(len, pieces))
+
+
+def words_of(*chunks: bytes, logs: Sequence[int] = (0,)) -> bytes:
+    """The words of chunks: the size of each, and of all but the last the power of its values."""
+    pairs = zip(chunks, logs, strict=True)
+    return ints("<u2", *[(len(each) // 8 - 1) << 4 | log for each, log in pairs])
 
 
 def chunks(
