@@ -1,7 +1,6 @@
 """Generated code stays valid and well formatted, whatever the prose of a spec contains."""
 
 import ast
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +9,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support.tools import RUFF
+from tests.support.tools import complaints
 
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_text
@@ -58,9 +57,7 @@ def wrong(texts: list[str], form: str, folder: Path) -> str:
         source = FORMS[form](text)
         ast.parse(source)
         (folder / f"sample{number}.py").write_text(source, newline="")
-    command = [RUFF, "format", "--isolated", "--no-cache", "--diff", str(folder)]
-    done = subprocess.run(command, check=False, capture_output=True)
-    return "" if done.returncode == 0 else (done.stdout + done.stderr).decode()
+    return complaints("format", folder)
 
 
 @pytest.mark.parametrize("form", FORMS)

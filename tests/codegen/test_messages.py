@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.cli import byteloom
 from tests.support.pages import html_of, markdown_of
+from tests.support.tools import complaints
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom_codegen.errors import GenerateError, SpecErrors
@@ -137,18 +136,8 @@ def test_a_module_is_what_ruff_and_mypy_leave_alone(tmp_path: Path, text: str) -
     """A module of messages passes ruff and mypy, even with a field called `bytes`."""
     module = tmp_path / "tree_messages.py"
     module.write_text(made(tmp_path, text).module)
-    for command in (
-        ["ruff", "format", "--check", "--isolated"],
-        ["ruff", "check", "--isolated"],
-        ["mypy", "--strict"],
-    ):
-        done = subprocess.run(
-            [sys.executable, "-m", *command, str(module)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+    for tool in ("format", "lint", "mypy"):
+        assert not complaints(tool, module)
 
 
 def test_a_file_may_import_another_of_its_folder(
@@ -180,14 +169,7 @@ def test_other_files_of_the_folder_are_imported_at_once(tmp_path: Path) -> None:
     module = tmp_path / "garden.py"
     module.write_text(made(tmp_path, text, "garden").module)
     assert "\nfrom . import stone, tree\n" in module.read_text()
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "I"]
-    done = subprocess.run(
-        [*command, str(module)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
+    assert not complaints("lint", "--select", "I", module)
 
 
 def test_modules_outside_of_a_package_import_each_other_by_name(

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.scanners import KEPT, generated, outcome, row_of, rows_of
+from tests.support.tools import complaints
 
 from byteloom.columns import payloads, views
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
@@ -402,18 +403,10 @@ def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
     folder = tmp_path / "strict"
     for spec in sorted(SPECS.glob("*.ksy")):
         generated(spec, folder)
-    files = sorted(str(path) for path in folder.glob("*_scan.py"))
-    python = [sys.executable, "-m"]
-    commands = [
-        ["ruff", "format", "--isolated", "--check"],
-        ["ruff", "check", "--isolated", "--select=F401,F841"],
-        ["mypy", "--strict"],
-    ]
-    for command in commands:
-        ran = subprocess.run(
-            [*python, *command, *files], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert ran.returncode == 0, ran.stdout
+    files = sorted(folder.glob("*_scan.py"))
+    assert not complaints("format", *files)
+    assert not complaints("lint", "--select=F401,F841", *files)
+    assert not complaints("mypy", *files, cwd=tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Modules of one folder may import each other, in cycles and under any name."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -9,6 +7,7 @@ from typing import Final, NamedTuple
 import pytest
 from tests.support.cli import byteloom
 from tests.support.forks import Forks, forks
+from tests.support.tools import complaints
 
 
 class Family(NamedTuple):
@@ -147,17 +146,6 @@ def test_modules_find_each_other(family: str, form: str, tmp_path: Path, python:
         python.run(code, path)
 
 
-def _says(tool: str, *arguments: object, cwd: Path) -> str:
-    """Return what a tool says of files; nothing where it has nothing to object to."""
-    done = subprocess.run(
-        [sys.executable, "-m", tool, *map(str, arguments)],
-        cwd=cwd,
-        check=False,
-        capture_output=True,
-    )
-    return done.stdout.decode()[:2000] if done.returncode else ""
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Generate all families, in flat folders ``0/flat`` and packages ``made0``, and so on."""
@@ -170,19 +158,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_formatter_has_nothing_to_say(made: Path) -> None:
     """Modules that import each other pass ruff's formatter."""
-    assert not _says("ruff", "format", "--isolated", "--check", made, cwd=made)
+    assert not complaints("format", made)
 
 
 def test_packages_pass_the_type_checker(made: Path) -> None:
     """Packages whose modules import each other pass mypy's strict mode."""
     packages = [part for number in range(len(FAMILIES)) for part in ("-p", f"made{number}")]
-    assert not _says("mypy", "--strict", "--config-file=", *packages, cwd=made)
+    assert not complaints("mypy", *packages, cwd=made)
 
 
 @pytest.mark.parametrize("number", range(len(FAMILIES)), ids=FAMILIES)
 def test_flat_modules_pass_the_type_checker(number: int, made: Path) -> None:
     """Modules of one folder that import each other pass mypy's strict mode."""
-    assert not _says("mypy", "--strict", "--config-file=", "flat", cwd=made / f"{number}")
+    assert not complaints("mypy", "flat", cwd=made / f"{number}")
 
 
 @pytest.mark.parametrize("name", ["typing", "struct", "enum", "byteloom", "kaitaistruct"])

@@ -1,7 +1,5 @@
 """Drop-in classes of read-write mode, without another compiler: read, checked and written."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,6 +7,7 @@ import pytest
 from tests.support.everyday import FILES, files
 from tests.support.rewriting import emit_read_write, faults, rewritten
 from tests.support.strangers import FORMATS, specs
+from tests.support.tools import complaints
 
 _NOT_IN_A_FIELD: Final = {
     "bmp": "bits that fill up a row of pixels",
@@ -50,6 +49,4 @@ def test_what_fields_hold_is_written_where_it_was_read(
 def test_a_formatter_changes_nothing(tmp_path: Path) -> None:
     """Generated read-write modules are as ruff formats them by default."""
     emit_read_write(specs(), tmp_path, [])
-    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--no-cache", "--diff"]
-    done = subprocess.run([*command, str(tmp_path)], check=False, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "")
+    assert not complaints("format", tmp_path)
