@@ -92,16 +92,7 @@ class TestWhatFollows:
 
     @pytest.mark.parametrize(
         ("field", "value", "written"),
-        [
-            ("size: n", b"abc", b"\3abc"),
-            ("size: n - 2", b"abc", b"\5abc"),
-            ("size: n * 2", b"abcd", b"\2abcd"),
-            ("size: n + 1", b"abc", b"\2abc"),
-            ("size: n, type: str", "né", b"\3n\xc3\xa9"),
-            ("size: n, process: xor(1)", b"abc", b"\3`cb"),
-            ("type: u2, repeat: expr, repeat-expr: n", [1, 2], b"\2\1\0\2\0"),
-            ("size: twice", b"abcd", b"\2abcd"),
-        ],
+        rows("fields", "measured"),
     )
     def test_a_size_or_count_follows_from_what_it_measures(
         self, field: str, value: object, written: bytes
@@ -123,15 +114,7 @@ class TestWhatFollows:
 
     @pytest.mark.parametrize(
         ("field", "data"),
-        [
-            ("type: u1, -loom-derive: _io.size", b"ab\3"),
-            ("type: u1, -loom-derive: 'b == \"ab\" ? 1 : 2'", b"ab\1"),
-            ("type: u1, -loom-derive: 'b.to_b(\"UTF-8\").length'", b"ab\2"),
-            ('type: str, size: 4, -loom-derive: "b + \'x\\"\'"', b'ababx"'),
-            ('type: str, size: 4, valid: "b + \'x\\"\'"', b'ababx"'),
-            ('type: str, size: 4, valid: "b + \'#\\"\' "', b'abab#"'),
-            ("size: 2, -loom-derive: '[1, 34]'", b'ab\1"'),
-        ],
+        rows("fields", "derived"),
     )
     def test_a_value_follows_from_any_expression(self, field: str, data: bytes) -> None:
         """A derived value follows from any expression, and another value is refused."""
@@ -142,23 +125,7 @@ class TestWhatFollows:
 
     @pytest.mark.parametrize(
         ("fields", "data", "value", "written"),
-        [
-            ("{id: x, size: n, if: f == 1}", b"\1\3abc", b"longer", b"\1\6longer"),
-            ("{id: x, size: n, if: f == 2}", b"\1\3", None, b"\1\3"),
-            ("{id: x, size: n, if: n != 0}", b"\1\0", b"new", b"\1\3new"),
-            (
-                "{id: x, type: {switch-on: f, cases: {2: u1}}, repeat: expr, repeat-expr: n}",
-                b"\1\3",
-                [],
-                b"\1\3",
-            ),
-            (
-                "{id: x, type: {switch-on: f, cases: {1: u1}}, repeat: expr, repeat-expr: n}",
-                b"\1\1a",
-                [1, 2],
-                b"\1\2\1\2",
-            ),
-        ],
+        rows("fields", "optional"),
     )
     def test_a_length_follows_from_what_may_not_be_there(
         self, fields: str, data: bytes, value: object, written: bytes
@@ -186,63 +153,7 @@ class TestContradictions:
 
     @pytest.mark.parametrize(
         ("text", "values", "message"),
-        [
-            (
-                "seq: [{id: n, type: u1}, {id: a, size: n}, {id: b, size: n}]",
-                {"a": b"ab", "b": b"abc"},
-                "sample.b: found 3 bytes, wanted 2 bytes, as n says",
-            ),
-            (
-                "seq: [{id: n, type: u1}, {id: a, size: n + m}, {id: m, type: u1}]",
-                {"n": 1, "m": 1, "a": b"abc"},
-                "sample.a: found 3 bytes, wanted 2 bytes, as n . m says",
-            ),
-            (
-                "seq: [{id: a, type: u1, repeat: expr, repeat-expr: 2}]",
-                {"a": [1]},
-                "sample.a: found 1 element, wanted 2, as 2 says",
-            ),
-            (
-                "seq: [{id: n, type: u1}, {id: a, size: n}]",
-                {"a": bytes(256)},
-                "sample.n: found 256, wanted an integer from 0 to 255",
-            ),
-            (
-                "seq: [{id: f, type: u1}, {id: a, type: u1, if: f == 1}]",
-                {"f": 0, "a": 7},
-                "sample.a: found 7, wanted nothing, as its condition says",
-            ),
-            (
-                "seq: [{id: f, type: u1}, {id: a, type: u1, if: f == 1}]",
-                {"f": 1},
-                "a: found nothing, wanted a value",
-            ),
-            (
-                "seq: [{id: a, type: u1, repeat: until, repeat-until: _ == 0}]",
-                {"a": [1, 0, 2]},
-                "sample.a: found 0, wanted an element of which _ == 0, at the end and only there",
-            ),
-            (
-                "seq: [{id: a, type: strz}]",
-                {"a": "x\0y"},
-                r"sample.a: found b'x.x00y', wanted bytes without b'.x00', which ends them",
-            ),
-            (
-                "seq: [{id: a, size: 4, pad-right: 0}]",
-                {"a": b"x\0"},
-                "sample.a: found .*, wanted bytes that padding of 0",
-            ),
-            (
-                "seq: [{id: a, type: u1, valid: 3}]",
-                {"a": 4},
-                "sample.a: found 4, wanted 3",
-            ),
-            (
-                "seq: [{id: a, size-eos: true}, {id: b, type: u1}]",
-                {"a": b"x", "b": 1},
-                "sample.a: found 1 bytes after it, wanted the end of the stream",
-            ),
-        ],
+        rows("fields", "contradictions"),
     )
     def test_the_error_names_the_field_and_why(
         self, text: str, values: dict[str, object], message: str
@@ -580,14 +491,7 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize(
         ("field", "data", "value"),
-        [
-            ("type: u1, repeat: until, repeat-until: _io.eof or _ == 0", b"\1\2", [1, 0, 2]),
-            ("type: u1, repeat: until, repeat-until: _io.eof or _ == 0", b"\1\2", []),
-            ("type: u1, repeat: until, repeat-until: _io.eof", b"\1\2", []),
-            ("type: {switch-on: n, cases: {1: u1, 2: u2}}", b"\2", None),
-            ("type: {switch-on: n, cases: {3: u1}}", b"", 5),
-            ("type: {switch-on: n, cases: {1: t, 9: e}}", b"\2", None),
-        ],
+        rows("fields", "misread"),
     )
     def test_what_reads_back_otherwise_is_not_written(
         self, field: str, data: bytes, value: object

@@ -13,7 +13,7 @@ from tests.support.specs import expression, loaded, mistake
 from byteloom_codegen.errors import SpecErrors
 from byteloom_codegen.frontend import imports
 from byteloom_codegen.frontend.kinds import described
-from byteloom_codegen.load import load_spec
+from byteloom_codegen.load import load_spec, load_text
 from byteloom_codegen.model import (
     BitsType,
     EndianSwitch,
@@ -308,6 +308,39 @@ def test_the_search_path_is_kspath_too(tmp_path: Path, monkeypatch: pytest.Monke
     assert load_spec(tmp_path / "a.ksy").imports[0].file == str(tmp_path / "two" / "b.ksy")
     found = load_spec(tmp_path / "a.ksy", include_dirs=[tmp_path / "one"])
     assert found.imports[0].file == str(tmp_path / "one" / "b.ksy")
+
+
+def test_imports_are_found_beside_the_file_and_on_the_search_path(tmp_path: Path) -> None:
+    """Relative imports start at the importing file, absolute ones on the search path."""
+    (tmp_path / "path").mkdir()
+    (tmp_path / "path" / "far.ksy").write_text("meta: {id: far}\nseq: [{id: a, type: u1}]\n")
+    (tmp_path / "near.ksy").write_text("meta: {id: near, imports: main}\n")
+    main = tmp_path / "main.ksy"
+    main.write_text(
+        "meta: {id: main, imports: [near, /far]}\nseq: [{id: a, type: near}, {id: b, type: far}]\n"
+    )
+    spec = load_spec(main, include_dirs=[tmp_path / "path"])
+    assert [each.name for each in spec.imports] == ["near", "far"]
+    assert [
+        each.type.type.spec for each in spec.top.seq if isinstance(each.type, UserType)
+    ] == spec.imports
+    assert spec.imports[0].imports == [spec]
+
+
+def test_all_mistakes_are_reported_with_their_places() -> None:
+    """One run reports every mistake, by line, column and path, in order of the text."""
+    text = (
+        "meta: {id: t}\nseq:\n  - id: a\n    type: u2\n"
+        "  - id: b\n    size: lenn\n  - id: len\n    type: u1\n"
+    )
+    with pytest.raises(SpecErrors) as caught:
+        load_text(text, "t.ksy")
+    first, second = str(caught.value).splitlines()
+    assert first.startswith("t.ksy:4:11: /seq/0/type: unable to use type 'u2' without default")
+    assert first.endswith("(u2le, u2be or meta/endian)")
+    assert second == (
+        "t.ksy:6:11: /seq/1/size: unable to access 'lenn' in t context (did you mean 'len'?)"
+    )
 
 
 # Bounds
