@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors, SpecWarning
+from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors, SpecWarning, nearest
 from byteloom_codegen.frontend.meta import CANONICAL
-from byteloom_codegen.frontend.nearest import nearest
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse
 from byteloom_codegen.load import load_spec

@@ -1,7 +1,8 @@
 """Mistakes in specs, as reported to their authors, and the places that they name.
 
 Every mistake has a place (file, line, column, path in the spec), says what was found and what was
-wanted, and has a hint where the intent is clear.  All mistakes of a spec are reported at once.
+wanted, and has a hint where the intent is clear, such as the name that a misspelt one was probably
+meant to be.  All mistakes of a spec are reported at once.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import TracebackType
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "SpecError",
     "SpecErrors",
     "SpecWarning",
+    "did_you_mean",
+    "nearest",
 ]
 
 
@@ -186,3 +189,17 @@ class Problems:
 
 def _order(error: SpecError) -> tuple[str, int, int]:
     return error.location.file, error.location.line, error.location.column
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """Return the one of *names* that is most like *name*; None if none is like it."""
+    from difflib import get_close_matches  # late: most specs have no mistakes
+
+    close = get_close_matches(name, sorted(names), 1)
+    return close[0] if close else None
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return the hint for a misspelt *name*; empty if none of *names* is like it."""
+    found = nearest(name, names)
+    return "" if found is None else f"did you mean '{found}'?"

@@ -1,4 +1,4 @@
-"""The expression nodes in any part of a model, and what values are calculated from."""
+"""The expression nodes in any part of a model: what values are made of, and what may be absent."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Node
 from byteloom_codegen.model import (
+    DataType,
     EndianSwitch,
     Field,
     Instance,
     IoType,
+    Member,
     OpaqueType,
+    Param,
     SwitchType,
     TypeSpec,
     UserType,
@@ -24,9 +27,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
-    "STEPS", "alternatives", "asks_index", "asks_place", "asks_stream", "expressions_of",
-    "names_in", "of_member", "user_types", "walk",
-]  # fmt: skip
+    "STEPS",
+    "alternatives",
+    "asks_index",
+    "asks_place",
+    "asks_stream",
+    "expressions_of",
+    "is_optional",
+    "may_be_absent",
+    "names_in",
+    "of_member",
+    "user_types",
+    "walk",
+]
 
 
 STEPS: Final = 8
@@ -171,3 +184,30 @@ def user_types(type_: Any) -> Iterator[UserType | OpaqueType]:
     elif isinstance(type_, SwitchType):
         for case in type_.cases:
             yield from user_types(case.type)
+
+
+def is_optional(target: Member | None) -> bool:
+    """Whether a record may come without this member."""
+    if target is None or isinstance(target, Param):
+        return False
+    if target.condition is not None:
+        return True
+    if isinstance(target, ValueInstance):
+        return may_be_absent(target.value)
+    return target.repeat is None and _may_read_nothing(target.type)
+
+
+def may_be_absent(node: ast.Expression) -> bool:
+    """Whether *node* is an instance that may be absent, or a choice with such an instance."""
+    waiting = [node]
+    for each in waiting:
+        if isinstance(each, ast.Ternary):
+            waiting += [each.yes, each.no]
+        target = each.target if isinstance(each, ast.Name | ast.Attribute) else None
+        if isinstance(target, Instance | ValueInstance) and is_optional(target):
+            return True
+    return False
+
+
+def _may_read_nothing(type_: DataType) -> bool:
+    return isinstance(type_, SwitchType) and all(case.on is not None for case in type_.cases)

@@ -9,7 +9,7 @@ from byteloom_codegen.compat.findings import FINE, Effect, Effects
 from byteloom_codegen.compat.rules import compare_rules
 from byteloom_codegen.compat.storage import BROKEN, DOUBTFUL, RETYPED, compare_storage, value_kind
 from byteloom_codegen.model import Field, Instance, ValueInstance
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import is_optional
 from byteloom_codegen.python.derived_fields import derived_fields, is_checksum, is_magic
 from byteloom_codegen.python.descriptor_fields import describing_fields
 from byteloom_codegen.python.names import attribute_name

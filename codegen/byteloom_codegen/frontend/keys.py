@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.frontend.nearest import did_you_mean
+from byteloom_codegen.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.errors import SpecError
+from byteloom_codegen.errors import SpecError, did_you_mean
 from byteloom_codegen.frontend.keys import IDENTIFIER
-from byteloom_codegen.frontend.nearest import did_you_mean
 from byteloom_codegen.model import (
     DataType,
     EnumSpec,

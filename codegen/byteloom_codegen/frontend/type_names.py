@@ -11,9 +11,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, cast
 
-from byteloom_codegen.errors import SpecError
+from byteloom_codegen.errors import SpecError, did_you_mean
 from byteloom_codegen.frontend.kinds import described
-from byteloom_codegen.frontend.nearest import did_you_mean
 from byteloom_codegen.model import (
     AnyType,
     ArrayType,

@@ -23,7 +23,7 @@ from byteloom_codegen.kaitaistruct.translation import PlainTranslator
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
 from byteloom_codegen.model import EndianSwitch, Instance
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import is_optional
 from byteloom_codegen.python.docs import prose, sources
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.python.templates import templates

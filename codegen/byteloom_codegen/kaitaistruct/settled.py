@@ -20,8 +20,7 @@ from byteloom_codegen.model import (
     SwitchType,
     ValueInstance,
 )
-from byteloom_codegen.nodes import walk
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import is_optional, walk
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType

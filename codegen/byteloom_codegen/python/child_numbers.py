@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import Field, Instance, OpaqueType, SwitchType, TypeSpec, UserType
-from byteloom_codegen.nodes import asks_stream, user_types
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import asks_stream, is_optional, user_types
 from byteloom_codegen.python.derived_fields import (
     PROCESSOR,
     can_follow,

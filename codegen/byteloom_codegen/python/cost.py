@@ -29,8 +29,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.nodes import of_member, user_types, walk
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import is_optional, of_member, user_types, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -27,8 +27,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.nodes import STEPS, expressions_of, names_in, walk
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import STEPS, expressions_of, is_optional, names_in, walk
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.unparse import unparse

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BytesType, Field, Instance, IntType, SwitchType, TypeSpec
-from byteloom_codegen.nodes import asks_index, expressions_of
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import asks_index, expressions_of, is_optional
 from byteloom_codegen.python.derived_fields import can_follow, derived_fields, determines
 from byteloom_codegen.python.names import attribute_name, hidden_name
 

@@ -16,8 +16,7 @@ from byteloom_codegen.model import (
     TypeSpec,
     ValueInstance,
 )
-from byteloom_codegen.nodes import asks_place, asks_stream, walk
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import asks_place, asks_stream, is_optional, walk
 from byteloom_codegen.python.cost import asks_itself, is_costly
 from byteloom_codegen.python.derived_fields import PROCESSOR, Derived, derived_fields
 from byteloom_codegen.python.descriptor_fields import Describes, describing_fields

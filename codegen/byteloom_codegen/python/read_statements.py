@@ -19,8 +19,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.nodes import asks_index, walk
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import asks_index, is_optional, walk
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derived_fields import is_magic

@@ -25,8 +25,7 @@ from byteloom_codegen.model import (
     UserType,
     ValidKind,
 )
-from byteloom_codegen.nodes import asks_place
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import asks_place, is_optional
 from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.child_numbers import settled_numbers
 from byteloom_codegen.python.derived_fields import is_magic

@@ -33,7 +33,7 @@ from byteloom_codegen.model import (
     Member,
     StrType,
 )
-from byteloom_codegen.python.absence import is_optional, may_be_absent
+from byteloom_codegen.nodes import is_optional, may_be_absent
 from byteloom_codegen.python.casts import Casts, is_checkable, is_loose, is_top, runtime_type
 from byteloom_codegen.python.literals import bytes_literal, number_literal, slice_of, str_literal
 

@@ -19,8 +19,7 @@ from byteloom_codegen.model import (
     ValidKind,
     ValueInstance,
 )
-from byteloom_codegen.nodes import asks_place, asks_stream, names_in
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import asks_place, asks_stream, is_optional, names_in
 from byteloom_codegen.python.checks import rules, some_checks, stream_decides, until_checks
 from byteloom_codegen.python.derived_fields import is_magic
 from byteloom_codegen.python.literals import bytes_literal, str_literal

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, FloatType, IntType, ValueInstance
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import is_optional
 from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, set_member
 from byteloom_codegen.scanners.numbers import HIGHEST, WIDEST, range_of, range_of_integers
 from byteloom_codegen.scanners.refusals import NotScannableError

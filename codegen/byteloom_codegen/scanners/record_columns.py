@@ -22,7 +22,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.python.absence import is_optional
+from byteloom_codegen.nodes import is_optional
 from byteloom_codegen.scanners.calculated_columns import instance_leaf
 from byteloom_codegen.scanners.column_views import ColumnView, any_leaf, column_name, set_member
 from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest
