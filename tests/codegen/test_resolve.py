@@ -343,6 +343,22 @@ def test_all_mistakes_are_reported_with_their_places() -> None:
     )
 
 
+def test_an_official_name_may_be_several() -> None:
+    """Types, fields, instances and enum members may have several official names."""
+    spec = load_text(
+        "meta: {id: names}\n-orig-id: [A, B]\n"
+        "seq: [{id: x, type: u1, enum: e, -orig-id: [C, D]}]\n"
+        "instances: {y: {value: 1, -orig-id: [E]}}\n"
+        "enums: {e: {1: {id: one, -orig-id: [F, G]}, 2: {id: two, -orig-id: H}, 3: {id: three}}}\n",
+        "names.ksy",
+    )
+    top = spec.top
+    assert top.orig_ids == ("A", "B")
+    assert [each.orig_ids for each in (*top.seq, *top.instances)] == [("C", "D"), ("E",)]
+    members = top.enums["e"].members
+    assert [each.orig_ids for each in members] == [("F", "G"), ("H",), ()]
+
+
 # Bounds
 
 
