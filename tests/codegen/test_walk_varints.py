@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.scanners import generated
+from tests.support.varints import folded, varint
 from tests.support.walks import flipped, read, walked
-
-from byteloom.wire.varints import hadoop_bytes, uleb128_bytes, zigzag_bytes
 
 VARIED = Path(__file__).parents[1] / "walks" / "varied.ksy"
 COLUMNS = (
@@ -28,17 +27,16 @@ COLUMNS = (
 DEFAULTS = {"level": 7}
 
 
-def event(name: bytes, change: int, tag: int, level: int = 0, *, ends: int = 0) -> bytes:
-    """Return an event, whose level is stored if the tag is 1."""
-    stored = hadoop_bytes(level) if tag == 1 else b""
-    head = uleb128_bytes(len(name)) + name + zigzag_bytes(change) + uleb128_bytes(tag)
-    return head + stored + bytes((0x81, 1, 9, 1, 2, ends, ends)) + bytes((5, 6)) * ends + b"\x0a"
+def event(name: bytes, change: int, tag: int, level: bytes = b"", *, ends: int = 0) -> bytes:
+    """Return an event, whose level, as Hadoop stores it, is there if the tag is 1."""
+    head = varint(len(name)) + name + varint(folded(change)) + varint(tag)
+    return head + level + bytes((0x81, 1, 9, 1, 2, ends, ends)) + bytes((5, 6)) * ends + b"\x0a"
 
 
 EVENTS = [
     event(b"", 0, 0),
-    event(b"a" * 3, -1, 1, -112),
-    event(b"b", 1 << 62, 1, -(1 << 40), ends=1),
+    event(b"a" * 3, -1, 1, b"\x90"),
+    event(b"b", 1 << 62, 1, b"\x83" + b"\xff" * 5, ends=1),
     event(b"c" * 130, -(1 << 63), 300),
     event(b"d", (1 << 63) - 1, (1 << 63) - 1),
 ]
