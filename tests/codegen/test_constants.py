@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.modules import module_of
 
-from byteloom.wire.trace import TracingReader
+from byteloom.wire import TracingReader
 from byteloom_codegen.load import load_text
 from byteloom_codegen.python.module import emit
 

@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from tests.support.cli import byteloom
 from tests.support.everyday import FILES, files
 from tests.support.strangers import emit_all, imported_from, specs
 from tests.support.tools import complaints
 
-from byteloom.cli.commands.generate_outputs import tracing
 from byteloom.wire import Record
-from byteloom_codegen.commands import pages_of_specs
-from byteloom_codegen.load import load_spec
 
 _EXPECTED: Final[dict[tuple[str, int], dict[str, object]]] = {
     ("bmp", 0): {"num_rows": 2, "len_row": 12, "rows[1].pixels[2].luminance": 211},
@@ -143,7 +141,7 @@ def test_a_formatter_changes_nothing(records: Path) -> None:
 
 def test_every_spec_has_its_pages(tmp_path: Path) -> None:
     """Every spec gets its reference pages, in Markdown and HTML."""
-    with tracing() as tracer:
-        pages = pages_of_specs([load_spec(path) for path in specs()], tmp_path, tracer)
-    made = {output.path.name for output in pages}
+    outcome = byteloom("generate", *specs(), "--reference", tmp_path)
+    assert outcome.status == 0, outcome.err
+    made = {path.name for path in tmp_path.iterdir()}
     assert {f"{path.stem}{suffix}" for path in specs() for suffix in (".md", ".html")} <= made
