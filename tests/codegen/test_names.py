@@ -1,4 +1,7 @@
-"""Names of specs that Python, the records or the runtime use themselves are all accepted."""
+"""Names of specs that Python, the records or the runtime use themselves are all accepted.
+
+Internals: the functions that generated code calculates with are named by the runtime.
+"""
 
 import builtins
 import dataclasses

@@ -1,4 +1,7 @@
-"""Puts write bits, lists and switches as records do, and refuse the same."""
+"""Puts write bits, lists and switches as records do, and refuse the same.
+
+Internals: how a put ends, and the room it keeps, are between generated modules and the runtime.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Scanners give the values of records as columns, and refuse the same with equal messages."""
+"""Scanners give the values of records as columns, and refuse the same with equal messages.
+
+Internals: the limit of 2 GiB is lowered here, and loops are compiled, which no public call does.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Walks read lists of numbers as records do, and refuse the same."""
+"""Walks read lists of numbers as records do, and refuse the same.
+
+Internals: how a walk ends is between generated modules and the runtime.
+"""
 
 from __future__ import annotations
 

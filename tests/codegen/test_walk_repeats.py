@@ -1,4 +1,7 @@
-"""Walks read lists of records, bytes, text and varints as records do, and refuse the same."""
+"""Walks read lists of records, bytes, text and varints as records do, and refuse the same.
+
+Internals: how a walk ends, and what proves text, are between generated modules and the runtime.
+"""
 
 from __future__ import annotations
 
