@@ -103,7 +103,7 @@ def heads(struct: tuple[ThriftField, ...], *names: str) -> tuple[int, ...]:
 word: Any = np.int64
 
 MANY: Final = 62
-"""Numbers in a list of i32 from this one on are not told apart, nor are those below 0."""
+"""Numbers in a list of i32 from this one on are not distinguished, nor are those below 0."""
 
 OTHERS: Final = 0
 """The slot that counts the fields of the outermost struct that the layout lacks."""
