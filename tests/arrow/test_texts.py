@@ -1,4 +1,7 @@
-"""Texts for the codes of a dictionary, with offsets of either width."""
+"""Texts for the codes of a dictionary, with offsets of either width.
+
+Readers have codes of either width for few of the types.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Records as text are what `json` makes of the same values."""
+"""Records as text are what `json` makes of the same values.
+
+Records of formats have few of the values that are drawn here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files that are scanned a window at a time give the rows and the errors of whole ones."""
+"""Files that are scanned a window at a time give the rows and the errors of whole ones.
+
+Windows of a few bytes are not to be had through the command line.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Arrow views of values inside a buffer equal Arrow's own arrays of the same values."""
+"""Arrow views of values inside a buffer equal Arrow's own arrays of the same values.
+
+No reader has values at any offset, or of more than 1 GiB, at hand.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Compiled code is kept for the next process, or compiled by each if it cannot be kept."""
+"""Compiled code is kept for the next process, or compiled by each if it cannot be kept.
+
+No public function shows how a kernel ran.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A kernel runs interpreted until it has done its allowance of work, and compiled from then on."""
+"""A kernel runs interpreted until it has done its allowance of work, and compiled from then on.
+
+No public function shows how a kernel ran.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Precompiled machine code does what numba's code does, and is used only where it fits."""
+"""Precompiled machine code does what numba's code does, and is used only where it fits.
+
+No public function shows which machine code runs, or how it was made.
+"""
 
 from __future__ import annotations
 

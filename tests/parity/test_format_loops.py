@@ -1,4 +1,7 @@
-"""The loops of `byteloom scan` over everyday formats have the rows and the errors of records."""
+"""The loops of `byteloom scan` over everyday formats have the rows and the errors of records.
+
+Generated loops are asked for by name, as the command line asks for them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a window shows of a folded run: the nodes that a tree without folds has there."""
+"""What a window shows of a folded run: the nodes that a tree without folds has there.
+
+What is folded is set by modules of the command line alone.
+"""
 
 from __future__ import annotations
 

@@ -296,7 +296,7 @@ class TestCounts:
         for loop in self.loops(10, 1, bytes(9)):
             said = "name at byte 0 (0x0): found 9 bytes left, wanted 10 elements of at least 1 byte"
             assert refused(loop) == (Truncated, said)
-        for loop in self.loops(-1, 1, bytes(9)):
+        for loop in (*self.loops(-1, 1, bytes(9)), *self.loops(-1, 0, bytes(9))):
             said = "name at byte 0 (0x0): found -1, wanted a count of 0 or more"
             assert refused(loop) == (FormatError, said)
 

@@ -1,4 +1,7 @@
-"""The tracing reader gives the same values as the plain one, and names the field of every byte."""
+"""The tracing reader gives the same values as the plain one, and names the field of every byte.
+
+What is folded is set by modules of the command line alone.
+"""
 
 import inspect
 import sys

@@ -1,4 +1,7 @@
-"""A field whose spec names an encoding that Python does not know is refused, with the reason."""
+"""A field whose spec names an encoding that Python does not know is refused, with the reason.
+
+Calculations and columns have no public function for it.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,7 @@ import pytest
 
 from byteloom.columns.views import text_array
 from byteloom.errors import Unsupported
-from byteloom.wire import Reader, calc
-from byteloom.wire.writer import Writer
+from byteloom.wire import Reader, Writer, calc
 
 if TYPE_CHECKING:
     from collections.abc import Callable

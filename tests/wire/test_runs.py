@@ -1,13 +1,10 @@
 """Fields of fixed sizes are read by one call, and records share their parent's reader."""
 
-from enum import IntEnum
-
 import pytest
 from tests.support.modules import read
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.wire import Bits, FieldRun, Reader, TracingReader
-from byteloom.wire.calc import labels, named
 
 MIXED = FieldRun("<H4sB", "number", "raw", "last")
 
@@ -107,20 +104,6 @@ def test_a_loop_that_ends_itself_numbers_its_records() -> None:
         r.another("items", taken, Record.read)
     with pytest.raises(Truncated, match=r"^items.value at byte 2"):
         r.record("items", Record.read)
-
-
-def test_members_of_an_enum_are_found_by_name_and_number() -> None:
-    """An enum member is found by name and by number; an unknown number stays an integer."""
-
-    @labels
-    class Kind(IntEnum):
-        ONE = 1
-        TWO = 2
-        SECOND = 2
-
-    assert vars(Kind)["TWO"] is Kind(2)
-    assert named(Kind, 2) is Kind.TWO
-    assert type(named(Kind, 7)) is int
 
 
 RULES = """
