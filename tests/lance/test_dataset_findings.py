@@ -280,6 +280,28 @@ def test_files_that_number_their_own_fields_are_sound(folder: Path) -> None:
         assert lance.open_dataset(folder).to_table()["id"].to_pylist()[-2:] == [100, 101]
 
 
+@EACH
+def test_a_field_with_others_inside_needs_no_column(folder: Path) -> None:
+    """A struct that a manifest says has no column is sound; a field with values is read as null."""
+    ids = {each.name: each.id for each in lance.open_dataset(folder).fields}
+
+    def no_column(name: str) -> Callable[[Manifest], None]:
+        def change(manifest: Manifest) -> None:
+            file = manifest.fragments[1].files[0]
+            columns = dict(zip(file.fields, file.column_indices, strict=True))
+            columns[ids[name]] = -1
+            file.fields[:], file.column_indices[:] = columns.keys(), columns.values()
+
+        return change
+
+    if lance.open_dataset(folder).data_version != "2.0":
+        change_manifest(folder, 4, no_column("s"))
+        assert findings(folder) == []
+    change_manifest(folder, 4, no_column("n"))
+    found = {(error.path, error.found) for error in map(as_format, findings(folder))}
+    assert (f"{FILE}.column_indices", f"column -1 for field {ids['n']}, n") in found
+
+
 # Row ids
 
 

@@ -6,7 +6,6 @@ import re
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import zstandard
 from tests.lance import test_early_layouts as early
@@ -24,7 +23,6 @@ from byteloom.errors import (
 )
 from byteloom.lance.selection import row_numbers, row_range
 from byteloom.lance.sized import decompressed
-from byteloom.lance.writing.options import options_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance import encodings20 as old
 from byteloom_generated.lance import encodings21 as e
@@ -178,31 +176,6 @@ def test_numbers_of_rows_are_arrays_of_integers() -> None:
     """Row numbers may be given as a NumPy array of integers."""
     with lance.open(zipped(0, 6, 12)) as file:
         assert file.take(np.array([1, 0]))["c"].to_pylist() == [b"cd", b"ab"]
-
-
-@pytest.mark.parametrize(
-    ("key", "attribute", "least", "most"),
-    [
-        ("compression-level", "level", -7, 22),
-        ("rle-threshold", "most_runs", 0, 1),
-        ("dict-divisor", "dict_divisor", 1, 1 << 31),
-        ("dict-size-ratio", "dict_ratio", 0, 1),
-        ("dict-values-compression-level", "dict_level", -7, 22),
-        ("minichunk-size", "chunk_size", 64, 1 << 15),
-    ],
-)
-def test_options_of_writing_are_taken_between_their_ends(
-    key: str, attribute: str, least: int, most: int
-) -> None:
-    """A writing option takes both ends of its range; the error beyond them names its key."""
-    for number in (least, most):
-        field = pa.field("c", pa.int64(), metadata={f"lance-encoding:{key}": str(number)})
-        assert getattr(options_of(field, "c", "2.2"), attribute) == number
-    for number in (least - 1, most + 1):
-        field = pa.field("c", pa.int64(), metadata={f"lance-encoding:{key}": str(number)})
-        place = rf"^schema\.c\.metadata\.lance-encoding:{key}: found '{number}'"
-        with pytest.raises(FormatError, match=f"{place}, wanted a number from {least} to {most}$"):
-            options_of(field, "c", "2.2")
 
 
 @pytest.mark.parametrize("more", [2.0, np.float64(2), "2", None])

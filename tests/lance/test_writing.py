@@ -10,106 +10,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.drawn import examples
+from tests.support.lance_columns import TYPES, cases, tables
 from tests.support.lance_tables import difference
-from tests.support.outside_pages import OWN_WAYS, own_way
 from tests.support.pylance_files import COLUMNS, column, drawn
-from tests.support.struct_lists import BARE, BLOB_LISTS, STRUCT_LISTS, blob_lists, with_nulls
-from tests.support.written_lance import HARD, VERSIONS, check_written, hard, planned, written
-from tests.support.zipped_structs import SIZES, ZIPPED, zipped
+from tests.support.written_lance import VERSIONS, check_written, planned, written
 
 from byteloom import lance
 from byteloom.errors import FormatError, StorageError, Unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 NAMES = list(COLUMNS)
 ALL = ["2.0", *VERSIONS]
-ONCE = [(1, 0.0)]
 
 
-def shapes(sizes: list[int]) -> list[tuple[int, float]]:
-    """Numbers of rows, with no nulls, with some, and with nothing else."""
-    return [(rows, nulls) for rows in sizes for nulls in (0, 0.3, 1)]
-
-
-def a_map(*_: object) -> pa.Table:
-    """A column of maps, null and empty ones among them."""
-    rows: list[Any] = [[("a", [1]), ("b", None)], None, [], [("c", [])]] * 300
-    type_ = pa.map_(pa.string(), pa.list_(pa.int32()))
-    return pa.table({"c": pa.array(rows, type_).slice(1, 1100)})
-
-
-def struct_lists(name: str, rows: int, nulls: float) -> pa.Table:
-    """A part of an array of fixed-size lists of structs, beside another column."""
-    array = with_nulls(STRUCT_LISTS[name], rows + 5, nulls)[5:]
-    return pa.table({"id": range(rows), "c": array})
-
-
-def bare(name: str, *shape: Any) -> pa.Table:
-    """A column of structs without fields."""
-    return pa.table({"c": with_nulls(BARE[name], *shape)})
-
-
-KINDS: list[tuple[Any, list[str], list[tuple[int, float]], Callable[..., pa.Table]]] = [
-    (COLUMNS, ALL, shapes([0, 1, 1025]), lambda *one: pa.table({"c": column(*one)})),
-    (HARD, ALL, ONCE, lambda name, *_: hard(name)),
-    (OWN_WAYS, ALL, ONCE, lambda name, *_: own_way(name)),
-    (
-        BARE,
-        ALL,
-        shapes(SIZES)[::3],
-        lambda name, *one: pa.table({"c": with_nulls(BARE[name], *one)}),
-    ),
-    (STRUCT_LISTS, ["2.2"], shapes(SIZES), struct_lists),
-    (ZIPPED, ["2.2"], shapes(SIZES), zipped),
-    (BLOB_LISTS, ["2.0"], shapes(SIZES), blob_lists),
-    (["maps"], ["2.2"], ONCE, a_map),
-]
-"""Names of columns, the versions that have them, their shapes, and what makes them."""
-
-NULL_STRUCTS = {"null structs", "packed"}
-"""Columns with what version 2.0 cannot store."""
-
-
-@pytest.mark.parametrize(
-    ("name", "version", "each", "make"),
-    [
-        pytest.param(name, version, each, make, id=f"{name}-{version}")
-        for names, versions, each, make in KINDS
-        for name in names
-        for version in versions
-        if not (version == "2.0" and name in NULL_STRUCTS)
-    ],
-)
+@cases("type", "hard", "own way", "bare", "struct list", "packed rows", "blob list", "map")
 def test_columns_are_read_as_they_were_given(
-    name: str,
-    version: str,
-    each: list[tuple[int, float]],
-    make: Callable[..., pa.Table],
-    tmp_path: Path,
+    kind: str, name: str, version: str, tmp_path: Path
 ) -> None:
     """Columns of every kind are read back, from one page and from many, and from a dataset."""
-    for shape in each:
-        table = make(name, *shape)
+    for table in tables(kind, name, sizes=[0, 1, 1025]):
         for size in (8 << 20, 1 + table.nbytes // 5):
             check_written(table, version, page_size=size)
+    table = table.append_column("beside", pa.array(range(table.num_rows)))
     dataset = lance.write_dataset(tmp_path / "d", table, version=version, max_rows_per_file=999)
     assert difference(dataset.to_table(), table) is None
-
-
-TYPES = st.recursive(
-    st.sampled_from([pa.int32(), pa.string(), pa.bool_(), pa.binary(3), pa.list_(pa.int8(), 3)]),
-    lambda inner: st.one_of(
-        inner.map(pa.list_),
-        inner.map(pa.large_list),
-        st.lists(inner, min_size=1, max_size=3).map(
-            lambda types: pa.struct([(f"f{at}", each) for at, each in enumerate(types)])
-        ),
-    ),
-    max_leaves=5,
-)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
