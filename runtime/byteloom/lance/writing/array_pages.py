@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from byteloom.lance.writing.values import VariableValues
     from byteloom_generated.lance.tail import Extent
 
-__all__ = ["ArrayBuffers", "ArrayColumns"]
+__all__ = ["ArrayColumns"]
 
 _VERSION: Final = "2.0"
 _REASON: Final = "version 2.0 has nothing smaller for its type"
@@ -112,7 +112,7 @@ class _ArrayColumn:
             yield self._lists(array, len(items), first)
             inner = [items]
         else:
-            page = ArrayBuffers(self.options, f"rows.{self.path}")
+            page = _ArrayBuffers(self.options, f"rows.{self.path}")
             encoding = self._leaf(array, page)
             yield self._made(encoding, page.buffers, page.encoding, first, len(array))
             return
@@ -125,7 +125,7 @@ class _ArrayColumn:
         for each in self.children:
             yield from each.walk()
 
-    def _leaf(self, array: pa.Array, page: ArrayBuffers) -> e.ArrayEncoding:
+    def _leaf(self, array: pa.Array, page: _ArrayBuffers) -> e.ArrayEncoding:
         if self.is_blob:
             nulls = array.is_null().to_numpy(zero_copy_only=False).astype(np.uint64)
             return page.packed([8, 8], written_blobs(array, nulls, self._put).view(np.uint8))
@@ -150,7 +150,7 @@ class _ArrayColumn:
             ends = np.cumsum(np.where(nulls, 0, sizes)) + nulls * (items + 1)
         else:
             ends = np.subtract(offsets[1:], offsets[0], out=empty(len(array), np.int64))
-        page = ArrayBuffers(self.options, f"rows.{self.path}")
+        page = _ArrayBuffers(self.options, f"rows.{self.path}")
         lists = e.List(offsets=page.ends(ends), null_offset_adjustment=items + 1, num_items=items)
         encoding = e.ArrayEncoding(list=lists)
         return self._made(encoding, page.buffers, "list", first, len(array))
@@ -182,7 +182,7 @@ _SAMPLE: Final = 1 << 12
 _ITEM: Final = 8
 
 
-class ArrayBuffers:
+class _ArrayBuffers:
     """The buffers of a page, in the order in which its encodings name them.
 
     Attributes:
