@@ -10,6 +10,9 @@ from tests.support import hfile_damage as damage
 from tests.support.hfile_files import LATEST, Built, Given
 from tests.support.hfile_findings import audit, hudi_file
 
+from byteloom import hfile
+from byteloom.errors import FormatError
+
 CATALOG: dict[int, int | bytes | None] = {11: b"org.apache.hadoop.hbase.KeyValue$MetaComparator"}
 """The field of the trailer of a file whose keys are in the order of HBase's catalog."""
 
@@ -70,6 +73,15 @@ def test_a_key_of_the_index_is_the_first_of_its_block_or_made_up(
     is_first = made_up == blocks[1][0].key
     is_sound = is_first or (not is_meta and (kind, time) == (b"\xff", (1 << 63) - 1))
     assert ["index.key at byte " in each for each in found] == [True] * (not is_sound)
+    data = Built(
+        blocks=blocks, keys=[blocks[0][0].key, made_up], said=CATALOG if is_meta else {}
+    ).data()
+    with hfile.open(data) as file:
+        if kind == b"\xff" and time != LATEST:
+            with pytest.raises(FormatError, match=r"^index\.key at byte .* wanted the latest time"):
+                file.read()
+        else:
+            assert file.read().num_rows == 2
 
 
 @pytest.mark.parametrize(
