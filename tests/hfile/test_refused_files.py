@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -453,14 +454,14 @@ class TestParts:
 
 @dataclass(kw_only=True)
 class Summed(Built):
-    """A file whose second block has checksums of this type, or these bytes in their place."""
+    """A file whose later blocks have checksums of this type, or these bytes in their place."""
 
     kind: int = 0
     sums: bytes | None = b""
 
     def block(self, magic: bytes, payload: bytes, previous: int = -1) -> bytes:
-        """Return a block; each checksum of the second one is of 20 bytes."""
-        if magic != b"DATABLK*" or previous:
+        """Return a block; each checksum of a later one is of 20 bytes."""
+        if magic != b"DATABLK*" or previous < 0:
             return super().block(magic, payload, previous)
         size = 33 + len(payload)
         count = -(-size // 20)
@@ -498,6 +499,25 @@ class TestChecksums:
     ) -> None:
         """A block without checksums has zero bytes in their place, or no bytes at all."""
         assert [use() for use in self.both(kind, sums)] == [3, 3]
+
+    @pytest.mark.parametrize("sums", [b"", bytes(WHOLE)])
+    def test_blocks_without_checksums_are_read_together(self, sums: bytes) -> None:
+        """A scan fetches and reads many blocks at once, with or without room for checksums."""
+        reads: list[int] = []
+
+        class Noting(BytesIO):
+            """A file that notes how much is read."""
+
+            def read(self, size: int | None = -1) -> bytes:
+                """Note and read."""
+                reads.append(size or 0)
+                return super().read(size)
+
+        blocks = [[Given(row=b"%c" % row, value=bytes(8))] for row in range(100)]
+        with hfile.open(Noting(Summed(blocks=blocks, kind=0, sums=sums).data())) as file:
+            reads.clear()
+            assert file.read().num_rows == 100
+        assert len(reads) < 5
 
     @pytest.mark.parametrize(
         ("kind", "sums"),
