@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.support.cli import byteloom
 from tests.support.consoles import BLOCK, COMMAND, printed
+from tests.support.spark_sources import registered, sources
 from tests.test_docs import SHOWS_OUTPUT, SPARK_BLOCKS
-
-from byteloom.cli.sample_files import write_samples
-from byteloom.spark.registering import SOURCES
 
 PAGE = Path(__file__).parents[2] / "docs" / "spark.md"
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", sources())
 def test_the_page_has_the_options_of_each_source(name: str) -> None:
     """The section of each source has the table of its options."""
-    module = import_module(SOURCES[name].partition(":")[0])
+    module: Any = inspect.getmodule(registered(name))
     section = PAGE.read_text("utf-8").partition(f"### `{name}`\n")[2].partition("\n### ")[0]
     assert module.OPTIONS.table() in section
 
@@ -36,7 +36,7 @@ def test_an_example_prints_what_it_says(
 
     Its relative names get a folder: those of the session are in the folder in which it began.
     """
-    write_samples(tmp_path / "byteloom-samples")
+    byteloom("samples", tmp_path / "byteloom-samples")
     code = re.sub(r'"(?=byteloom-samples|orders\.|by-id)', f'"{tmp_path}/', code)
     exec(compile(code, page, "exec"), {})  # noqa: S102  our own page
     assert capsys.readouterr().out.splitlines() == SHOWS_OUTPUT.findall(code)
@@ -48,7 +48,7 @@ def test_commands_print_what_their_page_shows(tmp_path: Path) -> None:
 
     Relative names get a folder: those of the session are in the folder in which it began.
     """
-    write_samples(tmp_path / "byteloom-samples")
+    byteloom("samples", tmp_path / "byteloom-samples")
     text = (PAGE.parent / "commands/spark.md").read_text("utf-8")
     for _, _, block in BLOCK.findall(text):
         for command, output in COMMAND.findall(block):

@@ -8,8 +8,9 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from tests.support.spark_sources import registered, sources
+
 from byteloom.errors import Unsupported
-from byteloom.spark.registering import SOURCES, source_class
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +36,11 @@ def test_other_modes_than_append_and_overwrite_are_refused(
     assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize("name", SOURCES.keys() - {"byteloom.hfile", "byteloom.lance"})
+@pytest.mark.parametrize("name", sources().keys() - {"byteloom.hfile", "byteloom.lance"})
 def test_sources_that_cannot_be_written_say_which_can(name: str) -> None:
     """A write to any other source is refused, with the names of those that can be written."""
     with pytest.raises(Unsupported, match=r"a DataFrame to write, wanted byteloom\.hfile or byte"):
-        source_class(name)({}).writer(None, False)
+        registered(name)({}).writer(None, False)
 
 
 def contents(folder: Path) -> dict[Path, bytes]:

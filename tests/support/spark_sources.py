@@ -16,7 +16,15 @@ from byteloom.spark import error_of, register
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["elsewhere", "partitions_of", "plain_errors", "planned", "registered", "rows_of"]
+__all__ = [
+    "elsewhere",
+    "partitions_of",
+    "plain_errors",
+    "planned",
+    "registered",
+    "rows_of",
+    "sources",
+]
 
 
 class _Session:
@@ -35,11 +43,16 @@ class _Session:
         """Take a setting."""
 
 
-def registered(name: str) -> Any:
-    """Return the source that a session gets by this name."""
+def sources() -> dict[str, Any]:
+    """Return the sources that a session gets, by name."""
     session: Any = _Session()
     register(session)
-    return session.sources[name]
+    return dict(session.sources)
+
+
+def registered(name: str) -> Any:
+    """Return the source that a session gets by this name."""
+    return sources()[name]
 
 
 def elsewhere(value: Any) -> Any:
