@@ -1,4 +1,8 @@
-"""Expressions of thousands of predicates work everywhere, however they were joined."""
+"""Expressions of thousands of predicates work everywhere, however they were joined.
+
+The functions over expressions are internal: a scan of so deep a filter shows one answer of them
+all.
+"""
 
 from __future__ import annotations
 

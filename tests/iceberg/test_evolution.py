@@ -1,4 +1,7 @@
-"""Schemas, partition specs and sort orders change as the spec allows, and not otherwise."""
+"""Schemas, partition specs and sort orders change as the spec allows, and not otherwise.
+
+Updates take schemas, types and specs, whose modules are internal.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Small parts work at their edges: the last row, the first duplicate, the exact limit."""
+"""Small parts work at their edges: the last row, the first duplicate, the exact limit.
+
+These parts are internal: no small table leads to their edges.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Filters mean the same to rows, statistics, partitions and residuals."""
+"""Filters mean the same to rows, statistics, partitions and residuals.
+
+What prunes is internal: a plan shows one answer about each file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Expressions are evaluated on Arrow data without a schema of Iceberg."""
+"""Expressions are evaluated on Arrow data without a schema of Iceberg.
+
+Filters of Lance use this internal module; its files do not have all of Arrow's types.
+"""
 
 from __future__ import annotations
 

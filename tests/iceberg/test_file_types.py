@@ -1,4 +1,7 @@
-"""Iceberg's types are written to and read from files as each row of the tables says."""
+"""Iceberg's types are written to and read from files as each row of the tables says.
+
+The page about Iceberg's spec documents these modules, which are internal otherwise.
+"""
 
 from __future__ import annotations
 

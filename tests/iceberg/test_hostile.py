@@ -1,4 +1,7 @@
-"""Metadata and manifests made to do harm are refused, with the place, in one line of text."""
+"""Metadata and manifests made to do harm are refused, with the place, in one line of text.
+
+Parsers are tested by themselves where no table can be made to do the harm.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Literals at the limits of the types that they are compared with are exact."""
+"""Literals at the limits of the types that they are compared with are exact.
+
+How a literal is fitted is internal: a scan shows only which rows match.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Manifests and manifest lists are written as each format version requires."""
+"""Manifests and manifest lists are written as each format version requires.
+
+The page about Iceberg's spec documents the writer, which is internal otherwise.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Manifests and manifest lists are read, with inherited values, and refused if damaged."""
+"""Manifests and manifest lists are read, with inherited values, and refused if damaged.
+
+Manifests are read by internal modules: as parts of tables, most of these would be refused sooner.
+"""
 
 from __future__ import annotations
 

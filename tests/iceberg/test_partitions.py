@@ -1,4 +1,7 @@
-"""Tables partitioned by any transform of any type give right rows, filters and checks."""
+"""Tables partitioned by any transform of any type give right rows, filters and checks.
+
+Internal transforms make the partition values of the files here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Slices of columns give the results that their values give by themselves."""
+"""Slices of columns give the results that their values give by themselves.
+
+Slices do not come from files: the functions that meet them are internal.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The runtime does what the tables of Iceberg's spec say."""
+"""The runtime does what the tables of Iceberg's spec say.
+
+What obeys the tables is internal: types, values, transforms and expressions.
+"""
 
 from __future__ import annotations
 

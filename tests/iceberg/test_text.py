@@ -1,4 +1,7 @@
-"""Expressions as text and JSON are read, written, and refused with the place of a mistake."""
+"""Expressions as text and JSON are read, written, and refused with the place of a mistake.
+
+Binding and JSON are internal: no public function shows them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Partition transforms of columns give what the spec's own words give for each value."""
+"""Partition transforms of columns give what the spec's own words give for each value.
+
+Transforms are internal: filters and partitions of tables show few of their values.
+"""
 
 from __future__ import annotations
 

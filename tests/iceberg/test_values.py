@@ -1,4 +1,7 @@
-"""Single values of Iceberg round-trip through binary and JSON."""
+"""Single values of Iceberg round-trip through binary and JSON.
+
+Single values are internal: a table has few of them, and of few types.
+"""
 
 from __future__ import annotations
 

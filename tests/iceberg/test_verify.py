@@ -1,4 +1,7 @@
-"""Verification finds everything that is wrong with table metadata, and nothing in sound tables."""
+"""Verification finds everything that is wrong with table metadata, and nothing in sound tables.
+
+An internal module writes the sample table, in a tenth of the time of the command.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tables whose metadata, lists and manifests we write are read by unrelated readers."""
+"""Tables whose metadata, lists and manifests we write are read by unrelated readers.
+
+The page about Iceberg's spec documents the writer, which is internal otherwise.
+"""
 
 from __future__ import annotations
 
