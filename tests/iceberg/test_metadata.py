@@ -529,10 +529,27 @@ def test_schemes_of_one_store_are_one_place(
     assert (moved is not None) == is_moved
 
 
-def test_a_partition_spec_has_each_field_id_once(tmp_path: Path) -> None:
-    """A partition spec with two fields of one id is refused with its place."""
-    field = {"source-id": 1, "field-id": 1000, "name": "b", "transform": "bucket[4]"}
-    specs = [{"spec-id": 0, "fields": [field, {**field, "name": "c"}]}]
-    said = r": partition-specs\[0\] at byte \d+ .*: found a field id twice, wanted once$"
-    with pytest.raises(FormatError, match=said):
-        _opened(tmp_path, _document("/t", **{"partition-specs": specs}))
+_BUCKET = {"source-id": 1, "field-id": 1000, "name": "b", "transform": "bucket[4]"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        (
+            "partition-specs",
+            [{"spec-id": 0, "fields": [_BUCKET, {**_BUCKET, "name": "c"}]}],
+            r"partition-specs\[0\] at byte \d+ .*: found a field id twice, wanted once",
+        ),
+        (
+            "default-sort-order-id",
+            3,
+            r"default-sort-order-id at byte \d+ .*: found 3, wanted the id of a sort order",
+        ),
+    ],
+)
+def test_ids_that_contradict_each_other_are_refused(
+    tmp_path: Path, key: str, value: Any, said: str
+) -> None:
+    """A partition spec with two fields of one id, and an order that is not there, are refused."""
+    with pytest.raises(FormatError, match=f": {said}$"):
+        _opened(tmp_path, _document("/t", **{key: value}))
