@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.cli import byteloom
-from tests.support.explored import HOSTILE, LISTS, lists_file, puffin_file, served, served_lists
+from tests.support.explored import (
+    HOSTILE,
+    LISTS,
+    PAGE,
+    lists_file,
+    puffin_file,
+    served,
+    served_lists,
+)
 from tests.support.peers import chromium
-
-from byteloom.cli.explorer.page import PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

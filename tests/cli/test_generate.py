@@ -1,6 +1,7 @@
 """`byteloom generate` turns specs into Python, and leaves unchanged files alone."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,8 +9,6 @@ from pathlib import Path
 
 import pytest
 from tests.support.cli import PROGRAM, byteloom
-
-from byteloom.extras import installing
 
 SPEC = """\
 meta:
@@ -281,7 +280,7 @@ def test_without_the_generators_libraries_the_extra_is_named(spec: Path, tmp_pat
     run = subprocess.run(command, capture_output=True, check=False)
     assert run.returncode == 1
     assert run.stderr.startswith(b"byteloom: generate: found no module jinja2, wanted ")
-    assert f"wanted what `{installing('codegen')}` installs" in run.stderr.decode()
+    assert re.search(r"wanted what `pip install '\S+\[codegen\]'` installs", run.stderr.decode())
 
 
 BASE = """\

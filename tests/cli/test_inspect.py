@@ -17,8 +17,7 @@ from tests.support.iceberg_manifests import container, entry, listed, manifest
 
 from byteloom import puffin
 from byteloom.hfile import HFileWriter
-from byteloom.puffin.deletion_vector import DeletionVector
-from byteloom.puffin.theta import ThetaSketch
+from byteloom.puffin import DeletionVector, ThetaSketch
 
 VECTOR = DeletionVector.from_positions([1, 3, 70_000, 1 << 33]).to_bytes()
 SKETCH = ThetaSketch.from_arrow(pa.array(range(9_000))).to_bytes()

@@ -11,7 +11,7 @@ from tests.support.cli import byteloom
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom.hfile import HFileWriter
-from byteloom.puffin.theta import ThetaSketch
+from byteloom.puffin import ThetaSketch
 
 if TYPE_CHECKING:
     from pathlib import Path

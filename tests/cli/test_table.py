@@ -11,7 +11,6 @@ import shutil
 import sqlite3
 import subprocess
 from contextlib import closing
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -21,12 +20,8 @@ from tests.support.cli import PROGRAM, byteloom
 from tests.support.deep_folders import too_deep
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
 
-from byteloom.cli.inputs.tables import TableState
 from byteloom.errors import StorageError
 from byteloom.iceberg import open_table
-from byteloom.iceberg.metadata import tables_in
-from byteloom.iceberg.metadata_tables import KINDS
-from byteloom.iceberg.planning.plan import Counts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,8 +109,6 @@ def test_tables_are_listed_beside_folders_that_cannot_be_read(table: Path, tmp_p
     outcome = byteloom("table", "list", tmp_path, "--json")
     assert json.loads(outcome.out)["name"] == "z"
     assert (outcome.status, outcome.err) == (1, f"byteloom: {deep}: File name too long\n")
-    with pytest.raises(StorageError, match="File name too long"):
-        list(tables_in(str(tmp_path)))
 
 
 def test_a_folder_whose_metadata_is_a_link_is_a_table(table: Path, tmp_path: Path) -> None:
@@ -127,14 +120,22 @@ def test_a_folder_whose_metadata_is_a_link_is_a_table(table: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "moment", ["2024", "2024-01", "2024-01-01", "20240101", "2024-01-01T00:00"]
+    ("text", "moment"),
+    [
+        *(
+            (text, "2014-01-01T00:00:00.000+00:00")
+            for text in ("2014", "2014-01", "2014-01-01", "20140101", "2014-01-01T00:00")
+        ),
+        ("1388534400000", "2014-01-01T00:00:00.000+00:00"),
+        ("-5000", "1969-12-31T23:59:55.000+00:00"),
+    ],
 )
-def test_a_year_a_month_and_a_day_are_their_first_moments(moment: str) -> None:
+def test_a_year_a_month_and_a_day_are_their_first_moments(
+    table: Path, text: str, moment: str
+) -> None:
     """A year, month or day means its first moment; other numbers are milliseconds."""
-    january = 1_704_067_200_000
-    assert TableState(as_of=moment).arguments["as_of"] == datetime(2024, 1, 1, tzinfo=UTC)
-    assert TableState(as_of=str(january)).arguments["as_of"] == january
-    assert TableState(as_of="-5000").arguments["as_of"] == -5000
+    outcome = byteloom("table", "schema", table, "--as-of", text)
+    assert f": snapshot: found none as of {moment}, wanted " in outcome.err
 
 
 KINDS_OF_ROWS = {"t": "TABLE", "v": "VIEW", "old": None}
@@ -261,10 +262,12 @@ def test_deleted_positions_are_listed(table: Path) -> None:
     assert _json("metadata", table, "position_deletes", "--snapshot", 1) == []
 
 
-def test_the_kinds_of_metadata_tables_are_listed() -> None:
-    """The help names every kind of metadata table."""
+def test_the_kinds_of_metadata_tables_are_listed(table: Path) -> None:
+    """The help names every kind of metadata table that the error for another one lists."""
     output = byteloom("table", "metadata", "--help").out
-    assert not {kind for kind in KINDS if kind not in output}
+    kinds = byteloom("table", "metadata", table, "x").err.partition("one of ")[2].splitlines()[0]
+    assert [kind for kind in kinds.split(", ") if kind not in output] == []
+    assert len(kinds.split(", ")) > 10
 
 
 def test_entries_that_people_read_have_no_statistics(table: Path) -> None:
@@ -290,8 +293,6 @@ def test_plans_list_files_deletes_and_what_is_left(table: Path) -> None:
     assert counts["data files to read"] == 2
     assert counts["delete files in the manifests read"] == 1
     assert counts["delete files to read"] == 1
-    text = str(Counts(delete_files=4, skipped_delete_files=1, kept_delete_files=1))
-    assert "         2  removed, since they delete from no data file left\n" in text
     lost = byteloom("table", "plan", table, "--explain", "--file", "data/a.parquet")
     assert (lost.status, lost.out.splitlines()[1:]) == (1, [
         "  is not a live data file of the snapshot",

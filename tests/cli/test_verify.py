@@ -15,7 +15,7 @@ from tests.support.deep_folders import too_deep
 from byteloom import hfile, puffin
 from byteloom.errors import FormatError
 from byteloom.lance import LanceWriter
-from byteloom.puffin.theta import ThetaSketch
+from byteloom.puffin import ThetaSketch
 
 SKETCH = ThetaSketch.from_arrow(pa.array([1, 2, 3])).to_bytes()
 

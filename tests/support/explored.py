@@ -28,6 +28,9 @@ HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window
 """Text that would run in a page that takes text for HTML."""
 
 
+PAGE = 4096
+"""Bytes that a page shows, embeds and fetches together."""
+
 LISTS = """
 meta: {id: lists, endian: be}
 seq:
