@@ -36,7 +36,7 @@ def byteloom(
 ) -> Outcome:
     """Run ``byteloom`` with these arguments; any exception that leaves it fails the test.
 
-    encoding  that of stdout, where a command does not choose UTF-8
+    encoding  that of both streams, where a command does not choose UTF-8
     """
     with contextlib.chdir(cwd or Path.cwd()):
         done = CliRunner(charset=encoding).invoke(
@@ -47,11 +47,15 @@ def byteloom(
             prog_name="byteloom",
             catch_exceptions=False,
         )
+    out, err = (_text(each, encoding) for each in (done.stdout_bytes, done.stderr_bytes))
+    return Outcome(done.exit_code, out, err)
+
+
+def _text(raw: bytes, encoding: str) -> str:
     try:
-        out = done.stdout_bytes.decode()
+        return raw.decode()
     except UnicodeDecodeError:
-        out = done.stdout_bytes.decode(encoding)
-    return Outcome(done.exit_code, out, done.stderr_bytes.decode())
+        return raw.decode(encoding)
 
 
 def top() -> Any:
