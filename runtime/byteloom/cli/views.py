@@ -14,7 +14,6 @@ from byteloom.cli.options.documents import Document, print_document
 from byteloom.cli.options.groups import option_group
 from byteloom.cli.options.outputs import STANDARD_OUTPUT, Force, check_output
 from byteloom.cli.options.parsers import number
-from byteloom.cli.printing.hexdump import dump
 from byteloom.cli.printing.report import failure_json, prepare
 from byteloom.cli.printing.rows import whole
 from byteloom.cli.printing.streams import print_utf8
@@ -133,6 +132,8 @@ def _print_html(report: Report, excerpts: Excerpts, output: str | None) -> None:
 
 
 def _print_hex(report: Report, *, full: bool) -> None:
+    from byteloom.cli.printing.hexdump import dump  # late, as each view
+
     def show(title: str, root: Node, read: Callable[[int, int], bytes]) -> None:
         typer.echo(title)
         for offset, data, label in dump(root, read, full=full):

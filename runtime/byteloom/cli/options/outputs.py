@@ -15,7 +15,6 @@ import typer
 
 from byteloom.errors import StorageError
 from byteloom.storage import open_source
-from byteloom.storage.allowed import Allowed
 from byteloom.storage.open import resolve
 
 if TYPE_CHECKING:
@@ -76,6 +75,8 @@ def _exists(place: str) -> bool:
 
 def _is_within(output: str, place: str) -> bool:
     """Whether *output* is the file *place*, or below the folder, however either is spelled."""
+    from byteloom.storage.allowed import Allowed  # late: most commands have no such output
+
     if place.startswith(_SQLITE):
         place = unquote(re.split("[?#]", place.removeprefix(_SQLITE))[0])
     try:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
+    from rich.console import Console
 
     from byteloom.storage import Source
 
@@ -86,9 +87,7 @@ def waiting(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from byteloom.cli.printing.tree import console
-
-    with console(stderr=True).status(what):
+    with _console().status(what):
         yield
 
 
@@ -147,9 +146,15 @@ class _Counted:
         self._shown.advance(counted)
 
 
+def _console() -> Console:
+    """Return the console of progress; rich is loaded only where it is seen."""
+    from byteloom.cli.printing.tree import console
+
+    return console(stderr=True)
+
+
 def _bar(what: str, total: int | None, unit: Unit, done: float, start: float) -> Any:
     """Return a progress bar that is shown from now on, for work that began at *start*."""
-    from byteloom.cli.printing.tree import console
 
     class Come(rich_progress.ProgressColumn):
         """The column that shows the part done, the rate and the remaining time."""
@@ -161,7 +166,7 @@ def _bar(what: str, total: int | None, unit: Unit, done: float, start: float) ->
         rich_progress.TextColumn("{task.description}"),
         rich_progress.BarColumn(),
         Come(),
-        console=console(stderr=True),
+        console=_console(),
         transient=True,
         redirect_stdout=sys.stdout.isatty(),  # what goes to a pipe must not be sent to the terminal
         get_time=monotonic,
