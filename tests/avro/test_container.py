@@ -12,7 +12,8 @@ import pytest
 from isal import isal_zlib
 from tests.support.avro_files import PACKED, SYNC, block, container, number
 
-from byteloom.avro import deflate
+from byteloom.avro import codecs
+from byteloom.avro.codecs import Content
 from byteloom.avro.container import (
     _inflate_each,
     find_blocks,
@@ -20,7 +21,6 @@ from byteloom.avro.container import (
     inflate_some,
     open_avro,
 )
-from byteloom.avro.content import Content
 from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
 
@@ -225,7 +225,7 @@ class TestCodecs:
 def at_once(file: AvroFile, content: Content, allowance: int) -> NDArray[np.int64] | None:
     """Inflate by ISA-L's function; return None if the package does not expose it."""
     table, _ = find_blocks(file.data, file.first_block, file.sync)
-    return deflate.inflate_deflate(file.data, table, content, allowance)
+    return codecs.inflate_deflate(file.data, table, content, allowance)
 
 
 def one_by_one(file: AvroFile, content: Content, allowance: int) -> NDArray[np.int64] | None:
@@ -278,4 +278,4 @@ def has_function() -> bool:
 
 def test_the_function_is_used_where_the_package_shows_it() -> None:
     """ISA-L's function is used exactly if the package exposes it."""
-    assert (deflate._function() is not None) == has_function()
+    assert (codecs._function() is not None) == has_function()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from byteloom.avro.expansion import expanded_types
+from byteloom.avro.nodes import expanded_types
 from byteloom.avro.program import compile_values
 from byteloom.errors import LimitExceeded
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from byteloom.avro.builder import Want
 from byteloom.avro.container import open_avro
+from byteloom.avro.filled_columns import slot_numbers
 from byteloom.avro.nodes import Plain, Record, Union
 from byteloom.avro.program import compile_blocks, compile_chosen, compile_values
-from byteloom.avro.steps import slot_numbers
-from byteloom.avro.want import Want
 from byteloom.datafiles.avro_program import compile_records
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 

@@ -18,10 +18,9 @@ from pyarrow import orc
 from tests.support.data_files import opened_file
 from tests.support.iceberg_rows import File, TableMaker
 
-from byteloom.datafiles.data_file import Opening
+from byteloom.datafiles.data_file import UNKNOWN, Opening
 from byteloom.datafiles.orc_file import OrcData
 from byteloom.datafiles.orc_statistics import StripeStats, _unscaled
-from byteloom.datafiles.part_stats import UNKNOWN
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.expressions import bind, parse
 from byteloom.iceberg.expressions.rows import evaluate

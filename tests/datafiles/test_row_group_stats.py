@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from byteloom.datafiles.part_stats import UNKNOWN as UNSTATED
+from byteloom.datafiles.data_file import UNKNOWN as UNSTATED
 from byteloom.datafiles.row_groups import RowGroupStats
 from byteloom.iceberg.types import parse_primitive
 from byteloom.iceberg.values import to_binary

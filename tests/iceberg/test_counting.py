@@ -19,7 +19,7 @@ from tests.support.iceberg_rows import (
 
 from byteloom.errors import ArgumentError, StorageError
 from byteloom.iceberg.reading import position_deletes as reading_of_deletes
-from byteloom.iceberg.reading.counting import _shares
+from byteloom.iceberg.reading.batches import _shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable

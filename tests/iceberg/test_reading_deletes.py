@@ -21,7 +21,7 @@ from tests.support.iceberg_rows import (
 )
 
 from byteloom import puffin
-from byteloom.datafiles.keeping import kept
+from byteloom.datafiles.choosing import kept
 from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.reading.equality_deletes import Keys, comparable, key_columns

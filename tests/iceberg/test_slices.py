@@ -16,13 +16,12 @@ import pytest
 from tests.support.slices import sliced
 
 from byteloom.arrow.texts import is_ascii, with_large_offsets
-from byteloom.datafiles.keeping import kept
+from byteloom.datafiles.choosing import kept
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions import bind, parse
 from byteloom.iceberg.expressions.rows import evaluate
-from byteloom.iceberg.reading.conversion import converted
-from byteloom.iceberg.reading.dictionaries import expanded
+from byteloom.iceberg.reading.conversion import converted, expanded
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_array

@@ -18,10 +18,9 @@ from tests.support.varints import varint
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.kernels.orc_sizes import MOST
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.orc.kinds import check_kinds
 from byteloom.orc.layout import OrcLayout
 from byteloom.orc.runs import Numbers
-from byteloom.orc.weights import StripeWeights
+from byteloom.orc.weights import StripeWeights, check_kinds
 from byteloom.storage.sources import BytesSource
 
 COUNTS = (1, 2, 511, 512, 513, 700, 1_024, 5_000)

@@ -28,7 +28,7 @@ from byteloom.kernels.parquet_narrowing import FOOTER_FIELDS, find_chunks, put_f
 from byteloom.kernels.parquet_narrowing import GROUP_FIELDS as NARROW_GROUP_FIELDS
 from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
 from byteloom.kernels.parquet_structs import CODECS_READ, heads, numbers
-from byteloom.parquet import joining
+from byteloom.parquet import held_files
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.held_files import Footers, found_chunks, found_pages
 from byteloom_generated.parquet.footers import (
@@ -182,8 +182,8 @@ def test_a_file_of_several_has_every_field_that_must_be_there() -> None:
     files, groups, chunks = found_chunks(footers, form, np.ones(len(form.leaves), np.uint8))
     pages, sums = found_pages(data, chunks)
     assert pages is not None
-    parts = joining._Parts(files[0], groups, chunks, pages, sums)
-    image = joining._image(data, footers, form.leaves, parts)
+    parts = held_files._Parts(files[0], groups, chunks, pages, sums)
+    image = held_files._image(data, footers, form.leaves, parts)
     assert image is not None
     made = image.to_pybytes()
     footer, before = footer_of(made), footer_of(one)

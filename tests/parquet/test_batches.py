@@ -11,7 +11,7 @@ import pytest
 
 from byteloom.errors import LimitExceeded
 from byteloom.limits import Limits
-from byteloom.parquet.batches import batches_of, sound_file
+from byteloom.parquet.whole import batches_of, sound_file
 from byteloom.storage import open_source
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from tests.support.iceberg_rows import TableMaker, parquet
 from byteloom.datafiles.parquet_view import WholeFile
 from byteloom.errors import Unsupported
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.parquet.batches import batches_of, sound_file
-from byteloom.parquet.whole import read_columns
+from byteloom.parquet.whole import batches_of, read_columns, sound_file
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:

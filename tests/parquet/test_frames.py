@@ -14,8 +14,8 @@ from tests.support.kernel_ways import bytes_of, ways
 
 from byteloom.kernels.compressed_blocks import decompress_frames
 from byteloom.native.kernel import Kernel
-from byteloom.parquet import frames
-from byteloom.parquet.frames import frames_decompressed
+from byteloom.parquet import codecs
+from byteloom.parquet.codecs import frames_decompressed
 
 CONTENTS = [b"", b"a", bytes(range(256)) * 9, b"text " * 1000]
 
@@ -107,9 +107,9 @@ def test_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_exported_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the package lacks what can be called by address, the caller goes another way."""
-    monkeypatch.setattr(frames, "find_spec", lambda _: None)
-    frames._library.cache_clear()
+    monkeypatch.setattr(codecs, "find_spec", lambda _: None)
+    codecs._library.cache_clear()
     try:
         assert frames_decompressed(bytes_of(b""), ranges_of([], []), np.zeros(0, np.uint8)) is None
     finally:
-        frames._library.cache_clear()
+        codecs._library.cache_clear()

@@ -12,10 +12,9 @@ import pytest
 import zstandard
 
 from byteloom.kernels.parquet_pages import ZSTD
-from byteloom.parquet import joining
+from byteloom.parquet import held_files
 from byteloom.parquet.forms import Forms
-from byteloom.parquet.held_files import Footers, Unusual, decompressed, found_chunks
-from byteloom.parquet.joining import joined
+from byteloom.parquet.held_files import Footers, Unusual, decompressed, found_chunks, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -272,5 +271,5 @@ def test_columns_are_joined_up_to_what_they_may_come_to(
     size = pq.ParquetFile(io.BytesIO(file)).metadata.row_group(0).column(0).total_uncompressed_size
     bound = 4 * 100 * (size if values[0] == ["a", "bc"] else 8)
     for most, is_joined in ((bound, True), (bound - 1, False)):
-        monkeypatch.setattr(joining, "_TEXT_BYTES", most)
+        monkeypatch.setattr(held_files, "_TEXT_BYTES", most)
         assert (put_together([file])[1] is not None) == is_joined

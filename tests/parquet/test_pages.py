@@ -9,9 +9,9 @@ import pytest
 
 from byteloom.errors import FormatError
 from byteloom.parquet import pages as of_pages
-from byteloom.parquet.batches import _is_below
 from byteloom.parquet.footer import footer_bytes
 from byteloom.parquet.pages import Page, chunk_range, header_fields, pages
+from byteloom.parquet.whole import _is_below
 from byteloom.storage.sources import BytesSource, LocalSource
 from byteloom.wire.varints import zigzag_bytes
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from byteloom.avro.codecs import Content
 from byteloom.avro.container import (
     AvroFile,
     find_blocks,
@@ -29,7 +30,6 @@ from byteloom.avro.container import (
     name_missing_end,
     open_avro,
 )
-from byteloom.avro.content import Content
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.limits import Limits
 from byteloom.storage import Source

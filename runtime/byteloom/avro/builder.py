@@ -7,15 +7,37 @@ Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from itertools import pairwise
 from typing import Final
 
 from byteloom.avro.nodes import Items, Node, Plain, Program, Slots
-from byteloom.avro.want import Want
 from byteloom.errors import LimitExceeded, Unsupported
 from byteloom.kernels import avro_columns as ops
 
-__all__ = ["Builder", "BulkLists"]
+__all__ = ["Builder", "BulkLists", "Want"]
+
+
+class Want(Enum):
+    """The choice of what to decode of one field.
+
+    PASS   nothing
+    LOOK   if it is a record, those of its fields that are chosen
+    KEEP   all
+    PLACE  everything; for floats, the place of their bytes
+    ROWS   for an array of records, the fields that are chosen
+    ITEMS  an array of plain items, decoded in one step
+    SLOTS  for an array of pairs, the values of some keys
+    """
+
+    PASS = auto()
+    LOOK = auto()
+    KEEP = auto()
+    PLACE = auto()
+    ROWS = auto()
+    ITEMS = auto()
+    SLOTS = auto()
+
 
 _STEPS: Final = 1 << 16
 """Most steps of one program, since a schema that repeats its named types could need any number."""

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.avro.codecs import UNDO
-from byteloom.avro.deflate import inflate_deflate, wrong_block
+from byteloom.avro.codecs import UNDO, inflate_deflate, wrong_block
 from byteloom.avro.headers import read_header
 from byteloom.columns.loops import DONE
 from byteloom.columns.walks import Walked
@@ -31,7 +30,7 @@ from byteloom_generated.avro.container_scan import BLOCKS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.avro.content import Content
+    from byteloom.avro.codecs import Content
 
 __all__ = [
     "AvroFile",

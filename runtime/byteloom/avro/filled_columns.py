@@ -1,27 +1,103 @@
 """Run a program over values; Arrow arrays are made of the columns that it fills.
 
+- The loop takes the program's steps as numbers, with all lookups resolved.
 - Null values, and all fields inside them, are null; nothing is left out.
 - A column has a 64-bit word for each row: a number, the bits of a float, a place or a length.
 
-Source: https://arrow.apache.org/docs/format/Columnar.html
+Source: https://arrow.apache.org/docs/format/Columnar.html;
+https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
-from byteloom.avro.nodes import Program
-from byteloom.avro.steps import STEP, resolved, slot_numbers
+from byteloom.avro.nodes import Frame, Program
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels import avro_columns as kernel
+from byteloom.kernels import avro_columns as ops
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
-__all__ = ["BlockColumns", "Columns", "Numbers", "Placed", "Valid", "bits", "inverted"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "STEP",
+    "BlockColumns",
+    "Columns",
+    "Numbers",
+    "Placed",
+    "Valid",
+    "bits",
+    "inverted",
+    "resolved",
+    "slot_numbers",
+]
+
+STEP: Final = 8
+"""Number of words in a step."""
+
+
+def resolved(
+    program: Program, base: NDArray[np.int64], room: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the steps in the form of `byteloom.kernels.avro_columns`, and the jumps of unions.
+
+    base  the index where each column begins and the last one ends
+    room  the number of rows that each level has room for
+    """
+    if program.frame is None:
+        program.frame = _framed(program)
+    frame = program.frame
+    steps = frame.steps.copy()
+    steps[frame.cells] = base[frame.columns]
+    steps[frame.strides] = room[frame.levels]
+    return steps, frame.branches
+
+
+def _framed(program: Program) -> Frame:
+    """Return the parts of a program that all its runs have in common."""
+    op, a, b, c, following = np.array(program.code, np.int64).reshape(-1, 5).T
+    levels = np.array([*program.levels, 0], np.int64)
+    is_list = (op == ops.LIST) | (op == ops.NEXT)
+    is_bulk = (op >= ops.NUMBERS) & (op <= ops.RUNS)
+    is_slots = (op == ops.SLOT_NUMBER) | (op == ops.SLOT_RUN)
+    column = np.where(is_list | is_bulk, b, a)
+    is_kept = (column >= 0) & (op != ops.END) & (op != ops.PASS) & (op != ops.EMPTY)
+    steps = np.zeros((len(op), STEP), np.int64)
+    steps[:, 0], steps[:, 1], steps[:, 6], steps[:, 4] = op, -1, c, following * STEP
+    steps[is_kept, 2] = levels[column[is_kept]]
+    steps[:, 3] = np.where(is_list | is_bulk, a, b)
+    steps[is_list, 6] = np.array(program.bodies or [0], np.int64)[a[is_list]] * STEP
+    steps[op == ops.PASS, 7] = a[op == ops.PASS]
+    kept, bulk = np.flatnonzero(is_kept) * STEP, np.flatnonzero(is_bulk) * STEP
+    second = np.where(op == ops.SLOT_RUN, b, column + 1)[is_kept]
+    return Frame(
+        steps.ravel(),
+        np.concatenate([kept + 1, kept + 5, bulk + 6, bulk + 7]),
+        np.concatenate([column[is_kept], second, c[is_bulk], c[is_bulk] + 1]),
+        np.flatnonzero(is_slots) * STEP + 3,
+        levels[a[is_slots]],
+        np.array(program.jumps or [0], np.int64) * STEP,
+    )
+
+
+def slot_numbers(keys: Sequence[int]) -> NDArray[np.int64]:
+    """Return a table of the slots of *keys*, in which the loop looks up a key."""
+    places = 1 << (2 * len(keys)).bit_length()
+    table = np.full((places, 2), -1, np.int64)
+    for slot, key in enumerate(keys):
+        at = key % places
+        while table[at, 1] >= 0:
+            at = (at + 1) % places
+        table[at] = key, slot
+    return table
+
 
 Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 Valid: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.bool_]] | None"

@@ -1,13 +1,21 @@
-"""The parts of a program of an Avro schema: its steps, and how the columns they fill are nested.
+"""The parts of an Avro schema's program: steps, the nesting of the columns they fill, named types.
 
-Source: https://avro.apache.org/docs/1.12.0/specification/#schema-declaration
+The rules:
+
+- A type is known by its full name or, where writers forgot its namespace, by its short one.
+- A schema of a kilobyte may repeat the names of its types so often that their definitions do not
+  fit in memory: its types are counted first, as if each name were replaced by its definition.
+
+Source: https://avro.apache.org/docs/1.12.0/specification/#schema-declaration, #names
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,14 +27,100 @@ __all__ = [
     "Field",
     "Frame",
     "Items",
+    "Known",
     "Lists",
+    "Names",
     "Node",
     "Plain",
     "Program",
     "Record",
     "Slots",
     "Union",
+    "expanded_types",
 ]
+
+Known: TypeAlias = tuple[dict[str, Any], str]
+"""A type and its namespace."""
+
+
+class Names:
+    """The types that have been named so far."""
+
+    def __init__(self) -> None:
+        """Begin without any named types."""
+        self._known: dict[str, Known] = {}
+
+    def note(self, schema: dict[str, Any], space: str) -> str:
+        """Record a named type; return the namespace for the types inside it.
+
+        space  the namespace around the type
+        """
+        name: str = schema["name"]
+        around, _, short = name.rpartition(".")
+        if not around:
+            said = schema.get("namespace")
+            around = said if isinstance(said, str) else space
+        self._known[f"{around}.{short}" if around else short] = schema, space
+        self._known.setdefault(short, (schema, space))
+        return around
+
+    def find(self, name: Any, space: str) -> Known | None:
+        """Return the type that *name* refers to in a namespace."""
+        if not isinstance(name, str):
+            return None
+        return self._known.get(f"{space}.{name}") or self._known.get(name)
+
+
+_ITEMS: Final = {"array": "items", "map": "values"}
+_NAMED: Final = frozenset({"record", "error", "enum", "fixed"})
+
+
+def expanded_types(schema: Any) -> int:
+    """Return the number of types in *schema*, including those that take no bytes.
+
+    Errors count as one type: undefined names, and types that contain themselves or are nested too
+    deeply.
+    """
+    return _Counter().count(schema, "", DEFAULT_LIMITS.nesting)
+
+
+class _Counter:
+    """Counts each definition once.
+
+    A name that is defined twice counts with the definition that was known when it was used.
+    """
+
+    def __init__(self) -> None:
+        self._names = Names()
+        self._counts: dict[int, int] = {}
+
+    def count(self, schema: Any, space: str, depth: int) -> int:
+        """Return the number of types in *schema*, itself included, in namespace *space*."""
+        if depth < 0:
+            return 1
+        if isinstance(schema, list):
+            return 1 + sum(self.count(each, space, depth - 1) for each in schema)
+        kind = schema.get("type") if isinstance(schema, dict) else schema
+        if isinstance(kind, dict | list):
+            return 1 + self.count(kind, space, depth - 1)
+        if isinstance(schema, dict) and isinstance(kind, str):
+            if kind in _ITEMS:
+                return 1 + self.count(schema.get(_ITEMS[kind]), space, depth - 1)
+            if kind in _NAMED:
+                return self._defined(schema, space, depth)
+        known = self._names.find(kind, space)
+        return 1 if known is None else 1 + self._counts.get(id(known[0]), 0)
+
+    def _defined(self, schema: dict[str, Any], space: str, depth: int) -> int:
+        """Count a type that defines a name."""
+        if isinstance(schema.get("name"), str):
+            space = self._names.note(schema, space)
+        count, fields = 1, schema.get("fields")
+        for each in fields if isinstance(fields, list) else ():
+            field = each.get("type") if isinstance(each, dict) else each
+            count += self.count(field, space, depth - 1)
+        self._counts[id(schema)] = count
+        return count
 
 
 @dataclass(frozen=True, slots=True)

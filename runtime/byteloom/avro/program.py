@@ -11,11 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from byteloom.avro.builder import Builder, BulkLists
-from byteloom.avro.expansion import expanded_types
-from byteloom.avro.names import Names
-from byteloom.avro.nodes import Enum, Field, Lists, Node, Plain, Program, Record, Union
-from byteloom.avro.want import Want
+from byteloom.avro.builder import Builder, BulkLists, Want
+from byteloom.avro.nodes import (
+    Enum,
+    Field,
+    Lists,
+    Names,
+    Node,
+    Plain,
+    Program,
+    Record,
+    Union,
+    expanded_types,
+)
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.kernels import avro_columns as ops
 from byteloom.limits import DEFAULT_LIMITS

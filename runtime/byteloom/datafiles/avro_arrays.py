@@ -16,14 +16,14 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.avro.filled_columns import BlockColumns, bits, inverted
-from byteloom.datafiles.avro_nodes import Items, Leaf, Nullable, Record
+from byteloom.datafiles.avro_program import Items, Leaf, Nullable, Record
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.avro.filled_columns import Placed, Valid
-    from byteloom.datafiles.avro_nodes import Node, Program
+    from byteloom.datafiles.avro_program import Node, Program
     from byteloom.limits import Limits
 
 __all__ = ["AvroColumns"]

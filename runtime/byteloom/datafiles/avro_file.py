@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.avro.blocks import Window
-    from byteloom.datafiles.avro_nodes import Program
+    from byteloom.datafiles.avro_program import Program
     from byteloom.datafiles.data_file import Opening, PartFilter, RowFilter
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source

@@ -11,13 +11,13 @@ Source: Iceberg table spec, "Appendix A", Avro; Apache Avro specification, "Sche
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pyarrow as pa
 
 from byteloom.avro import nodes as avro
 from byteloom.avro.program import compile_blocks
-from byteloom.datafiles.avro_nodes import Items, Leaf, Nullable, Program, Record
 from byteloom.datafiles.fields import FIELD_ID
 from byteloom.errors import FormatError, Unsupported, beginning
 from byteloom_generated.iceberg.file_types import AVRO_TYPES
@@ -25,9 +25,63 @@ from byteloom_generated.iceberg.file_types import AVRO_TYPES
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from byteloom.datafiles.avro_nodes import Node
 
-__all__ = ["compile_records"]
+__all__ = ["Items", "Leaf", "Node", "Nullable", "Program", "Record", "compile_records"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value in one column, or in two for bytes; *size* is that of a fixed value, else -1."""
+
+    type: pa.DataType
+    column: int
+    size: int = -1
+    symbols: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The wanted fields of a record; unions other than with null are dropped."""
+
+    fields: tuple[tuple[str, dict[bytes, bytes], Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Nullable:
+    """A value or null: *column* has the number of the branch, *null* that of the null branch."""
+
+    column: int
+    null: int
+    inner: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """List *number*: *column* and the next one have the first item and the end of each list.
+
+    keys      the keys of a map; None for an array
+    metadata  Arrow metadata of the element, or of key and value
+    is_pairs  an array of records that represents a map
+    """
+
+    number: int
+    column: int
+    keys: Leaf | None
+    item: Node
+    metadata: tuple[dict[bytes, bytes], ...]
+    is_pairs: bool = False
+
+
+Node: TypeAlias = "Leaf | Record | Nullable | Items"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled schema: its steps, and the records built from the columns that they fill."""
+
+    steps: avro.Program
+    root: Record
+
 
 _PLAIN: Final = {
     "null": pa.null(),

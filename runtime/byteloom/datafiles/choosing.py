@@ -5,6 +5,9 @@ The rules:
 - The columns that a choice looks at are decoded first.  Where single columns can be decoded, the
   others are decoded only for the rows that are left, and not at all if there are none.
 - Whatever decodes columns late has checked that their text is UTF-8.
+- Every column must have a value for each flag, since Arrow would not notice one that is longer.
+- Rows are taken by number if at most half of them stay, since that takes as long as there are rows
+  to take; otherwise they are filtered, which copies runs of rows.
 """
 
 from __future__ import annotations
@@ -12,22 +15,37 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
 import pyarrow as pa
 
 from byteloom.datafiles.data_file import Piece
 from byteloom.datafiles.fields import places_of
-from byteloom.datafiles.keeping import kept
+from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from byteloom.datafiles.data_file import RowFilter
     from byteloom.datafiles.wanted import PlainWanted
 
-__all__ = ["Plain", "chosen", "late_piece"]
+__all__ = ["Plain", "chosen", "kept", "late_piece"]
+
+
+def kept(arrays: Sequence[pa.Array], keep: NDArray[np.bool_]) -> list[pa.Array]:
+    """Return the columns *arrays* with only those rows whose flag in *keep* is set.
+
+    FormatError  a column with another number of values, which damaged pages can have
+    """
+    for each in arrays:
+        if len(each) != len(keep):
+            raise FormatError("columns", None, f"a column of {len(each)} values", f"{len(keep)}")
+    if np.count_nonzero(keep) * 2 <= len(keep):
+        numbers = pa.array(np.flatnonzero(keep))
+        return [each.take(numbers) for each in arrays]
+    flags = pa.array(keep)
+    return [each.filter(flags) for each in arrays]
 
 
 class Plain(Protocol):

@@ -1,10 +1,16 @@
-"""A data file of any format, as pieces of Arrow columns in the order of its rows."""
+"""A data file of any format: pieces of Arrow columns in the order of its rows, and its statistics.
+
+Bounds in statistics are bytes: numbers as little-endian ones of their type, decimals as two's
+complement with the most significant byte first, text and bytes as they are.
+
+Source: Iceberg table spec, "Appendix D: Single-value serialization", whose form this is.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,21 +24,53 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.datafiles.fields import Names
-    from byteloom.datafiles.part_stats import PartStats
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage.ranges import Span
 
 __all__ = [
     "ALL_ROWS",
     "BATCH",
+    "UNKNOWN",
     "Choice",
     "DataFile",
     "Decoding",
     "Opening",
     "PartFilter",
+    "PartStats",
     "Piece",
     "RowFilter",
+    "Stated",
 ]
+
+
+class Stated(NamedTuple):
+    """What a part states of a column; -1 and None for unknown.
+
+    value_count  values, nulls and NaNs included
+    null_count   nulls
+    lower        the lower bound
+    upper        the upper bound
+    """
+
+    value_count: int
+    null_count: int
+    lower: bytes | None
+    upper: bytes | None
+
+
+UNKNOWN: Final = Stated(-1, -1, None, None)
+
+
+class PartStats(Protocol):
+    """The statistics of each part, one row per part."""
+
+    @property
+    def record_count(self) -> NDArray[np.int64]:
+        """The number of rows of each part."""
+
+    def stated(self, field_id: int) -> Sequence[Stated]:
+        """Return what each part states of a column; `UNKNOWN` if it is absent or inside a list."""
+
 
 BATCH: Final = 1 << 17
 """Rows of a piece: enough to make the cost per column negligible, few enough for the CPU's cache.

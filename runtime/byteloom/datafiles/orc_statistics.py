@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.datafiles.data_file import UNKNOWN, Stated
 from byteloom.datafiles.fields import field_id, inner_fields
-from byteloom.datafiles.part_stats import UNKNOWN, Stated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

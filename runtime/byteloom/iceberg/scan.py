@@ -128,7 +128,7 @@ class TableScan(PlannedScan, ArrowStream):
         Returns:
             The number; errors are those of `to_batches`.
         """
-        from byteloom.iceberg.reading.counting import count_rows
+        from byteloom.iceberg.reading.batches import count_rows
 
         _check_threads(threads)
         return count_rows(self, threads)

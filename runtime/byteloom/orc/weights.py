@@ -6,30 +6,74 @@ The rules:
   before it checks that there are as many bytes.  So the runs of lengths are added up first.
 - The library takes lengths below 0 for huge ones, and reads numbers of more than 64 bits as others.
   Both are damage, and refused.
+- The library takes a kind that it does not know for the first one, which it then misreads: a type
+  for BOOLEAN, an encoding for DIRECT, and a stream for PRESENT.  Of two streams of a kind it reads
+  one.  So kinds are checked as well.
 - Each row of text in a dictionary counts as its longest entry.
 - Bounds are never too low: they decide how many rows are read at a time.  The memory for one row,
   and for what a whole stripe keeps, is checked against limits.
 - The longest list and the longest text may be in different rows; they count as if they were in one.
 
-Source: https://orc.apache.org/specification/ORCv1/ ("Column Encodings", "Compression")
+Source: https://orc.apache.org/specification/ORCv1/ ("Stripes", "Column Encodings", "Compression")
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, LimitExceeded
-from byteloom.orc.kinds import check_kinds
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.orc.runs import Numbers, check_scales, check_tags
 from byteloom_generated.orc.messages import ColumnEncoding, CompressionKind, Stream, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from byteloom.limits import Limits
     from byteloom.orc.layout import OrcLayout
+    from byteloom_generated.orc.messages import StripeFooter
 
-__all__ = ["StripeWeights"]
+__all__ = ["StripeWeights", "check_kinds"]
+
+_TYPES: Final = frozenset(map(int, Type.Kind))
+_ENCODINGS: Final = frozenset(map(int, ColumnEncoding.Kind))
+_STREAMS: Final = frozenset(map(int, Stream.Kind))
+
+
+def check_kinds(
+    types: Sequence[Type], footer: StripeFooter, columns: Collection[int], where: str
+) -> None:
+    """Refuse columns of a stripe that the library would misread.
+
+    columns      numbers of types, including those inside them
+    where        the name of the stripe in errors
+    Unsupported  a kind of type, encoding or stream that version 1 of the format does not have; a
+                 map with null keys
+    FormatError  two streams of a kind
+    """
+    for each in sorted(columns):
+        _check(f"{where}.columns[{each}]", "a type", types[each].kind, _TYPES)
+        if each < len(footer.columns):
+            _check(f"{where}.columns[{each}]", "an encoding", footer.columns[each].kind, _ENCODINGS)
+    seen = set()
+    for stream in footer.streams:
+        if stream.column in columns:
+            _check(f"{where}.columns[{stream.column}]", "a stream", stream.kind, _STREAMS)
+            if (stream.column, stream.kind) in seen:
+                found = f"two streams of kind {Stream.Kind(stream.kind).name}"
+                raise FormatError(f"{where}.columns[{stream.column}]", None, found, "one")
+            seen.add((stream.column, stream.kind))
+    for each in sorted(columns):
+        keys = types[each].subtypes[:1] if types[each].kind == Type.Kind.MAP else ()
+        if any((key, Stream.Kind.PRESENT) in seen for key in keys):
+            # Writers leave the stream out where nothing is null; Arrow ends the process.
+            raise Unsupported(f"{where}.columns[{each}]", None, "null keys of a map", "keys")
+
+
+def _check(where: str, what: str, kind: int, known: Collection[int]) -> None:
+    """Refuse a kind that is not known."""
+    if kind not in known:
+        raise Unsupported(where, None, f"{what} of kind {kind}", "a kind that ORC has")
+
 
 _CODED: Final = (ColumnEncoding.Kind.DICTIONARY, ColumnEncoding.Kind.DICTIONARY_V2)
 _OLD: Final = (ColumnEncoding.Kind.DIRECT, ColumnEncoding.Kind.DICTIONARY)

@@ -5,31 +5,81 @@ The rules:
 - A function returns how many bytes it has written.  It returns a negative number for content that
   states another size than the memory has, and raises its library's own error for damage.
 - No more is written or allocated than the memory holds, whatever a page claims.
+- Zstandard frames of many pages are decompressed in one call of the library's own function, which
+  the package ``zstandard`` exports; one by one where that is missing, or loops are not compiled.
 
-Source: https://parquet.apache.org/docs/file-format/data-pages/compression/
+Source: https://parquet.apache.org/docs/file-format/data-pages/compression/; Zstandard, ``zstd.h``,
+``ZSTD_decompressDCtx``.
 """
 
 from __future__ import annotations
 
+import ctypes
+from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
+from byteloom.kernels.compressed_blocks import decompress_frames
 from byteloom.kernels.parquet_structs import numbers
 from byteloom.late import cramjam, isal_zlib, zstandard
-from byteloom.parquet.frames import frames_decompressed
 from byteloom_generated.parquet.footers import CODECS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from numpy.typing import NDArray
 
-    Bytes = NDArray[np.uint8]
     Numbers = NDArray[np.int64]
+    Bytes = NDArray[np.uint8]
+    from collections.abc import Callable, Mapping
+
     Decoder = Callable[[memoryview, memoryview], int]
 
-__all__ = ["COMPRESSED", "UNCOMPRESSED", "are_filled", "decoder"]
+__all__ = ["COMPRESSED", "UNCOMPRESSED", "are_filled", "decoder", "frames_decompressed"]
+
+
+def frames_decompressed(data: Bytes, ranges: Numbers, out: Bytes) -> bool | None:
+    """Decompress frames into their places; return whether all fill them, None if it cannot do so.
+
+    data, out  what the frames are in, and what they are decompressed into
+    ranges     int64[frame, 4]: begin and end in *data*, begin and end in *out*
+    """
+    library = _library()
+    if library is None or not decompress_frames.is_worth_it(len(ranges)):
+        return None
+    return _decompressed(library, data, ranges, out)
+
+
+def _decompressed(library: ctypes.CDLL, data: Bytes, ranges: Numbers, out: Bytes) -> bool:
+    """Decompress frames with a working memory of this call's own."""
+    context = library.ZSTD_createDCtx()
+    if not context:  # memory is short, and the library would end the process
+        return False
+    function = ctypes.cast(library.ZSTD_decompressDCtx, ctypes.c_void_p).value
+    try:
+        return bool(decompress_frames(function, context, data, ranges, out) == len(ranges))
+    finally:
+        library.ZSTD_freeDCtx(context)
+
+
+@cache
+def _library() -> ctypes.CDLL | None:
+    """Return the library; None if its functions cannot be found, or a trial call does not work."""
+    try:
+        found = find_spec("zstandard._cffi")
+        if found is None or found.origin is None:
+            return None
+        library = ctypes.CDLL(found.origin)
+        library.ZSTD_createDCtx.restype = ctypes.c_void_p
+        library.ZSTD_freeDCtx.argtypes = [ctypes.c_void_p]
+        content = b"byteloom" * 40
+        frame, out = zstandard.compress(content), np.zeros(len(content), np.uint8)
+        ranges = np.array([[0, len(frame), 0, len(out)]])
+        works = _decompressed(library, np.frombuffer(frame, np.uint8), ranges, out)
+    except (ImportError, AttributeError, OSError):
+        return None
+    return library if works and out.tobytes() == content else None
+
 
 (UNCOMPRESSED,) = numbers(CODECS, "UNCOMPRESSED")
 _SNAPPY, _GZIP, _BROTLI, _ZSTD, _LZ4 = numbers(

@@ -25,8 +25,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.parquet_weights import longest_rows, longest_text, sum_of_lengths
-from byteloom.parquet.contents import Contents
-from byteloom.parquet.heaviest import DELTA_LENGTHS, DELTA_TEXTS, heaviest
+from byteloom.parquet.contents import DELTA_LENGTHS, DELTA_TEXTS, Contents, heaviest
 from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, Page, pages
 
 if TYPE_CHECKING:

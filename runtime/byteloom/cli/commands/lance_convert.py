@@ -33,7 +33,7 @@ from byteloom.cli.printing.row_files import WRITERS
 from byteloom.cli.printing.value_text import counted, json_text
 from byteloom.errors import AlreadyExists, ArgumentError, FormatError
 from byteloom.late import pa
-from byteloom.parquet.batches import batches_of
+from byteloom.parquet.whole import batches_of
 from byteloom.storage import open_source
 from byteloom.storage.naming import about_file
 

@@ -158,7 +158,7 @@ def _add(
     source: Source, file: Any, builders: dict[_Column, ThetaSketchBuilder], shown: Progress
 ) -> None:
     """Add the values of one file, a column after the other."""
-    from byteloom.parquet.batches import batches_of
+    from byteloom.parquet.whole import batches_of
 
     rows = max(file.metadata.num_rows * len(builders), 1)
     for column, builder in builders.items():

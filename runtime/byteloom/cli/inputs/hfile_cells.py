@@ -235,7 +235,7 @@ def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.Reco
 
 
 def _parquet(place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
-    from byteloom.parquet.batches import batches_of
+    from byteloom.parquet.whole import batches_of
 
     with open_parquet(place, "a Parquet file, or one named .csv") as (source, file):
         there = file.schema_arrow.names

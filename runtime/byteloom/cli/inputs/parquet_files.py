@@ -66,7 +66,7 @@ def open_parquet(place: str, wanted: str = PARQUET) -> Iterator[tuple[Source, An
 
     wanted  what an error says that *place* should be
     """
-    from byteloom.parquet.batches import sound_file
+    from byteloom.parquet.whole import sound_file
 
     with closing(open_source(place)) as source:
         try:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.avro.codecs import Content
 from byteloom.avro.container import AvroFile, find_blocks, in_block, inflate_into, open_avro
-from byteloom.avro.content import Content
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted, decode_records
 from byteloom.iceberg.manifests.program import Program, compile_program

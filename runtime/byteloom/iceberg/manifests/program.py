@@ -16,10 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.avro.builder import Want
 from byteloom.avro.nodes import Enum, Items, Lists, Plain, Record, Slots, Union
 from byteloom.avro.nodes import Program as Steps
 from byteloom.avro.program import compile_chosen
-from byteloom.avro.want import Want
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ The rules:
 - Text must be valid UTF-8, and bytes of fixed width must have that width.
 - Decimals must not have more digits than their type, and times must be of a day: file readers check
   neither.
+- Codes of dictionaries come from files, so each is checked against the number of entries before it
+  is used. Text becomes large text in one pass, which copies each row once.
 
 Source: Iceberg table spec, "Schema Evolution" and "Appendix A".
 """
@@ -19,19 +21,39 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.arrow.texts import is_ascii, is_text, with_large_offsets
+from byteloom.arrow.texts import is_ascii, is_text, large_type, texts_of_codes, with_large_offsets
 from byteloom.errors import FormatError, found_by
 from byteloom.iceberg.arrow_types import arrow_type
-from byteloom.iceberg.reading.dictionaries import expanded
 from byteloom.iceberg.types import DecimalType
 from byteloom_generated.iceberg.types import PROMOTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from byteloom.iceberg.types import Type
 
-__all__ = ["converted", "is_bounded"]
+__all__ = ["codes_of", "converted", "expanded", "is_bounded"]
+
+
+def codes_of(array: pa.DictionaryArray) -> NDArray[Any]:
+    """Return the codes of a column without nulls; `FormatError` for a code beyond the entries."""
+    codes: NDArray[Any] = array.indices.to_numpy()
+    entries = len(array.dictionary)
+    if len(codes) and not (codes.min() >= 0 and codes.max() < entries):
+        wrong = int(codes.min() if codes.min() < 0 else codes.max())
+        raise FormatError("dictionary", None, f"the code {wrong}", f"one of {entries} entries")
+    return codes
+
+
+def expanded(array: pa.DictionaryArray) -> pa.Array:
+    """Return the value of each code; text as large_string or large_binary."""
+    values = array.dictionary
+    if array.null_count or values.null_count or not is_text(values.type):
+        return array.dictionary_decode()
+    return texts_of_codes(codes_of(array), values, large_type(values.type))
+
 
 _PER_MICRO: Final = 1000
 

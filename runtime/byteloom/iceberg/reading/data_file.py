@@ -29,9 +29,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.data_file import DataFile, Decoding, Opening, Piece, RowFilter
+    from byteloom.datafiles.data_file import (
+        DataFile,
+        Decoding,
+        Opening,
+        PartStats,
+        Piece,
+        RowFilter,
+    )
     from byteloom.datafiles.fields import Names
-    from byteloom.datafiles.part_stats import PartStats
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.metadata import Relocation
     from byteloom.iceberg.types import NestedField

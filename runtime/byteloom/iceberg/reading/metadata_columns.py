@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.iceberg.reading.constants import constant
-from byteloom.iceberg.reading.projection import project
+from byteloom.iceberg.reading.projection import constant, project
 from byteloom.iceberg.reserved_fields import CHANGELOG_COLUMNS, METADATA_COLUMNS, STORED
 from byteloom.iceberg.types import StructType
 from byteloom.late import pc

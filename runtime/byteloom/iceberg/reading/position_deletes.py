@@ -27,7 +27,7 @@ from byteloom.errors import FormatError
 from byteloom.files.kinds import BARE_VECTOR, kind_of
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
-from byteloom.iceberg.reading.dictionaries import codes_of
+from byteloom.iceberg.reading.conversion import codes_of
 from byteloom.iceberg.reading.hints import check_hints, fitting
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS

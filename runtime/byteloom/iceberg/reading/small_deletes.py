@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.joined_files import JoinedFiles
+    from byteloom.datafiles.parquet_plan import JoinedFiles
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask
     from byteloom.iceberg.reading.cache import Cache
     from byteloom.iceberg.reading.data_file import Files

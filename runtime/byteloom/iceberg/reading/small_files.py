@@ -4,7 +4,7 @@ The rules:
 
 - Tasks are read together if they read small files as a whole, filter their rows alike, and
   return no column about the file itself.  Their rows come in the same order as one by one.
-- The files of a group that have the same form are read as one (`byteloom.datafiles.joined_files`);
+- The files of a group that have the same form are read as one (`byteloom.datafiles.parquet_plan`);
   deletes by position then count from the first row of the first file.
 - A group with any error is read again file by file, so that the error names the right file.
   Nothing else is tried twice: how a group is decoded follows from its footers
@@ -23,7 +23,7 @@ import numpy as np
 
 from byteloom.arrow.texts import arrow_memory
 from byteloom.datafiles.data_file import BATCH
-from byteloom.datafiles.joined_files import JoinedFiles
+from byteloom.datafiles.parquet_plan import JoinedFiles
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.expressions.ast import FALSE
 from byteloom.iceberg.reading.hints import check_size

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.datafiles.data_file import Decoding, Piece
-    from byteloom.datafiles.joined_files import JoinedFiles
+    from byteloom.datafiles.parquet_plan import JoinedFiles
     from byteloom.iceberg.planning.plan import FileTask
     from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.reading.equality_deletes import EqualityDeletes

@@ -33,7 +33,7 @@ from byteloom.iceberg.verification.observed import Seen
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from byteloom.datafiles.part_stats import PartStats, Stated
+    from byteloom.datafiles.data_file import PartStats, Stated
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField, Type
     from byteloom.iceberg.verification.claims import Claim

@@ -48,7 +48,7 @@ from byteloom_generated.iceberg.manifests import FileContent
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from byteloom.datafiles.part_stats import PartStats
+    from byteloom.datafiles.data_file import PartStats
     from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
