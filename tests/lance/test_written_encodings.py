@@ -49,6 +49,11 @@ def test_what_takes_96_of_100_bytes_is_taken(runs: int, taken: str) -> None:
     assert sizes == (600, 5 * runs + 16, taken)
 
 
+def test_sizes_of_texts_count_their_offsets() -> None:
+    """Three texts of six bytes have four offsets of four bytes; sixteen bytes are the chunk's."""
+    assert tried(pa.array(["a", "bb", "ccc"]), "2.1") == {"flat": 6 + 4 * 4 + 16}
+
+
 @pytest.mark.parametrize(("bits", "encoding"), [(61, "inline_bitpacking"), (62, "flat")])
 def test_an_encoding_saves_a_twenty_fifth_at_least(bits: int, encoding: str) -> None:
     """Bit-packing is chosen for 61 of 64 bits, which save a twenty-fifth, and not for 62."""
