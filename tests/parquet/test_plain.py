@@ -12,8 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom.errors import FormatError
+from byteloom.native.kernel import Kernel
 from byteloom.parquet import plain
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.held_files import LEAF, Footers, found_chunks
@@ -22,6 +24,7 @@ from byteloom.parquet.plain_types import plain_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 CODECS = ["zstd", "none", "snappy", "gzip", "lz4", "brotli"]
 TYPES = {
@@ -220,6 +223,37 @@ def in_codec(number: int) -> bytes:
     name = b"\x19\x18\x01a\x15"  # the path in the schema, before the codec
     assert file.count(name + b"\x02") == 1
     return file.replace(name + b"\x02", name + bytes([2 * number]))
+
+
+def test_the_old_form_of_lz4_is_left_to_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files in the old form of LZ4, which only the library can decompress, are left to it."""
+    fields = pa.schema([pa.field("a", pa.int64(), metadata={"PARQUET:field_id": "1"})])
+    file = written(pa.table({"a": pa.array([1, 2])}, fields), compression="snappy")
+    name = b"\x19\x18\x01a\x15"
+    files = [tmp_path / f"{each}.parquet" for each in range(2)]
+    for each in files:
+        each.write_bytes(file.replace(name + b"\x02", name + b"\x0a"))
+    monkeypatch.setattr(Kernel, "is_worth_it", lambda *_: True)
+    made = TableMaker(tmp_path, [(1, "a", "long")]).commit(*(File(each, 2) for each in files))
+    (group,) = made.open().scan().explain().groups
+    assert len(group.paths) == 2
+    assert group.decoding is not None
+    assert group.decoding.reason == "a column has another codec or encoding"
+
+
+def test_levels_as_packed_bits_of_a_required_column() -> None:
+    """Java says that the levels that a required column lacks are packed bits: it is decoded."""
+    rows = pa.table({"a": [5, 7]}, pa.schema([pa.field("a", pa.int64(), nullable=False)]))
+    file = written(rows, compression="none", use_dictionary=False, store_schema=False)
+    levels = b"\x15\x00\x15\x06\x15\x06"
+    assert file.count(levels) == 1
+    assert taken([file.replace(levels, b"\x15\x00\x15\x08\x15\x08")]).equals(by_library([file]))
+    nullable = written(pa.table({"a": [5, 7]}), compression="none", use_dictionary=False)
+    assert nullable.count(levels) == 1
+    with pytest.raises(FormatError, match="unusual"):
+        taken([nullable.replace(levels, b"\x15\x00\x15\x08\x15\x08")])
 
 
 @pytest.mark.parametrize("number", [3, 8])
