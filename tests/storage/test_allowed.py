@@ -20,6 +20,7 @@ from tests.support.iceberg_rows import TableMaker, arrow, parquet
 from byteloom.errors import StorageError
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata.relocation import Access
+from byteloom.late import pa_fs
 from byteloom.storage.allowed import Allowed
 from byteloom.storage.options import filesystem_of, path_in
 
@@ -251,7 +252,7 @@ def test_azure_has_the_account_of_the_host_and_the_token_for_it(
         def get_file_info(self, path: str) -> None:
             given["path"] = path
 
-    monkeypatch.setattr(fs, "AzureFileSystem", Recorded)
+    monkeypatch.setattr(pa_fs, "AzureFileSystem", Recorded)
     assert isinstance(filesystem_of(f"abfss://box@{HOST}/a/b", options), Recorded)
     wanted = {"account_name": account, "sas_token": token, "path": "box/a/b"}
     assert given == {key: value for key, value in wanted.items() if value is not None}

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from pyarrow import fs
 
+from byteloom.late import pa_fs
 from byteloom.storage.options import filesystem_of
 
 
@@ -32,8 +32,8 @@ def test_s3_has_flags_seconds_and_a_region(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, str], wanted: dict[str, Any]
 ) -> None:
     """S3 asks the bucket for its region if options give neither a region nor an endpoint."""
-    monkeypatch.setattr(fs, "resolve_s3_region", lambda bucket: f"of {bucket}")
-    monkeypatch.setattr(fs, "S3FileSystem", lambda **given: given)
+    monkeypatch.setattr(pa_fs, "resolve_s3_region", lambda bucket: f"of {bucket}")
+    monkeypatch.setattr(pa_fs, "S3FileSystem", lambda **given: given)
     assert filesystem_of("s3://bucket/a", options) == wanted
 
 
@@ -48,7 +48,7 @@ def test_google_has_a_host_and_a_scheme(
     monkeypatch: pytest.MonkeyPatch, host: str, wanted: dict[str, Any]
 ) -> None:
     """The host of Google's storage is split into scheme and host, and retries end after 30 s."""
-    monkeypatch.setattr(fs, "GcsFileSystem", lambda **given: given)
+    monkeypatch.setattr(pa_fs, "GcsFileSystem", lambda **given: given)
     found = filesystem_of("gs://b/a", {"gcs.service.host": host})
     assert found == wanted | {"retry_time_limit": timedelta(seconds=30)}
 
@@ -57,7 +57,7 @@ def test_a_token_of_google_is_valid_until_its_time_or_for_an_hour(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A token of Google expires at its time, in milliseconds since 1970, or after an hour."""
-    monkeypatch.setattr(fs, "GcsFileSystem", lambda **given: given)
+    monkeypatch.setattr(pa_fs, "GcsFileSystem", lambda **given: given)
     options = {"gcs.oauth2.token": "t", "gcs.oauth2.token-expires-at": "1500"}
     found = filesystem_of("gs://b/a", options)
     assert found["access_token"] == options["gcs.oauth2.token"]
@@ -82,5 +82,5 @@ def test_hadoop_has_the_host_and_port_of_the_url(
     monkeypatch: pytest.MonkeyPatch, url: str, options: dict[str, str], wanted: dict[str, Any]
 ) -> None:
     """Hadoop uses the host and port of the URL, unless options give others."""
-    monkeypatch.setattr(fs, "HadoopFileSystem", lambda **given: given)
+    monkeypatch.setattr(pa_fs, "HadoopFileSystem", lambda **given: given)
     assert filesystem_of(url, options) == wanted
