@@ -6,7 +6,8 @@ metadata files (`v3.metadata.json`), Lance its manifests (`_versions/3.manifest`
 was cut off or overwritten, or is empty.
 
 To add a format, write a module in this package with a function `verify` and give it a line in
-`FORMATS`; it is imported only when a file of its format is checked.  A blob of Puffin files that
+`FORMATS`; it is imported only when a file of its format is checked, and what is generated from its
+spec only when a file is recognised: all commands import this module.  A blob of Puffin files that
 is a file of its own has its function in their module.
 """
 
@@ -22,12 +23,6 @@ from typing import Final, Protocol, cast
 
 from byteloom.files.kinds import END, WEB, head_of, is_view_metadata, kind_of
 from byteloom.storage import Source
-from byteloom_generated.avro.container import Header
-from byteloom_generated.hfile.block import BlockType
-from byteloom_generated.hfile.hudi_log import LogBlock
-from byteloom_generated.lance.tail import Version
-from byteloom_generated.puffin.deletion_vector import DeletionVector
-from byteloom_generated.puffin.puffin import FooterTail, Puffin
 
 __all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "VERSIONS", "Ends", "Format", "recognise"]
 
@@ -94,11 +89,15 @@ class Format:
 
 
 def _is_puffin(ends: Ends) -> bool:
+    from byteloom_generated.puffin.puffin import FooterTail, Puffin
+
     # One end is enough: the other end may be the damaged one.
     return ends.head.startswith(Puffin.magic) or ends.tail.endswith(FooterTail.magic)
 
 
 def _is_deletion_vector(ends: Ends) -> bool:
+    from byteloom_generated.puffin.deletion_vector import DeletionVector
+
     return ends.head[4:8] == DeletionVector.magic
 
 
@@ -118,10 +117,14 @@ def _is_theta(ends: Ends) -> bool:
 
 
 def _is_hudi_log(ends: Ends) -> bool:
+    from byteloom_generated.hfile.hudi_log import LogBlock
+
     return ends.head.startswith(LogBlock.magic)
 
 
 def _is_hfile(ends: Ends) -> bool:
+    from byteloom_generated.hfile.block import BlockType
+
     # A block's magic at the start, or after zeros a version at the end: the trailer's own magic
     # is too far from it.
     version = ends.tail[-4:-3] <= b"\3" and ends.tail[-3:] in {b"\0\0\2", b"\0\0\3"}
@@ -134,10 +137,14 @@ def _is_hfile(ends: Ends) -> bool:
 
 
 def _is_lance(ends: Ends) -> bool:
+    from byteloom_generated.lance.tail import Version
+
     return ends.tail.endswith(Version.magic)
 
 
 def _is_avro(ends: Ends) -> bool:
+    from byteloom_generated.avro.container import Header
+
     return ends.head.startswith(Header.magic)
 
 

@@ -14,7 +14,7 @@ import typer
 
 from byteloom.cli.application import Application
 from byteloom.cli.commands.puffin_ndv import Estimate, estimate_of, show_estimates
-from byteloom.cli.inputs.files import named
+from byteloom.cli.inputs.files import named, report_links
 from byteloom.cli.inputs.tables import (
     NoRows,
     Place,
@@ -30,7 +30,7 @@ from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.outputs import Force, check_output
 from byteloom.cli.options.parsers import KEY, Where, from_hex, number, one_of, pairs
-from byteloom.cli.printing.findings import Cause, end, finding_text, report_counts, report_links
+from byteloom.cli.printing.findings import Cause, end, finding_text, report_counts
 from byteloom.cli.printing.progress import progress
 from byteloom.cli.printing.value_text import counted, json_text
 from byteloom.hfile import HFileFolder

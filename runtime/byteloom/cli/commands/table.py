@@ -11,13 +11,12 @@ import typer
 from byteloom.cli.application import Application
 from byteloom.cli.commands.table_queries import count, plan, scan
 from byteloom.cli.formats.iceberg_metadata import summary_of
-from byteloom.cli.inputs.files import named
+from byteloom.cli.inputs.files import named, report_walks
 from byteloom.cli.inputs.tables import Place, TableAccess, TableState, table_access, table_state
 from byteloom.cli.options.documents import Document, document, print_document
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.parsers import one_of
 from byteloom.cli.printing.arrow_rows import without_secret_texts
-from byteloom.cli.printing.findings import report_walks
 from byteloom.cli.printing.rows import show_facts
 from byteloom.iceberg.metadata.listing import TableEntry, is_catalog, tables_below, tables_in
 from byteloom.late import pa, pc

@@ -11,19 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.application import Application
-from byteloom.cli.inputs.files import STANDARD_INPUT, opened
+from byteloom.cli.inputs.files import STANDARD_INPUT, opened, report_links, report_tables
 from byteloom.cli.inputs.tables import NoRows, TableAccess, table_access
 from byteloom.cli.options.documents import as_json
 from byteloom.cli.options.parsers import KEY, from_hex
-from byteloom.cli.printing.findings import (
-    Cause,
-    end,
-    finding_text,
-    listed,
-    report_counts,
-    report_links,
-    report_tables,
-)
+from byteloom.cli.printing.findings import Cause, end, finding_text, listed, report_counts
 from byteloom.cli.printing.progress import counting, progress
 from byteloom.cli.printing.report import error_json
 from byteloom.cli.printing.value_text import json_text

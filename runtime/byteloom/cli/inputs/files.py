@@ -1,26 +1,41 @@
-"""The input of a command: the file of a path or URL, or standard input for ``-``."""
+"""The input of a command: the file of a path or URL, or standard input for ``-``; folders searched.
+
+What a search of folders left out or could not read is said on stderr.
+"""
 
 from __future__ import annotations
 
 import shutil
 import sys
 from contextlib import closing, contextmanager
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
 from byteloom.cli.printing.advice import command
-from byteloom.errors import StorageError
+from byteloom.errors import StorageError, in_a_line
 from byteloom.late import tempfile
+from byteloom.redaction import redacted
 from byteloom.storage import open_source
 from byteloom.storage.sources import FileSource, storing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from byteloom.storage import Source
+    from byteloom.storage.folders import Walk
 
-__all__ = ["STANDARD_INPUT", "Input", "content", "named", "opened"]
+__all__ = [
+    "STANDARD_INPUT",
+    "Input",
+    "content",
+    "named",
+    "opened",
+    "report_links",
+    "report_tables",
+    "report_walks",
+]
 
 STANDARD_INPUT: Final = "-"
 """The argument for standard input."""
@@ -61,3 +76,34 @@ def content(place: str) -> bytes:
     """Return all bytes of *place*."""
     with opened(place) as source:
         return source.read(0, source.size)
+
+
+def report_walks(walks: Sequence[Walk]) -> None:
+    """Name on stderr what walks left out; end with status 1 where a folder could not be read."""
+    report_links([link for walk in walks for link in walk.links])
+    refused = [error for walk in walks for error in walk.refused.values()]
+    for error in refused:
+        typer.echo(f"byteloom: {error}", err=True)
+    if refused:
+        raise typer.Exit(1)
+
+
+def report_links(links: Sequence[str]) -> None:
+    """Say on stderr how many *links* to folders were not followed, if there are any."""
+    if links:
+        more = f" and {len(links) - 1:,} more" if len(links) > 1 else ""
+        warning = f"byteloom: links to folders are not followed: {redacted(links[0])}{more}"
+        typer.echo(warning, err=True)
+
+
+def report_tables(tables: Sequence[str], what: str, advice: str) -> None:
+    """Say on stderr which folders are tables, with advice about the first.
+
+    what    the kind of table, with its article
+    advice  has ``{}`` where a command has the table's place
+    """
+    if tables:
+        more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
+        place = redacted(tables[0])
+        said = advice.format(quote(place))
+        typer.echo(f"byteloom: {in_a_line(place)} is {what}{more}: {said}", err=True)

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.cli.printing.findings import report_tables, report_walks
+from byteloom.cli.inputs.files import report_tables, report_walks
 from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
 from byteloom.files.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, ORC, PARQUET, cut_file, kind_of
 from byteloom.late import pa, pa_fs

@@ -6,13 +6,11 @@ The rules:
 - So do findings about several fields of one record that contradict the same other record, as all
   sums do where one entry is wrong.
 - Places are counted by their status, which decides the exit status.
-- What a search of folders left out or could not read is said on stderr.
 """
 
 from __future__ import annotations
 
 import re
-from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import typer
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from byteloom.errors import ByteloomError
-    from byteloom.storage.folders import Walk
 
 __all__ = [
     "Cause",
@@ -34,9 +31,6 @@ __all__ = [
     "finding_text",
     "listed",
     "report_counts",
-    "report_links",
-    "report_tables",
-    "report_walks",
 ]
 
 _VALUE: Final = re.compile(r"'[^']*'|0x[0-9a-f]+|[0-9]+")
@@ -166,34 +160,3 @@ def listed(files: Sequence[str], all_by: str = "") -> str:
     shown = ", ".join(in_a_line(redacted(each)) for each in files[:_SHOWN])
     more = len(files) - _SHOWN
     return f"{shown} and {more:,} more{all_by}" if more > 0 else shown
-
-
-def report_walks(walks: Sequence[Walk]) -> None:
-    """Name on stderr what walks left out; end with status 1 where a folder could not be read."""
-    report_links([link for walk in walks for link in walk.links])
-    refused = [error for walk in walks for error in walk.refused.values()]
-    for error in refused:
-        typer.echo(f"byteloom: {error}", err=True)
-    if refused:
-        raise typer.Exit(1)
-
-
-def report_links(links: Sequence[str]) -> None:
-    """Say on stderr how many *links* to folders were not followed, if there are any."""
-    if links:
-        more = f" and {len(links) - 1:,} more" if len(links) > 1 else ""
-        warning = f"byteloom: links to folders are not followed: {redacted(links[0])}{more}"
-        typer.echo(warning, err=True)
-
-
-def report_tables(tables: Sequence[str], what: str, advice: str) -> None:
-    """Say on stderr which folders are tables, with advice about the first.
-
-    what    the kind of table, with its article
-    advice  has ``{}`` where a command has the table's place
-    """
-    if tables:
-        more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
-        place = redacted(tables[0])
-        said = advice.format(quote(place))
-        typer.echo(f"byteloom: {in_a_line(place)} is {what}{more}: {said}", err=True)
