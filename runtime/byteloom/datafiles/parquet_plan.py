@@ -149,6 +149,10 @@ _HELD: Final = 256 << 20
 read one by one."""
 
 
+_NO_CHUNKS: Final = (np.zeros(0, np.int64),) * 3
+"""What the library reads of files whose columns our own loops all decode."""
+
+
 @dataclass(frozen=True, slots=True)
 class JoinedFiles:
     """The rows of several files, one file after the other.
@@ -166,7 +170,7 @@ class JoinedFiles:
     form: Form
     columns: WantedColumns
     own: OwnGroups | str
-    others: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    others: tuple[Numbers, Numbers, Numbers]
     leaves: NDArray[np.uint8]
 
     @classmethod
@@ -185,6 +189,8 @@ class JoinedFiles:
         columns = wanted.of(form)
         own = own_groups(footers, form, columns.plain, rows, MOST_BYTES)
         leaves = columns.leaves if isinstance(own, str) else columns.plain.others
+        if not isinstance(own, str) and not leaves.any():
+            return cls(data, footers, form, columns, own, _NO_CHUNKS, leaves)
         others = found_chunks(footers, form, leaves)
         found = cls(data, footers, form, columns, own, others, leaves)
         if not len(others[0]) or len(found.rows) != len(others[0]):
