@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.hfile_cells import catalog_order, cell_order
 from tests.support.hfile_files import LATEST, Built, Given
@@ -162,6 +162,8 @@ def test_a_cursor_walks_to_and_fro(keys: list[hfile.Key]) -> None:
 
 
 @given(st.lists(st.lists(st.sampled_from([b"", b"a", b"z"]), max_size=4), max_size=20))
+@example([[b"a"], [b"a", b""]])
+@example([[b"a", b"z"], [b"a", b"z", b""]])
 def test_rows_of_the_catalog_have_their_own_order(parts: list[list[bytes]]) -> None:
     """In a catalog file, lookups, seeks and ranges order rows by the parts between commas."""
     rows = {b",".join(part) for part in parts}

@@ -28,9 +28,10 @@ def cell_order(key: Key) -> tuple[Any, ...]:
 
 def catalog_order(key: Key) -> tuple[Any, ...]:
     """What keys of HBase's catalog are sorted by: the parts between the commas of their rows."""
-    table, _, rest = key.row.partition(b",")
-    start, comma, region = rest.rpartition(b",")
-    return (table, *((start, region) if comma else (rest, b"")), *cell_order(key)[1:])
+    table, first, rest = key.row.partition(b",")
+    start, last, region = rest.rpartition(b",")
+    parts = (start, last, region) if last else (rest, b"", b"")
+    return (table, first, *parts, *cell_order(key)[1:])
 
 
 def table_of(cells: list[dict[str, Any]]) -> pa.Table:
