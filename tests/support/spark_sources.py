@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import pickle
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from byteloom.errors import ByteloomError
-from byteloom.spark import error_of, register
+from byteloom.spark import register
+from byteloom.spark.errors import plain_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 __all__ = [
     "elsewhere",
@@ -79,15 +78,3 @@ def rows_of(reader: Any) -> pa.Table:
     batches = [batch for each in partitions_of(reader) for batch in elsewhere(reader).read(each)]
     assert all(batch.schema.equals(schema) for batch in batches)
     return pa.Table.from_batches(batches, schema=schema)
-
-
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """Raise, in place of an exception of Spark's, the byteloom error inside it."""
-    try:
-        yield
-    except Exception as error:
-        found = error_of(error)
-        if found is None or isinstance(error, ByteloomError):
-            raise
-        raise found from error
