@@ -51,18 +51,15 @@ from byteloom_generated.parquet import footers as spec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.wanted import PlainWanted
-    from byteloom.parquet.forms import Form
+    from byteloom.datafiles.data_file import RowFilter
+    from byteloom.datafiles.wanted import PlainWanted, Wanted, WantedColumns
+    from byteloom.parquet.forms import Form, Forms
     from byteloom.parquet.held_files import Footers
 
     Numbers = NDArray[np.int64]
-    import pyarrow as pa
-
-    from byteloom.datafiles.data_file import RowFilter
-    from byteloom.datafiles.wanted import Wanted, WantedColumns
-    from byteloom.parquet.forms import Forms
 
 __all__ = ["JoinedFiles", "OwnGroups", "decoding", "own_groups"]
 

@@ -41,7 +41,6 @@ PASS, EMPTY, NUMBERS, PAIRS, RUNS, SLOT_NUMBER, SLOT_RUN, PREFIXED = range(12, 2
 place_of: Any = np.uint64
 """Makes an unsigned index, for which numba need not handle counting from the end."""
 
-_STEP = 8
 _CELL, _LEVEL, _MOST, _NEXT_STEP, _SECOND, _TABLE, _THIRD = range(1, 8)
 """The words of a step, after the one with the operation:
 

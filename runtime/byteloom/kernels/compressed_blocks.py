@@ -37,8 +37,6 @@ __all__ = [
 STATE: Final = 1 << 18
 """Bytes allocated for the state, which takes about 90,000."""
 
-_OVERFLOW: Final = 2
-
 
 @kernel(work=lambda *args: 16 * len(args[3]))
 def inflate_blocks(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import njit
-from numba.core import cgutils
 from numba.core.registry import cpu_target
 
 from byteloom.native import intrinsics  # noqa: F401  (numba learns of `loads`)
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["ObjectFile"]
 
 _NJIT: Any = njit
-_TOOLS: Any = cgutils
 _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 _POINTER = _I8.as_pointer()
 

@@ -27,12 +27,12 @@ from byteloom.late import cramjam, isal_zlib, zstandard
 from byteloom_generated.parquet.footers import CODECS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
-    from collections.abc import Callable, Mapping
-
     Decoder = Callable[[memoryview, memoryview], int]
 
 __all__ = ["COMPRESSED", "UNCOMPRESSED", "are_filled", "decoder", "frames_decompressed"]

@@ -34,13 +34,13 @@ from byteloom_generated.parquet.parquet import Parquet, Tail
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pyarrow.parquet as pq
     from numpy.typing import NDArray
 
     from byteloom.parquet.forms import Form, Forms
 
     Numbers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
-    import pyarrow.parquet as pq
 
 __all__ = [
     "CODEC",

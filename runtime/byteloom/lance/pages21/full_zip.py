@@ -72,7 +72,6 @@ class RowPieces:
 
 
 _BYTE: Final = 8
-_MOST_BITS: Final = 1 << 34
 
 
 class FullZipPage:

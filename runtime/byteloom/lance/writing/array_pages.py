@@ -179,7 +179,6 @@ _FEW: Final = 100
 """Upper bound of the items of a dictionary of text, and the least values to make one for."""
 
 _SAMPLE: Final = 1 << 12
-_ITEM: Final = 8
 
 
 class _ArrayBuffers:
