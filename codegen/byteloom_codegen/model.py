@@ -434,28 +434,46 @@ class Valid:
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Field:
-    """One attribute of ``seq``.
+class _Named:
+    """What a name in an expression can refer to.
 
-    name      as in the spec; ``_unnamed3`` where it has none
-    type      of one element, where it is repeated
-    loom      the ``-loom-*`` keys without their prefix, as their JSON Schema admits them; where the
-              schema says "expression" the value is an `Expression`
-    orig_ids  the official spellings (``-orig-id``)
-    owner     the type that it is a member of
+    name   as in the spec; ``_unnamed3`` where it has none
+    owner  the type that it is a member of
     """
 
     name: str
     type: DataType
     location: Location
     owner: TypeSpec | None = field(default=None, repr=False)
-    condition: Expression | None = None
-    repeat: Repeat | None = None
-    valid: Valid | None = None
     doc: str = ""
     doc_ref: tuple[str, ...] = ()
+
+    @property
+    def value_type(self) -> DataType:
+        """The type of the whole value: *type*, where it is not repeated."""
+        return self.type
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Attribute(_Named):
+    """What ``seq`` and ``instances`` may say of each of theirs.
+
+    loom      the ``-loom-*`` keys without their prefix, as their JSON Schema admits them; where the
+              schema says "expression" the value is an `Expression`
+    orig_ids  the official spellings (``-orig-id``)
+    """
+
+    condition: Expression | None = None
+    valid: Valid | None = None
     orig_ids: tuple[str, ...] = ()
     loom: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Field(_Attribute):
+    """One attribute of ``seq``; *type* is that of one element, where it is repeated."""
+
+    repeat: Repeat | None = None
 
     @property
     def value_type(self) -> DataType:
@@ -475,43 +493,16 @@ class Instance(Field):
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class ValueInstance:
+class ValueInstance(_Attribute):
     """A value calculated from others; *type* is the expression's, or the enum it is cast to."""
 
-    name: str
     value: Expression
-    type: DataType
-    location: Location
-    owner: TypeSpec | None = field(default=None, repr=False)
     enum: EnumSpec | None = None
-    condition: Expression | None = None
-    valid: Valid | None = None
-    doc: str = ""
-    doc_ref: tuple[str, ...] = ()
-    orig_ids: tuple[str, ...] = ()
-    loom: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def value_type(self) -> DataType:
-        """The same as *type*: what is calculated is never repeated."""
-        return self.type
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Param:
+class Param(_Named):
     """A value that the caller who reads the record passes."""
-
-    name: str
-    type: DataType
-    location: Location
-    owner: TypeSpec | None = field(default=None, repr=False)
-    doc: str = ""
-    doc_ref: tuple[str, ...] = ()
-
-    @property
-    def value_type(self) -> DataType:
-        """The same as *type*."""
-        return self.type
 
 
 Member: TypeAlias = Field | ValueInstance | Param
