@@ -39,6 +39,28 @@ def test_every_command_has_help(command: list[str]) -> None:
     assert " ".join(["Usage: byteloom", *command]) in outcome.out
 
 
+@pytest.mark.parametrize(
+    "command", [[], ["inspect"], ["help"], ["table"], ["hfile", "get"], ["puffin", "dv", "show"]]
+)
+def test_help_is_a_command_too(command: list[str]) -> None:
+    """`byteloom help COMMAND` prints what `byteloom COMMAND --help` does, to the letter."""
+    assert byteloom("help", *command) == byteloom(*command, "--help")
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "group"),
+    [
+        (["inspct"], "No such command 'inspct'. Did you mean 'inspect'?", "byteloom"),
+        (["hfile", "nosuch"], "No such command 'nosuch'.", "byteloom hfile"),
+        (["inspect", "x"], "'byteloom inspect' has no commands, found 'x' after it", "byteloom"),
+    ],
+)
+def test_help_of_no_command_is_wrong_usage(command: list[str], error: str, group: str) -> None:
+    """Words that name no command are status 2, and the error leads to a list of commands."""
+    outcome = byteloom("help", *command)
+    assert outcome == (2, "", f"byteloom: {error}\nTry '{group} --help'.\n")
+
+
 @pytest.mark.parametrize("command", [["verify"], ["hudi", "verify"]])
 def test_paragraphs_of_help_flow(command: list[str]) -> None:
     """Lines of a paragraph of help are filled as far as the next word allows."""

@@ -11,8 +11,8 @@ from tests.support.cli import byteloom, commands
 
 from byteloom.hfile import HFileWriter
 
-BYTES_OR_NOTHING = {"explore", "puffin cat", "puffin create", "puffin add"}
-"""Commands that print no document: the bytes of a blob, an address, or nothing at all."""
+BYTES_OR_NOTHING = {"explore", "help", "puffin cat", "puffin create", "puffin add"}
+"""Commands that print no document: help, the bytes of a blob, an address, or nothing at all."""
 
 
 COMMANDS = commands()

@@ -37,6 +37,7 @@ _COMMANDS: Final = {
     " alone.",
     "compat": "Show which files and programs of one version of a spec work with another version.",
     "samples": "Write small sample files, and print a first command for each.",
+    "help": "Print the help of COMMAND, as its option --help does.",
 }
 """What each command or group does: the first sentence of its own help."""
 
