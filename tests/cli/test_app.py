@@ -19,6 +19,14 @@ BUFFERED = os.environ | {"PYTHONUNBUFFERED": ""}
 """The environment of programs whose output is written late, as everywhere but in containers."""
 
 
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the samples of all formats."""
+    folder = tmp_path_factory.mktemp("samples")
+    assert byteloom("samples", folder).status == 0
+    return folder
+
+
 def test_version_is_that_of_the_package() -> None:
     """`byteloom --version` prints name and version."""
     assert byteloom("--version").out == f"byteloom {package.__version__}\n"
@@ -292,6 +300,45 @@ def test_a_reader_that_leaves_early_is_no_damage(arguments: list[str], tmp_path:
         run.stdout.close()
         assert run.stderr.read() == b""
     assert run.returncode == 141
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--version",
+        "--help",
+        "table",
+        "hfile get --help",
+        "help table",
+        "samples new",
+        "inspect orders.puffin",
+        "inspect orders.puffin --html",
+        "verify orders",
+        "hfile scan orders.hfile",
+        "puffin ls orders.puffin",
+        "puffin cat orders.puffin 0",
+        "lance cat orders.lance",
+        "table scan orders",
+        "table info orders --json",
+        "table plan orders",
+        "hudi files orders.hudi",
+        "describe sensor.log --spec sensor.ksy",
+        "scan sensor.log --spec sensor.ksy --format csv",
+        "generate sensor.ksy -o .",
+        "compat sensor.ksy sensor.ksy",
+    ],
+)
+def test_a_pipe_without_a_reader_is_status_141(words: str, samples: Path) -> None:
+    """A command of any kind whose reader had left before it printed ends as the usual tools do."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as out:
+        command = [*PROGRAM, *words.split()]
+        done = subprocess.run(
+            command, stdout=out, stderr=subprocess.PIPE, cwd=samples, env=BUFFERED, check=False
+        )
+    assert done.returncode == 141
+    assert b"pipe" not in done.stderr.lower()
 
 
 def test_ctrl_c_is_status_130(tmp_path: Path) -> None:
