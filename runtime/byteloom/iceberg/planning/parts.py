@@ -146,9 +146,6 @@ def _sure(part: Plan) -> NDArray[np.int64]:
     return np.where(are_counted(part), counts, 0)
 
 
-"""Columns with rows of the delete files."""
-
-
 @dataclass(frozen=True)
 class Pieces:
     """Pieces of data files.
