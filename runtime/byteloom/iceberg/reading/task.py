@@ -25,8 +25,8 @@ from byteloom.datafiles.damage import about
 from byteloom.datafiles.data_file import Choice, RowFilter
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.expressions import rows as row_filter
 from byteloom.iceberg.expressions.ast import FALSE, TRUE
+from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.reading.hints import check_hints
 from byteloom.iceberg.reading.metadata_columns import Rows, is_metadata
 from byteloom.iceberg.reading.projection import Columns, project
@@ -99,7 +99,7 @@ def batches_of_all(reading: Reading, tasks: Sequence[FileTask]) -> Iterator[pa.R
     def read(held: JoinedFiles, some: Sequence[FileTask]) -> list[pa.RecordBatch]:
         _check_alike(reading, held, some)
         group = _Task(reading, some[0], _positions(reading, some, held.rows))
-        return list(group.made(held.pieces(group.rows)))
+        return list(group.made(held.pieces(group.row_filter)))
 
     for some, batches in _groups(reading, tasks, read):
         if batches is None:
@@ -186,7 +186,6 @@ class _Task:
         self._equality = reading.equality(task)
         self._changed = _Changed.of(reading, task)
         self._filter = reading.filter_fields(task)
-        self._row_filter = task.residual
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows of each piece that remain after deletes and filters."""
@@ -204,7 +203,7 @@ class _Task:
         if data.rows is not None:
             check_hints(self._task, data.file, data.rows)
         end, span = 0, _span(self._task)
-        for piece in data.pieces(self.wanted, self._row_filter, span, self.rows):
+        for piece in data.pieces(self.wanted, self._task.residual, span, self.row_filter):
             with about(self._task.file_path):
                 batches = [*self.made([piece])]
             yield from batches
@@ -227,7 +226,7 @@ class _Task:
         return [*self._filter, *self._equality.roots, *changed]
 
     @cached_property
-    def rows(self) -> RowFilter:
+    def row_filter(self) -> RowFilter:
         """Return which rows are left after deletes and filters."""
         return RowFilter(frozenset(each.id for each in self._compared), self._choose)
 
@@ -249,12 +248,12 @@ class _Task:
 
     def _matching(self, columns: Columns) -> NDArray[np.bool_] | None:
         """Return which rows match the residual; None for all."""
-        if self._row_filter == TRUE:
+        if self._task.residual == TRUE:
             return None
         held = [project(each, columns) for each in self._filter]
         fields = [arrow_field(each) for each in self._filter]
         batch = _batch_of(held, pa.schema(fields), columns.rows)
-        matches = row_filter.evaluate(self._row_filter, batch)
+        matches = evaluate(self._task.residual, batch)
         return np.asarray(matches.to_numpy(zero_copy_only=False), np.bool_)
 
     def made(self, pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
