@@ -25,7 +25,7 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.expressions import bind, parse
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.name_mapping import NameMapping
-from byteloom.iceberg.reading.data_file import Files
+from byteloom.iceberg.reading.table_files import Files
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout
 from byteloom.storage.sources import BytesSource

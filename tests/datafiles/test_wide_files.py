@@ -27,7 +27,7 @@ from byteloom.storage.sources import LocalSource
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.reading.data_file import TableFile
+    from byteloom.iceberg.reading.table_files import TableFile
     from byteloom.iceberg.table import Table
 
 ROWS, COLUMNS = 40, 400

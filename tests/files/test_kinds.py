@@ -23,7 +23,7 @@ from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.files.kinds import cut_file, expecting, kind_of
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import Relocation
-from byteloom.iceberg.reading.data_file import Files
+from byteloom.iceberg.reading.table_files import Files
 from byteloom.iceberg.verification import verify
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.parquet.whole import read_columns

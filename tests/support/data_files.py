@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from byteloom.datafiles.data_file import Opening
 from byteloom.iceberg.metadata import Relocation
-from byteloom.iceberg.reading.data_file import Files
+from byteloom.iceberg.reading.table_files import Files
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from byteloom.iceberg.name_mapping import NameMapping
-    from byteloom.iceberg.reading.data_file import TableFile
+    from byteloom.iceberg.reading.table_files import TableFile
     from byteloom.limits import Limits
     from byteloom.storage import Source
 

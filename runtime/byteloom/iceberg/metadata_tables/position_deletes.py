@@ -34,10 +34,10 @@ from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.planning.plan import DeleteFile, FileTask
 from byteloom.iceberg.planning.selection import optional
 from byteloom.iceberg.reading.cache import Cache
-from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.reading.hints import check_hints
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.projection import Columns, project
+from byteloom.iceberg.reading.table_files import Files
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.iceberg.types import StructType
 from byteloom_generated.iceberg.manifests import FileContent, ManifestContent

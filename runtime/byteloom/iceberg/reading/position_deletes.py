@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask
     from byteloom.iceberg.reading.cache import Cache
-    from byteloom.iceberg.reading.data_file import Files
+    from byteloom.iceberg.reading.table_files import Files
     from byteloom.puffin import BlobMetadata
 
 __all__ = [

@@ -26,11 +26,11 @@ from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping, following
 from byteloom.iceberg.planning.selection import optional, pruned, selected
 from byteloom.iceberg.reading.cache import Cache
-from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
 from byteloom.iceberg.reading.metadata_columns import DELETED
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.small_deletes import read_small_deletes
+from byteloom.iceberg.reading.table_files import Files
 from byteloom.iceberg.transforms import Identity
 from byteloom.storage.naming import about_file
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.parquet_plan import JoinedFiles
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask
     from byteloom.iceberg.reading.cache import Cache
-    from byteloom.iceberg.reading.data_file import Files
+    from byteloom.iceberg.reading.table_files import Files
 
 __all__ = ["read_small_deletes"]
 

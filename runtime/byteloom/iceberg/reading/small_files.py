@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from byteloom.datafiles.wanted import Wanted
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask
-    from byteloom.iceberg.reading.data_file import Files
+    from byteloom.iceberg.reading.table_files import Files
     from byteloom.iceberg.types import NestedField
 
 __all__ = ["grouped", "read_as_one"]

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from byteloom.datafiles.data_file import Decoding, Piece
     from byteloom.datafiles.parquet_plan import JoinedFiles
     from byteloom.iceberg.planning.plan import FileTask
-    from byteloom.iceberg.reading.data_file import TableFile
     from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
+    from byteloom.iceberg.reading.table_files import TableFile
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
     from byteloom.storage.ranges import Span

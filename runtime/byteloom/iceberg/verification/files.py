@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from byteloom.datafiles.data_file import PartStats
-    from byteloom.iceberg.reading.data_file import TableFile
+    from byteloom.iceberg.reading.table_files import TableFile
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
     from byteloom.iceberg.verification.claims import Claim, Place

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from byteloom.datafiles.data_file import Piece
-    from byteloom.iceberg.reading.data_file import Files, TableFile
+    from byteloom.iceberg.reading.table_files import Files, TableFile
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.verification.manifests import Content
     from byteloom.iceberg.verification.observed import Seen
