@@ -29,7 +29,7 @@ from byteloom.iceberg.reading import small_deletes
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.position_deletes import positions_by_path
-from byteloom.iceberg.reading.scanning import limited
+from byteloom.iceberg.reading.threads import limited
 from byteloom.iceberg.types import parse_primitive
 
 if TYPE_CHECKING:

@@ -29,9 +29,9 @@ from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.plan import Change
 from byteloom.iceberg.reading import batches as batches_of_scans
-from byteloom.iceberg.reading import scanning
-from byteloom.iceberg.reading.scanning import read_tasks
+from byteloom.iceberg.reading import threads
 from byteloom.iceberg.reading.task import _batch_of, batches_of_all, read_task
+from byteloom.iceberg.reading.threads import read_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -418,7 +418,7 @@ def test_the_end_of_a_scan_never_waits(
             lock.release()
         return batches_of_all(reading, tasks)
 
-    monkeypatch.setattr(scanning, "batches_of_all", locked)
+    monkeypatch.setattr(threads, "batches_of_all", locked)
     with lock:
         batches = iter(table.scan().to_batches(ordered=ordered, threads=2))
         assert next(batches).num_rows < 80

@@ -33,7 +33,7 @@ MOST = 700 << 20
 CHILD = f"""{PEAK}
 import json
 from byteloom.iceberg.table import open_table
-import byteloom.iceberg.reading.scanning, pyarrow.parquet
+import byteloom.iceberg.reading.threads, pyarrow.parquet
 before, found = peak(), []
 for place in sys.argv[1:]:
     batches = open_table(place).scan().to_batches(threads=1)

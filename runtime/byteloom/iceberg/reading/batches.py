@@ -25,8 +25,8 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.manifests.manifest_list import named_by
 from byteloom.iceberg.planning.parts import are_counted, sure_rows
 from byteloom.iceberg.reading.position_deletes import is_read_once
-from byteloom.iceberg.reading.scanning import limited, read_tasks
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.threads import limited, read_tasks
 from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import FileContent
 

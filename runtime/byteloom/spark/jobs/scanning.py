@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.planning.parts import Pieces
-from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.threads import read_tasks
 from byteloom.late import pc
 from byteloom.spark.packing import GROUPS_PER_CORE
 from byteloom.spark.sources.iceberg_rows import divided

@@ -25,8 +25,8 @@ from byteloom.iceberg.expressions.ast import And, Expression, Operation, Or, Pre
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.planning.parts import Pieces, pieces_of
 from byteloom.iceberg.planning.plan import Plan
-from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.threads import read_tasks
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.table import Table
 from byteloom.iceberg.types import NestedType
