@@ -1,4 +1,4 @@
-"""`byteloom generate`: read specs, and write the files that have changed.
+"""The files that specs become, of a repository or of specs that were named; and writing them.
 
 A file without the generator's mark was written by hand, and is left alone.
 

@@ -27,8 +27,8 @@ from tests.mutants.rooms import own_tests, published, room_of
 from tests.mutants.trying import TIME, Trying
 from tests.mutants.waiting import Change
 
-from byteloom_codegen.commands import Output, outputs_of_repository, write
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors
+from byteloom_codegen.outputs import Output, outputs_of_repository, write
 from byteloom_codegen.tables.forms import make_table
 
 if TYPE_CHECKING:

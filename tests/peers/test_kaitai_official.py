@@ -14,9 +14,9 @@ from tests.support.corpus import corpus_cases, corpus_root
 from tests.support.peers import KAITAI
 
 from byteloom_codegen.batch import load_batch
-from byteloom_codegen.commands import outputs_of_specs
 from byteloom_codegen.kaitaistruct import emit
 from byteloom_codegen.load import load_spec
+from byteloom_codegen.outputs import outputs_of_specs
 
 
 def _cases(suite: Path) -> Iterator[object]:

@@ -20,10 +20,19 @@ from byteloom.cli.printing.hexdump import segments
 from byteloom.cli.printing.value_text import json_text
 from byteloom.errors import ByteloomError, StorageError
 from byteloom.wire import Record, TracingReader
-from byteloom_codegen import commands
 from byteloom_codegen.batch import hiding, load_batch
 from byteloom_codegen.errors import GenerateError, SpecErrors
 from byteloom_codegen.marks import left_in, left_scanners
+from byteloom_codegen.outputs import (
+    drop_ins_of_specs,
+    leftovers_of_repository,
+    outputs_of_messages,
+    outputs_of_repository,
+    outputs_of_specs,
+    pages_of_specs,
+    scanners_of_specs,
+    write,
+)
 from byteloom_codegen.reference.examples import Part
 
 if TYPE_CHECKING:
@@ -31,8 +40,8 @@ if TYPE_CHECKING:
 
     from byteloom.cli.options.specs import Generation
     from byteloom_codegen.batch import Batch
-    from byteloom_codegen.commands import Output
     from byteloom_codegen.model import Spec
+    from byteloom_codegen.outputs import Output
     from byteloom_codegen.reference.examples import Annotate, Tracer
 
 __all__ = ["check_free", "deliver", "mistakes_reported", "of_repository", "of_specs", "tracing"]
@@ -82,8 +91,8 @@ def mistakes_reported() -> Iterator[None]:
 def of_repository(options: Generation) -> tuple[list[Output], bool]:
     """Return what is made of this repository's specs, and whether a check finds files left over."""
     with tracing() as tracer:
-        made = commands.outputs_of_repository(Path.cwd(), tracer)
-    is_left = _report_leftovers(commands.leftovers_of_repository(Path.cwd(), made))
+        made = outputs_of_repository(Path.cwd(), tracer)
+    is_left = _report_leftovers(leftovers_of_repository(Path.cwd(), made))
     return made, is_left and options.check
 
 
@@ -99,12 +108,12 @@ def _messages(
     specs: Sequence[Path], output: Path | None, reference: Path | None, *, flat: bool
 ) -> list[Output]:
     paths = [each for each in specs if each.suffix == ".proto"]
-    return commands.outputs_of_messages(paths, output, reference, flat=flat)
+    return outputs_of_messages(paths, output, reference, flat=flat)
 
 
 def _drop_ins(specs: Sequence[Spec], output: Path, *, read_write: bool) -> list[Output]:
     _warn_of_hidden(specs)
-    return commands.drop_ins_of_specs(specs, output, read_write=read_write)
+    return drop_ins_of_specs(specs, output, read_write=read_write)
 
 
 def _warn_of_hidden(specs: Sequence[Spec]) -> None:
@@ -115,10 +124,10 @@ def _warn_of_hidden(specs: Sequence[Spec]) -> None:
 def _modules(specs: Sequence[Spec], output: Path, *, flat: bool, scanners: bool) -> list[Output]:
     if flat:
         _warn_of_hidden(specs)
-    made = commands.outputs_of_specs(specs, output, flat=flat)
+    made = outputs_of_specs(specs, output, flat=flat)
     if not scanners:
         return made
-    extra, reasons = commands.scanners_of_specs(specs, output, flat=flat)
+    extra, reasons = scanners_of_specs(specs, output, flat=flat)
     for reason in reasons:
         typer.echo(reason, err=True)
     paths = {each.path for each in extra}
@@ -127,7 +136,7 @@ def _modules(specs: Sequence[Spec], output: Path, *, flat: bool, scanners: bool)
 
 def _pages(specs: Sequence[Spec], reference: Path, sample: Path | None) -> list[Output]:
     with tracing() as tracer:
-        return commands.pages_of_specs(specs, reference, tracer, sample)
+        return pages_of_specs(specs, reference, tracer, sample)
 
 
 def _left(paths: Sequence[Path], batch: Batch, folders: Iterable[Path | None]) -> list[Path]:
@@ -168,7 +177,7 @@ def deliver(outputs: Sequence[Output], *, stale: str | None, json: bool) -> None
     if twice:
         raise ByteloomError(f"{twice[0]}: two specs would become this file")
     if stale is None:
-        for path in commands.write(outputs):
+        for path in write(outputs):
             typer.echo(json_text({"file": str(path), "status": "written"}) if json else path)
         return
     old = [each for each in outputs if not each.is_current]
