@@ -342,6 +342,19 @@ def test_large_files_are_read_alone(tmp_path: Path) -> None:
     assert scan.to_table() == one_by_one(scan)
 
 
+@pytest.mark.parametrize(("columns", "sizes"), [(1, [8, 2]), (2, [4, 4, 2]), (4, [2] * 5)])
+def test_narrow_files_are_read_with_more_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: int, sizes: list[int]
+) -> None:
+    """A group has the rows of a batch, or more as long as their values are few."""
+    monkeypatch.setattr(small_files, "BATCH", 4)
+    monkeypatch.setattr(small_files, "_VALUES", 16)
+    files = [data(tmp_path, number, rows=2) for number in range(10)]
+    scan = TableMaker(tmp_path, COLUMNS).commit(*files).open().scan()
+    fields = (Reading(scan.table, scan.schema).fields * 4)[:columns]
+    assert [len(each) for each in grouped(scan.plan().tasks(), fields)] == sizes
+
+
 def test_wrong_text_is_refused(tmp_path: Path) -> None:
     """Invalid UTF-8 is an error with its file, even if several are read together."""
     files = [data(tmp_path, number) for number in range(3)]

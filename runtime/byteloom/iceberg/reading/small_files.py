@@ -56,6 +56,10 @@ _SMALL_COLUMN: Final = 1 << 14
 _BYTES: Final = 48 << 20
 """Most bytes of a group."""
 
+_VALUES: Final = 1 << 20
+"""Most values of a group that has more rows than a batch: narrow files are read with more others.
+"""
+
 _REQUESTS: Final = 8
 """Most requests to a store at a time."""
 
@@ -75,13 +79,14 @@ def grouped(
         yield from ([each] for each in tasks)
         return
     small = max(_SMALL, _SMALL_COLUMN * len(fields))
+    most_rows = max(BATCH, _VALUES // max(len(fields), 1))
     held: list[FileTask] = []
     size = rows = 0
     most = _FIRST
     for task in tasks:
         is_small = _is_small(task, small)
         size, rows = size + task.file_size_in_bytes, rows + (task.record_count or 0)
-        fits = len(held) < most and size <= _BYTES and rows <= BATCH
+        fits = len(held) < most and size <= _BYTES and rows <= most_rows
         if held and not (is_small and fits and _asks_the_same(held[0], task)):
             yield held
             most = min(2 * most, _FILES)
