@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import orc
 
+from byteloom.arrow.flags import flags_of
 from byteloom.errors import FormatError, Unsupported
 from byteloom.kernels.orc_runs import WRONG, unsigned_runs
 from byteloom.orc.view import MOMENTS, StripeView
@@ -112,7 +113,7 @@ class _Moments:
             where = f"orc.column[{column}]"
             raise Unsupported(where, None, f"moments before 1678 of {self._zone}", "moments of UTC")
         valid = array.is_valid() if parent is None else pa.compute.and_(array.is_valid(), parent)
-        rows = np.asarray(valid.to_numpy(zero_copy_only=False), np.bool_)
+        rows = flags_of(valid)
         seconds = array.fill_null(0).to_numpy()[rows] + np.int64(_EPOCH)
         nanos = self._nanos(column, len(seconds))
         # Nanoseconds are added even to seconds that were rounded towards 1970.

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import wanted_name
+from byteloom.arrow.flags import flags_of
 from byteloom.errors import ArgumentError
 from byteloom.lance.extensions import extended_schema
 from byteloom.lance.types import arrow_schema
@@ -194,8 +195,7 @@ class Condition:
         batch = pa.RecordBatch.from_arrays(list(arrays), schema=self.schema)
         if not arrays:
             batch = pa.record_batch({"": pa.nulls(count)})
-        found: Any = self._bound.matches(batch)
-        return np.flatnonzero(found.to_numpy(zero_copy_only=False))
+        return np.flatnonzero(flags_of(self._bound.matches(batch)))
 
 
 def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition | None:

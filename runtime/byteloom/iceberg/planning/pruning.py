@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from byteloom.arrow.flags import flags_of
 from byteloom.iceberg.expressions import metrics, projection
 from byteloom.iceberg.expressions.ast import (
     FALSE,
@@ -157,7 +158,7 @@ def may_match(asked: Expression, spec: PartitionSpec, tuples: pa.StructArray) ->
     # Like all planners, keep files that match by values that wrapped around.
     if compared is not tuples:
         matches = pc.or_(matches, evaluate(asked, tuples))
-    return np.asarray(matches.to_numpy(zero_copy_only=False))
+    return flags_of(matches)
 
 
 _STAYS, _TRUE, _FALSE = 0, 1, 2
@@ -216,8 +217,8 @@ def _answer(
     """Return for each partition whether a predicate stays, or which constant it became."""
     all_match = evaluate(projection.strict(predicate, spec, schema), partitions)
     some_match = evaluate(projection.inclusive(predicate, spec, schema), partitions)
-    answer = np.where(some_match.to_numpy(zero_copy_only=False), _STAYS, _FALSE)
-    return np.where(all_match.to_numpy(zero_copy_only=False), _TRUE, answer)
+    answer = np.where(flags_of(some_match), _STAYS, _FALSE)
+    return np.where(flags_of(all_match), _TRUE, answer)
 
 
 def _left(bound: Expression, answers: dict[BoundPredicate, int]) -> Expression:

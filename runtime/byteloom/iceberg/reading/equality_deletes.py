@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arrow.flags import flags_of
 from byteloom.datafiles.damage import about
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError, Unsupported
@@ -127,7 +128,7 @@ class Keys:
         pairs = zip(columns, self._dictionaries, self._known, strict=True)
         for each, dictionary, known in pairs:
             index = pc.index_in(each, value_set=dictionary)
-            found &= index.is_valid().to_numpy(zero_copy_only=False)
+            found &= flags_of(index.is_valid())
             codes = codes * len(dictionary) + index.fill_null(0).to_numpy()
             place = np.minimum(np.searchsorted(known, codes), len(known) - 1)
             found &= known[place] == codes
@@ -241,5 +242,5 @@ def comparable(array: pa.Array) -> pa.Array:
     numbers = array.fill_null(0).to_numpy()
     bits = numbers.view(np.int64 if is_double else np.int32).copy()
     bits[np.isnan(numbers)] = -1
-    mask = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
+    mask = flags_of(array.is_null()) if array.null_count else None
     return pa.array(bits, mask=mask)

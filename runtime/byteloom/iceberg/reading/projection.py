@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arrow.flags import flags_of
 from byteloom.datafiles.fields import places_of
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
@@ -189,7 +190,7 @@ def _structs(
     """Return structs of these columns, of which there may be none."""
     if held:
         return pa.StructArray.from_arrays(held, fields=fields, mask=mask)
-    valid = None if mask is None else np.packbits(~_flags(mask), bitorder="little")
+    valid = None if mask is None else np.packbits(~flags_of(mask), bitorder="little")
     return pa.Array.from_buffers(
         pa.struct([]), rows, [None if valid is None else pa.py_buffer(valid)]
     )
@@ -255,8 +256,3 @@ def _variant(array: pa.Array, source: pa.Field) -> pa.Array:
     wanted = [pa.field(each, pa.large_binary(), nullable=False) for each in ("metadata", "value")]
     mask = array.is_null() if array.null_count else None
     return pa.StructArray.from_arrays([metadata, value], fields=wanted, mask=mask)
-
-
-def _flags(array: pa.Array) -> np.ndarray:
-    """Return booleans without nulls as a NumPy array."""
-    return np.asarray(array.to_numpy(zero_copy_only=False), np.bool_)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arrow.flags import flags_of
 from byteloom.datafiles.damage import about
 from byteloom.datafiles.data_file import Choice, RowFilter
 from byteloom.errors import ByteloomError, FormatError
@@ -253,8 +254,7 @@ class _Task:
         held = [project(each, columns) for each in self._filter]
         fields = [arrow_field(each) for each in self._filter]
         batch = _batch_of(held, pa.schema(fields), columns.rows)
-        matches = evaluate(self._task.residual, batch)
-        return np.asarray(matches.to_numpy(zero_copy_only=False), np.bool_)
+        return flags_of(evaluate(self._task.residual, batch))
 
     def made(self, pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
         """Yield the batches with the wanted columns of pieces of which rows are left."""

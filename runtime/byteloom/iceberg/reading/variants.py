@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.arrow.flags import flags_of
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.stats import Spans
 from byteloom.iceberg.manifests.arrow_columns import gathered
@@ -121,7 +122,7 @@ class _Column:
         """Return values that are one number, timestamp, text or other primitive."""
         of, valid = typed.type, _valid(typed)
         if pa.types.is_boolean(of):
-            flags = typed.fill_null(fill_value=False).to_numpy(zero_copy_only=False)
+            flags = flags_of(typed.fill_null(fill_value=False))
             return _of_width(np.where(flags, _TRUE, _FALSE).astype(np.uint8)[:, None], valid)
         if pa.types.is_decimal128(of):
             _, number, size = next(each for each in _DECIMALS if of.precision <= each[0])
@@ -207,7 +208,7 @@ def _children(array: pa.StructArray) -> dict[str, pa.Array]:
 
 def _valid(array: pa.Array) -> NDArray[np.bool_]:
     """Return which rows are not null."""
-    return np.asarray(array.is_valid().to_numpy(zero_copy_only=False), np.bool_)
+    return flags_of(array.is_valid())
 
 
 def _spans(array: pa.Array) -> Spans:
