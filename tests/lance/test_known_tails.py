@@ -12,11 +12,17 @@ from tests.support.written_lance import written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError
+from byteloom.lance import readers
 from byteloom.lance import tail as tails
+from byteloom.lance.readers import reader_of
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from byteloom.lance.fields import Field
+    from byteloom.lance.reading import FileField
+    from byteloom.lance.stored_columns import StoredColumns
 
 VERSIONS = ["2.0", "2.1", "2.2"]
 
@@ -105,3 +111,26 @@ def test_each_field_keeps_its_own_reader(version: str, tmp_path: Path) -> None:
     for names in (["a"], ["b"], ["b", "a"], ["a", "b"]):
         found = lance.open_dataset(place).to_table(names)
         assert found.combine_chunks() == table.select(names).combine_chunks()
+
+
+def test_a_dataset_that_is_opened_again_has_its_readers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers are made once for equal fields; one that differs gets its own."""
+    made: list[str] = []
+
+    def noted(file: StoredColumns, field: Field) -> FileField:
+        made.append(field.name)
+        return reader_of(file, field)
+
+    monkeypatch.setattr(readers, "reader_of", noted)
+    place = tmp_path / "table.lance"
+    lance.write_dataset(place, pa.table({"a": [1, 2, 3], "b": ["x", "y", "z"]}))
+    for _ in range(2):
+        assert lance.open_dataset(place).take([2, 0])["b"].to_pylist() == ["z", "x"]
+        assert made == ["a", "b"]
+    (data,) = (place / "data").iterdir()
+    with lance.open(data) as file:
+        file.reader(replace(file.fields[0], nullable=False))
+        file.reader(replace(file.fields[1], name="c"))
+    assert made == ["a", "b", "a", "c"]

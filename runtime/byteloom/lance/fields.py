@@ -117,7 +117,7 @@ class Field:
     @property
     def has_json(self) -> bool:
         """Whether it, or a field in it, is JSON that files store in a binary form."""
-        return any(each.stored is not None for each in self.walk())
+        return self.stored is not None or any(each.has_json for each in self.children)
 
     def walk(self) -> Iterator[Field]:
         """Yield this field and all inner ones, in pre-order."""

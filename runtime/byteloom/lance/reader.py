@@ -159,12 +159,14 @@ class LanceFile(OpenFile, ArrowStream):
         Returns:
             A reader for each field.
         """
+        from byteloom.lance.readers import is_known
+
         wide: Sequence[InMemory | None] = [None] * len(fields)
         if rows is not None:
             wide = self.together(fields, rows)
         left = [field for field, each in zip(fields, wide, strict=True) if each is None]
         known = self._shared_readers or {}
-        are_known = all(id(each) in known and known[id(each)][0] is each for each in left)
+        are_known = all(is_known(each, known) for each in left)
         if not are_known and self.version not in {V0_1, UNREAD}:
             self.columns([number for each in left for number in self.column_map.of(each)])
         return [each or self.reader(field) for field, each in zip(fields, wide, strict=True)]
@@ -208,8 +210,9 @@ class LanceFile(OpenFile, ArrowStream):
         readers, version = self.tail.readers, self.version
         if readers is None or version in {V0_1, UNREAD}:
             return readers
+        columns = self.column_map  # adds itself to those of the schema
         own = self.tail.schema.maps.get((version, len(self.tail.columns)))
-        return readers if self.column_map is own else None
+        return readers if columns is own else None
 
     # Rows
 

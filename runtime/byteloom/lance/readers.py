@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from byteloom.lance.reading import FileField, PagesFile, Rows
     from byteloom.lance.stored_columns import StoredColumns
 
-__all__ = ["Branch", "branches", "leaf_type", "merged", "reader_of", "shared_reader"]
+__all__ = ["Branch", "branches", "is_known", "leaf_type", "merged", "reader_of", "shared_reader"]
 
 _MOST_READERS: Final = 256
 """Number of fields whose readers files with the same tail share."""
@@ -197,17 +197,21 @@ def shared_reader(
     """Return the reader of *field*, made from that of another file with the same tail if possible.
 
     Args:
-        known: Fields by their ids in memory, each with a reader that belongs to no file; this one
-            is added.
+        known: Fields by their ids, each with a reader that belongs to no file; this one is added.
     """
-    kept = known.get(id(field))
-    if kept is not None and kept[0] is field:
-        return kept[1].of(file)
+    if is_known(field, known):
+        return known[field.id][1].of(file)
     found = reader_of(file, field)
     if len(known) >= _MOST_READERS:
         known.clear()
-    known[id(field)] = field, found.of(_NO_FILE)
+    known[field.id] = field, found.of(_NO_FILE)
     return found
+
+
+def is_known(field: Field, known: dict[int, tuple[Field, FileField]]) -> bool:
+    """Whether there is a reader of an equal field, perhaps of the dataset as opened before."""
+    kept = known.get(field.id)
+    return kept is not None and kept[0] == field
 
 
 Branch = tuple["Field", ...]
