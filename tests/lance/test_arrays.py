@@ -1,4 +1,7 @@
-"""Values by their numbers: of types of which pyarrow takes others, and items of dictionaries."""
+"""Values by their numbers: of types of which pyarrow takes others, and items of dictionaries.
+
+Slices and items are taken by themselves: files do not have all of their types.
+"""
 
 from __future__ import annotations
 
