@@ -65,10 +65,8 @@ def test_secondary_keys_come_apart_again(value: str | None, record: str) -> None
 @given(st.lists(st.tuples(st.none() | TEXT, TEXT), max_size=9))
 def test_many_secondary_keys_come_apart_in_one_call(pairs: list[tuple[str | None, str]]) -> None:
     """A column of secondary keys splits into a column of values and one of record keys."""
-    made = [keys.secondary_key(*pair) for pair in pairs]
-    for column in (made, sliced(pa.array(made, pa.string()), nulls=False)):
-        values, records = keys.split_secondary_keys(column)
-        assert list(zip(values.to_pylist(), records.to_pylist(), strict=True)) == pairs
+    values, records = keys.split_secondary_keys([keys.secondary_key(*pair) for pair in pairs])
+    assert list(zip(values.to_pylist(), records.to_pylist(), strict=True)) == pairs
 
 
 @pytest.mark.parametrize("key", ["", "no separator", "escaped\\$", "a$b\\"])
@@ -84,6 +82,12 @@ def test_text_that_is_not_unicode_is_refused(text: str | bytes) -> None:
     given = pa.array([text]) if isinstance(text, bytes) else [text]
     with pytest.raises(FormatError, match="wanted text"):
         keys.file_groups(given, 4)
+
+
+def test_no_groups_are_refused() -> None:
+    """A number of file groups of 0 is refused."""
+    with pytest.raises(FormatError, match="1 or more"):
+        keys.file_groups(["a"], 0)
 
 
 def test_keys_of_statistics_are_made_of_each_other() -> None:
@@ -158,3 +162,11 @@ def test_keys_and_their_file_groups() -> None:
     texts = [f"é-{n}" * n for n in range(20)]
     found = keys.file_groups(sliced(pa.array(texts), nulls=False), 7)
     assert found.tolist() == [keys.file_group(text, 7) for text in texts]
+
+
+def test_secondary_keys_that_come_apart() -> None:
+    """Secondary keys of a slice split into the values, nulls included, and keys of that slice."""
+    pairs = [(None if n % 4 == 1 else f"v$\\{n}", f"r-{n}") for n in range(21)]
+    column = pa.array([keys.secondary_key(*pair) for pair in pairs])
+    values, records = keys.split_secondary_keys(sliced(column, nulls=False))
+    assert list(zip(values.to_pylist(), records.to_pylist(), strict=True)) == pairs

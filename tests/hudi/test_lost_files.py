@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from tests.support import hudi_indexed as parts
+from tests.support.cli import byteloom
 from tests.support.hudi_indexed import COLUMNS, FILE, FILE_ID, PARTITION, TIME, made
 
 from byteloom.hudi import MetadataTable, audit, keys
@@ -45,6 +46,14 @@ def test_a_lost_file_is_one_finding(root: Path) -> None:
     assert result.unread == {f"{PARTITION}/{FILE}"}
     reason = f"{SECONDARY}: not compared: the index: 1 file group could not be read"
     assert [str(each) for each in result.skipped] == [reason]
+
+
+def test_the_command_line_reports_a_lost_file(root: Path) -> None:
+    """`hudi verify` prints a line for a lost file, and ends with status 1."""
+    (root / PARTITION / FILE).unlink()
+    done = byteloom("hudi", "verify", root)
+    assert (done.status, done.out.splitlines()[0]) == (1, LINE)
+    assert done.err.splitlines()[-1] == "data: the records of 1 file were not compared"
 
 
 def test_a_lost_partition_is_one_finding(root: Path) -> None:

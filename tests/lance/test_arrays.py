@@ -1,7 +1,4 @@
-"""Values by their numbers: of types of which pyarrow takes others, and items of dictionaries.
-
-Slices and items are taken by themselves: files do not have all of their types.
-"""
+"""Values by their numbers: of types of which pyarrow takes others, and items of dictionaries."""
 
 from __future__ import annotations
 

@@ -43,6 +43,29 @@ def test_versions_that_there_are_not(
     assert refused.value.wanted == wanted.format(folder=folder)
 
 
+def test_rows_to_delete_are_given_once(folder: Path) -> None:
+    """Rows to delete are given by their numbers or by a filter, not by both."""
+    with pytest.raises(ArgumentError, match="found neither, wanted exactly one of them"):
+        lance.open_dataset(folder).delete()
+
+
+@pytest.mark.parametrize(
+    "rows", [pa.table({"x": ["a"]}), pa.table({"x": pa.array([[1]], pa.list_(pa.int8()))})]
+)
+def test_rows_of_another_type_are_not_appended(folder: Path, rows: pa.Table) -> None:
+    """The error names the column, and both types."""
+    with pytest.raises(ArgumentError) as refused:
+        lance.write_dataset(folder, rows, mode="append")
+    error = refused.value
+    assert (error.path, error.found, error.wanted) == ("rows.x", str(rows["x"].type), "int64")
+
+
+def test_another_version_of_files_is_not_appended(folder: Path) -> None:
+    """A dataset has one version of data files."""
+    with pytest.raises(ArgumentError, match=r"found 2.0, wanted 2.2, that of the dataset"):
+        lance.write_dataset(folder, TABLE, mode="append", version="2.0")
+
+
 def test_cells_out_of_order(tmp_path: Path) -> None:
     """A caller gives cells in HBase's order."""
     with pytest.raises(ArgumentError), hfile.HFileWriter(tmp_path / "a.hfile") as writer:

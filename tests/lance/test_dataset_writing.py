@@ -143,7 +143,7 @@ def test_rows_are_deleted_by_a_filter(tmp_path: Path) -> None:
         {"rows": "id = 1", "filter": "id > 1"},
     ]
     for keys in given:
-        with pytest.raises(ArgumentError, match=r"rows, filter: found (both|neither)"):
+        with pytest.raises(FormatError, match=r"rows, filter: found (both|neither)"):
             dataset.delete(**keys)
 
 
@@ -296,16 +296,14 @@ def test_names_and_modes_are_checked(tmp_path: Path) -> None:
         lance.write_dataset(tmp_path / "a", rows(0, 9), mode="add")
     with pytest.raises(Unsupported, match=r"version: found 2\.3, wanted one of 2\.0, 2\.1, 2\.2"):
         lance.write_dataset(tmp_path / "b", rows(0, 9), version="2.3")
-    with pytest.raises(
-        ArgumentError, match=r"version: found 2\.2, wanted 2\.1, that of the dataset"
-    ):
+    with pytest.raises(FormatError, match=r"version: found 2\.2, wanted 2\.1, that of the dataset"):
         lance.write_dataset(tmp_path / "a", rows(0, 9), mode="append", version="2.2")
     names = "id, text, other, wanted some of id, text, list"
     more = rows(0, 9).select(["id", "text"]).append_column("other", pa.array(range(9)))
     with pytest.raises(FormatError, match=f"rows: found columns {names}"):
         lance.write_dataset(tmp_path / "a", more, mode="append")
     other = rows(0, 9).set_column(0, "id", [pa.array(["x"] * 9)])
-    with pytest.raises(ArgumentError, match=r"rows\.id: found string, wanted int64"):
+    with pytest.raises(FormatError, match=r"rows\.id: found string, wanted int64"):
         lance.write_dataset(tmp_path / "a", other, mode="append")
     assert files(tmp_path / "a", "_versions") == ["18446744073709551614.manifest"]
     assert len(files(tmp_path / "a", "data")) == 1

@@ -10,10 +10,11 @@ import zstandard
 from tests.lance.test_pages21 import ITEM, NULLABLE, chunk
 from tests.support.lance_chunks import shorts, texts, words_of
 from tests.support.lance_files import StoredPage, lance_field, lance_file
-from tests.support.written_lance import encodings
 
 from byteloom import lance
 from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.describing import encoding_text
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.lance import encodings20 as a
 from byteloom_generated.lance import encodings26 as e
 
@@ -143,5 +144,7 @@ def test_a_layout_without_a_count_of_values_is_not_taken_for_an_earlier_one() ->
 
 def test_such_a_layout_is_shown_by_its_fields() -> None:
     """An early layout is shown by its fields, like a current one."""
-    ((found,),) = encodings(small("int16", 4, runs(), value_compression=RLE, num_buffers=2))
+    with lance.open(small("int16", 4, runs(), value_compression=RLE, num_buffers=2)) as file:
+        page = file.columns([0])[0].pages[0]
+        found = encoding_text(page, DEFAULT_LIMITS)
     assert found == "mini_block_layout(value_compression=rle(16), layers=[all_valid_item])"

@@ -9,11 +9,12 @@ import pytest
 from tests.lance.test_pages21 import ITEM, NULLABLE
 from tests.support.lance_chunks import shorts, texts, words_of
 from tests.support.lance_files import StoredPage, lance_field, lance_file
-from tests.support.written_lance import encodings
 
 from byteloom import lance
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance import decoding
+from byteloom.lance.describing import encoding_text
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.lance import encodings19 as e
 from byteloom_generated.lance.encodings21 import RepDefLayer
 from byteloom_generated.lance.encodings26 import FullZipLayout as LateFullZip
@@ -334,7 +335,9 @@ def test_what_these_releases_did_not_write_is_refused(data: bytes, wanted: str) 
 
 def test_such_a_layout_is_shown_by_its_fields() -> None:
     """A first layout is shown by the field names of its releases."""
-    ((text,),) = encodings(small(["int16"], 1, chunk(shorts(1)), layers=[ITEM], num_items=1))
+    data = small(["int16"], 1, chunk(shorts(1)), layers=[ITEM], num_items=1)
+    with lance.open(data) as file:
+        text = encoding_text(file.columns()[0].pages[0], DEFAULT_LIMITS)
     levels = "rep_compression=constant(num_values=3), def_compression=constant(num_values=3)"
     assert (
         text == f"mini_block_layout({levels}, value_compression=flat(16), layers=[all_valid_item])"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -47,71 +46,68 @@ def test_a_file_says_what_it_is() -> None:
         assert (file.version, file.num_rows, str(file.schema)) == ("0.1", 3, "x: int32")
 
 
-def lists(kind: str, offsets: list[list[int]], items: list[list[int]]) -> bytes:
-    """A file of lists, a batch for each list of offsets, which have 64 bits in large lists."""
-    fields = [lance_field("x", kind), lance_field("item", "int8", 1, parent_id=0)]
-    width = "<i8" if kind == "large_list" else "<i4"
-    pages = {1: [plain(each, "i1") for each in items], 0: [plain(each, width) for each in offsets]}
-    return legacy_file(fields, pages, [0, *accumulate(len(each) - 1 for each in offsets)])
-
-
-def structs(*pages: list[int]) -> bytes:
-    """A file of structs of one number, whose batches have two rows and one."""
-    fields = [lance_field("x", "struct"), lance_field("a", "int8", 1, parent_id=0)]
-    return legacy_file(fields, {1: [plain(each, "i1") for each in pages]}, [0, 2, 3])
-
-
-def words(*indices: int, item: bytes = b"one") -> bytes:
-    """A file of a dictionary of one text."""
-    field = lance_field("x", "dict:string:int8:false")
-    pages = {0: [plain(list(indices), "i1")]}
-    return legacy_file([field], pages, [0, len(indices)], dictionary=(0, item))
-
-
-def coded(offset: int, length: int) -> bytes:
-    """A file of a dictionary of the numbers 70 and 80, which are after two indices."""
-    field = lance_field("x", "dict:int32:int8:false")
-    field.dictionary.offset, field.dictionary.length = offset, length
-    stored = plain([1, 0], "i1").data + plain([70, 80], "<i4").data
-    return legacy_file([field], {0: [Stored(stored, 2)]}, [0, 2])
-
-
-PAIRS, TRIPLES = "fixed_size_list:int16:2", "fixed_size_list:bool:3"
-
-
 @pytest.mark.parametrize(
-    ("data", "values"),
+    ("logical_type", "page", "values"),
     [
-        (one_field("int8", plain([-1, 2], "i1")), [-1, 2]),
-        (one_field("double", plain([0.5, -2], "<f8")), [0.5, -2]),
-        (one_field("bool", Stored(b"\x05", 3)), [True, False, True]),
-        (one_field("fixed_size_binary:2", Stored(b"abcd", 2)), [b"ab", b"cd"]),
-        (one_field(PAIRS, Stored(plain([1, 2, 3, 4], "<i2").data, 2)), [[1, 2], [3, 4]]),
-        (
-            one_field(TRIPLES, Stored(b"\x2a", 2)),
-            [[False, True, False], [True, False, True]],
-        ),
-        (one_field("null", Stored(b"", 2)), [None, None]),
-        # In a nullable column an empty text is null.
-        (one_field("string", texts([b"a", b"", b"bc"])), ["a", None, "bc"]),
-        (one_field("string", texts([b"", b"a"]), nullable=False), ["", "a"]),
-        (one_field("large_binary", texts([b"a", b""])), [b"a", None]),
-        (one_field("binary", texts([b"\xff"])), [b"\xff"]),
-        # Offsets of a batch's lists may begin anywhere.
-        (lists("list", [[0, 2, 2], [7, 8]], [[1, 2], [3]]), [[1, 2], [], [3]]),
-        (lists("large_list", [[0, 2, 2], [7, 8]], [[1, 2], [3]]), [[1, 2], [], [3]]),
-        # A struct has its batch's rows, though its pages have more after a write in parts.
-        (structs([1, 2, 9, 9], [3, 9]), [{"a": 1}, {"a": 2}, {"a": 3}]),
-        (legacy_file([lance_field("x", "struct")], {}, [0, 2]), [{}, {}]),
-        # A dictionary is once in the file; empty text of it is null, as pylance reads it.
-        (words(0, 0), ["one", "one"]),
-        (words(0, 0, item=b""), [None, None]),
-        (coded(2, 2), [80, 70]),
+        ("int8", plain([-1, 2], "i1"), [-1, 2]),
+        ("double", plain([0.5, -2], "<f8"), [0.5, -2]),
+        ("bool", Stored(b"\x05", 3), [True, False, True]),
+        ("fixed_size_binary:2", Stored(b"abcd", 2), [b"ab", b"cd"]),
+        ("fixed_size_list:int16:2", Stored(plain([1, 2, 3, 4], "<i2").data, 2), [[1, 2], [3, 4]]),
+        ("fixed_size_list:bool:3", Stored(b"\x2a", 2), [[False, True, False], [True, False, True]]),
+        ("null", Stored(b"", 2), [None, None]),
+        ("string", texts([b"a", b"", b"bc"]), ["a", None, "bc"]),
+        ("large_binary", texts([b"a", b""]), [b"a", None]),
     ],
 )
-def test_values_are_read(data: bytes, values: list[Any]) -> None:
-    """Values of each type are read: plain ones, lists, structs and dictionaries."""
-    assert rows_of(data) == values
+def test_values_are_read(logical_type: str, page: Stored, values: list[Any]) -> None:
+    """Values of each type are read; in a nullable column an empty text is null."""
+    assert rows_of(one_field(logical_type, page)) == values
+
+
+def test_an_empty_text_that_may_not_be_null_is_empty() -> None:
+    """In a column that is not nullable, an empty text is an empty text."""
+    assert rows_of(one_field("string", texts([b"", b"a"]), nullable=False)) == ["", "a"]
+
+
+def test_lists_have_the_items_of_their_batch() -> None:
+    """Offsets of a batch's lists may begin anywhere; those of large lists have 64 bits."""
+    for kind, width in (("list", "<i4"), ("large_list", "<i8")):
+        fields = [lance_field("x", kind), lance_field("item", "int8", 1, parent_id=0)]
+        first, second = plain([0, 2, 2], width), plain([7, 8], width)
+        items = [plain([1, 2], "i1"), plain([3], "i1")]
+        data = legacy_file(fields, {0: [first, second], 1: items}, [0, 2, 3])
+        assert rows_of(data) == [[1, 2], [], [3]]
+
+
+def test_structs_are_their_children() -> None:
+    """A struct has its batch's rows, though its pages have more after a write in parts."""
+    fields = [lance_field("x", "struct"), lance_field("a", "int8", 1, parent_id=0)]
+    data = legacy_file(fields, {1: [plain([1, 2, 9, 9], "i1"), plain([3, 9], "i1")]}, [0, 2, 3])
+    assert rows_of(data) == [{"a": 1}, {"a": 2}, {"a": 3}]
+
+
+def test_a_struct_without_children_has_rows() -> None:
+    """A struct without fields has the rows of its batch, though it has no pages."""
+    data = legacy_file([lance_field("x", "struct")], {}, [0, 2])
+    assert rows_of(data) == [{}, {}]
+
+
+def test_dictionaries_have_their_values_once_in_the_file() -> None:
+    """All batches use the one dictionary that is stored where the field says."""
+    field = lance_field("x", "dict:string:int8:false")
+    data = legacy_file([field], {0: [plain([0, 0], "i1")]}, [0, 2], dictionary=(0, b"one"))
+    assert rows_of(data) == ["one", "one"]
+    data = legacy_file([field], {0: [plain([0, 1], "i1")]}, [0, 2], dictionary=(0, b"one"))
+    with pytest.raises(FormatError, match=r"x\.pages\[0\].*: found an index outside of the dictio"):
+        table_of(data)
+
+
+def test_an_empty_text_of_a_dictionary_is_null() -> None:
+    """Empty values of a dictionary are null, as in a nullable column and as pylance reads them."""
+    field = lance_field("x", "dict:string:int8:false")
+    data = legacy_file([field], {0: [plain([0, 0], "i1")]}, [0, 2], dictionary=(0, b""))
+    assert rows_of(data) == [None, None]
 
 
 def test_rows_are_read_from_the_batches_that_have_them() -> None:
@@ -134,100 +130,97 @@ def test_the_page_table_begins_with_the_least_id() -> None:
         assert rows_of(legacy_file([field], {3: [plain([7], "i1")]}, [0, 1], first=first)) == [7]
 
 
-def with_number(at: int, number: int) -> bytes:
-    """A file of one number, with another place or length of its page."""
-    data = one_field("int8", plain([1], "i1"))
-    return data[:at] + number.to_bytes(8, "little", signed=True) + data[at + 8 :]
+def test_a_page_of_too_few_values_is_refused() -> None:
+    """The error for a page with fewer values than its batch has rows names field and batch."""
+    data = legacy_file([lance_field("x", "int8")], {0: [plain([1], "i1")]}, [0, 2])
+    match = r"page_table\[0\]\[0\]\.num_values at byte \d+ .*: found 1, wanted at least 2"
+    with pytest.raises(FormatError, match=match):
+        table_of(data)
 
 
-MAP = [
-    lance_field("x", "map"),
-    lance_field("entries", "struct", 1, parent_id=0),
-    lance_field("key", "int8", 2, parent_id=1, nullable=False),
-    lance_field("value", "int8", 3, parent_id=1),
-]
-NUMBER = lance_field("x", "int8")
+def test_a_page_outside_of_the_file_is_refused() -> None:
+    """A page beyond the end of the file is refused before anything is read or allocated."""
+    data = one_field("int64", Stored(b"", 1 << 30))
+    with pytest.raises(Truncated, match=r"x\.pages\[0\] at byte 0 .*: found bytes 0 to 8589934592"):
+        table_of(data)
 
 
 @pytest.mark.parametrize(
-    ("data", "error", "match"),
+    ("place", "match"),
     [
         (
-            legacy_file([NUMBER], {0: [plain([1], "i1")]}, [0, 2]),
-            FormatError,
-            r"page_table\[0\]\[0\]\.num_values at byte \d+ .*: found 1, wanted at least 2",
-        ),
-        (
-            one_field("int64", Stored(b"", 1 << 30)),
-            Truncated,
-            r"x\.pages\[0\] at byte 0 .*: found bytes 0 to 8589934592",
-        ),
-        (
-            with_number(1, -1),
-            FormatError,
+            -1,
             r"page_table\[0\]\[0\]\.legacy_page\.ofs_page at byte 1 .*: found -1, wanted",
         ),
         (
-            with_number(1, 1 << 40),
-            FormatError,
+            1 << 40,
             r"page_table\[0\]\[0\]\.ofs_page at byte 1 .*: found 1099511627776, wanted at",
-        ),
-        (
-            with_number(9, -1),
-            FormatError,
-            r"num_values at byte 9 .*: found -1, wanted at least 0",
-        ),
-        (
-            lists("list", [[0, 2, 1]], [[1]]),
-            FormatError,
-            r"x\.pages\[0\]\.offsets\[2\] at byte 9 .*: found 1, wanted 2 or more",
-        ),
-        (
-            lists("list", [[-1, 0, 0]], [[1]]),
-            FormatError,
-            r"x\.pages\[0\]\.offsets\[0\] at byte 1 .*: found -1, wanted 0 or more",
-        ),
-        (
-            one_field("string", texts([b"\xff"])),
-            FormatError,
-            r"x\.pages\[0\] at byte 0 .*: found not UTF-8",
-        ),
-        (
-            legacy_file([NUMBER], {}, [1, 2]),
-            FormatError,
-            r"metadata\.batch_offsets\[0\] at byte \d+ .*: found 1, wanted 0",
-        ),
-        (
-            legacy_file([NUMBER], {}, [0, 2, 1]),
-            FormatError,
-            r"metadata\.batch_offsets\[2\] at byte \d+ .*: found 1, wanted 2 or more",
-        ),
-        (
-            legacy_file(MAP, {0: [Stored(b"", 1)]}, [0, 1]),
-            Unsupported,
-            r"found map<.*, wanted a type that version 0\.1 stores",
-        ),
-        (
-            words(0, 1),
-            FormatError,
-            r"x\.pages\[0\].*: found an index outside of the dictio",
-        ),
-        *(
-            (
-                coded(offset, length),
-                FormatError,
-                rf"schema\.x\.dictionary: found {length} values at {offset}, wanted 0 or more of",
-            )
-            for offset, length in [(-1, 1), (0, -1)]
         ),
     ],
 )
-def test_damage_is_refused_with_its_place(
-    data: bytes, error: type[ByteloomError], match: str
-) -> None:
-    """The error for a damaged file has the place, what was found and what was wanted."""
-    with pytest.raises(error, match=match):
+def test_places_outside_of_the_file_are_refused(place: int, match: str) -> None:
+    """A page offset that is negative or beyond the file is refused."""
+    data = bytearray(one_field("int8", plain([1], "i1")))
+    data[1:9] = place.to_bytes(8, "little", signed=True)
+    with pytest.raises(FormatError, match=match):
+        table_of(bytes(data))
+
+
+def test_a_negative_length_is_refused() -> None:
+    """A page table's negative length is refused at its place, the second half of the pair."""
+    data = bytearray(one_field("int8", plain([1], "i1")))
+    data[9:17] = b"\xff" * 8
+    with pytest.raises(FormatError, match=r"num_values at byte 9 .*: found -1, wanted at least 0"):
+        table_of(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("offsets", "match"),
+    [
+        ([0, 2, 1], r"x\.pages\[0\]\.offsets\[2\] at byte 9 .*: found 1, wanted 2 or more"),
+        ([-1, 0, 0], r"x\.pages\[0\]\.offsets\[0\] at byte 1 .*: found -1, wanted 0 or more"),
+    ],
+)
+def test_offsets_that_descend_are_refused(offsets: list[int], match: str) -> None:
+    """List offsets that descend or are negative are refused at their place."""
+    fields = [lance_field("x", "list"), lance_field("item", "int8", 1, parent_id=0)]
+    data = legacy_file(
+        fields, {1: [plain([1], "i1")], 0: [plain(offsets, "<i4")]}, [0, len(offsets) - 1]
+    )
+    with pytest.raises(FormatError, match=match):
         table_of(data)
+
+
+def test_text_that_is_not_utf_8_is_refused() -> None:
+    """Text that is not UTF-8 is refused; a binary column takes the same bytes."""
+    with pytest.raises(FormatError, match=r"x\.pages\[0\] at byte 0 .*: found not UTF-8"):
+        table_of(one_field("string", texts([b"\xff"])))
+    assert rows_of(one_field("binary", texts([b"\xff"]))) == [b"\xff"]
+
+
+@pytest.mark.parametrize(
+    ("batches", "match"),
+    [
+        ([1, 2], r"metadata\.batch_offsets\[0\] at byte \d+ .*: found 1, wanted 0"),
+        ([0, 2, 1], r"metadata\.batch_offsets\[2\] at byte \d+ .*: found 1, wanted 2 or more"),
+    ],
+)
+def test_batches_begin_with_row_0_and_ascend(batches: list[int], match: str) -> None:
+    """A file whose batches do not begin with row 0, or descend, is refused when it is opened."""
+    with pytest.raises(FormatError, match=match):
+        lance.open(legacy_file([lance_field("x", "int8")], {}, batches))
+
+
+def test_a_type_that_version_0_1_lacks_is_refused() -> None:
+    """A map, which version 0.1 cannot store, is refused."""
+    fields = [
+        lance_field("x", "map"),
+        lance_field("entries", "struct", 1, parent_id=0),
+        lance_field("key", "int8", 2, parent_id=1, nullable=False),
+        lance_field("value", "int8", 3, parent_id=1),
+    ]
+    with pytest.raises(Unsupported, match=r"found map<.*, wanted a type that version 0\.1 stores"):
+        table_of(legacy_file(fields, {0: [Stored(b"", 1)]}, [0, 1]))
 
 
 def test_messages_and_tables_have_limits() -> None:
@@ -251,6 +244,25 @@ def test_a_page_table_may_have_as_many_bytes_as_the_limit_says() -> None:
     assert table_of(data, limits=Limits(metadata_size=16 * count)).num_rows == count
     with pytest.raises(LimitExceeded, match=r"^page_table .*: found 16000, wanted at most 15999 "):
         table_of(data, limits=Limits(metadata_size=16 * count - 1))
+
+
+@pytest.mark.parametrize(("offset", "length"), [(-1, 1), (0, -1)])
+def test_a_dictionary_that_is_nowhere_is_refused(offset: int, length: int) -> None:
+    """The error for a dictionary with a negative offset or length names the field and both."""
+    field = lance_field("x", "dict:int32:int8:false")
+    field.dictionary.offset, field.dictionary.length = offset, length
+    data = legacy_file([field], {0: [plain([0], "i1")]}, [0, 1])
+    wanted = rf"schema\.x\.dictionary: found {length} values at {offset}, wanted 0 or more of both$"
+    with pytest.raises(FormatError, match=wanted):
+        table_of(data)
+
+
+def test_dictionaries_may_have_numbers() -> None:
+    """A dictionary of numbers is read from its own place in the file."""
+    field = lance_field("x", "dict:int32:int8:false")
+    field.dictionary.offset, field.dictionary.length = 2, 2
+    stored = plain([1, 0], "i1").data + plain([70, 80], "<i4").data
+    assert rows_of(legacy_file([field], {0: [Stored(stored, 2)]}, [0, 2])) == [80, 70]
 
 
 def test_a_field_that_no_page_table_has_is_refused() -> None:

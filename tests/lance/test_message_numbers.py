@@ -11,7 +11,6 @@ import yaml
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorProto
 
 from byteloom_generated.lance import encodings
-from byteloom_generated.lance.tail import Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,15 +50,6 @@ def test_encodings_are_named_and_numbered_as_in_their_messages(
     (found,) = (each for each in file_of(name).message_type if each.name == message)
     fields = {each.number: each.name for each in found.field if each.number <= last}
     assert [(each.number, each.name) for each in table] == sorted(fields.items())
-    assert {each.since for each in table} <= {"", *(each.name for each in encodings.VERSIONS)}
-
-
-def test_pairs_are_those_of_the_layout() -> None:
-    """The layout of a pair of numbers maps each pair of the table to its version."""
-    for each in encodings.VERSIONS:
-        for text in (each.file_pair.rpartition(" ")[2], each.manifest_pair):
-            major, minor = map(int, text.split("/"))
-            assert Version(major=major, minor=minor).format == each.name
 
 
 def file_of(name: str) -> FileDescriptorProto:

@@ -12,7 +12,10 @@ from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.limits import Limits
+from byteloom.lance.encodings import page_layout
+from byteloom.lance.pages21.mini_block import MiniBlockPages
+from byteloom.lance.stored_pages import StoredPage as Opened
+from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance import encodings21 as e
 
 URL = "/lance.encodings21.PageLayout"
@@ -106,6 +109,12 @@ def test_levels_are_as_many_as_the_values_of_their_chunk() -> None:
         pages.append(StoredPage(count, URL, whole, [words_of(content), content]))
     data = lance_file([lance_field("c", "int16")], [pages], rows=3, version="2.1")
     with lance.open(data) as file:
+        found = file.columns()[0].pages
+        stored = [Opened(each, file.source, DEFAULT_LIMITS) for each in found]
+        layouts = [page_layout(each, DEFAULT_LIMITS).mini_block_layout for each in found]
+        wanted = r"pages\[0\]\.chunks\.def\[0\] at byte 64 \(0x40\): found 1 levels, wanted 2$"
+        with pytest.raises(FormatError, match=wanted):
+            MiniBlockPages(stored, layouts, pa.int16()).whole()
         wanted = r"pages\[0\]\.chunks at .*: found 1 levels of values, wanted 2$"
         with pytest.raises(FormatError, match=wanted):
             file.to_table()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+import numpy as np
 import pytest
 import zstandard
 from tests.lance import test_early_layouts as early
@@ -14,11 +15,13 @@ from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
 from byteloom.errors import (
+    ArgumentError,
     ByteloomError,
     FormatError,
     LimitExceeded,
     Unsupported,
 )
+from byteloom.lance.selection import row_numbers, row_range
 from byteloom.lance.sized import decompressed
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance import encodings20 as old
@@ -149,3 +152,48 @@ def test_compressed_data_begins_with_its_size(scheme: int, width: int) -> None:
     with pytest.raises(FormatError, match=wanted):
         decompressed(scheme, memoryview(bytes(width - 1)), DEFAULT_LIMITS, "p", 7)
     assert decompressed(2, memoryview(zstandard.compress(b"abc")), DEFAULT_LIMITS, "p", 7) == b"abc"
+
+
+@pytest.mark.parametrize("rows", [range(6), range(-1, 3), range(5, 6)])
+def test_ranges_of_rows_beyond_the_file_are_refused(rows: range) -> None:
+    """The error for a range of rows beyond the file says which rows there are."""
+    wanted = rf"^rows: found {re.escape(repr(rows))}, wanted rows 0 to 5$"
+    with pytest.raises(FormatError, match=wanted):
+        row_range(rows, 5)
+
+
+@pytest.mark.parametrize("rows", [range(5), range(4, 5), range(1)])
+def test_ranges_of_rows_in_the_file_are_taken(rows: range) -> None:
+    """Any range within the file is taken; an empty range anywhere means no rows."""
+    assert row_range(rows, 5) == rows
+    assert row_range(None, 5) == range(5)
+    assert row_range(range(9, 9), 5) == range(0)
+    with pytest.raises(FormatError, match="wanted a range of rows, one after the other"):
+        row_range(range(0, 4, 2), 5)
+
+
+def test_numbers_of_rows_are_arrays_of_integers() -> None:
+    """Row numbers may be given as a NumPy array of integers."""
+    with lance.open(zipped(0, 6, 12)) as file:
+        assert file.take(np.array([1, 0]))["c"].to_pylist() == [b"cd", b"ab"]
+
+
+@pytest.mark.parametrize("more", [2.0, np.float64(2), "2", None])
+def test_a_list_of_anything_but_integers_is_refused(more: Any) -> None:
+    """Every row number has to be an integer; truth values are refused."""
+    for rows in ([1, more], [more, 1]):
+        with pytest.raises(ArgumentError, match=re.escape(f"found {more!r}, wanted integers")):
+            row_numbers(rows, 5)
+    with pytest.raises(ArgumentError, match="found True, wanted integers"):
+        row_numbers([True, False], 5)
+
+
+@pytest.mark.parametrize("of", [int, np.int64, np.uint8])
+def test_a_list_of_integers_names_rows(of: Any) -> None:
+    """Integers of Python and of NumPy name rows, in any order."""
+    found = row_numbers([of(3), of(0), of(4)], 5)
+    assert found.dtype == np.int64
+    assert found.tolist() == [3, 0, 4]
+    for rows in ([of(5), of(1)], [of(1), -1]):
+        with pytest.raises(ArgumentError, match="wanted 0 to 4"):
+            row_numbers(rows, 5)

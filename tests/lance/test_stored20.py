@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.lance.test_pages20 import FLAT, SOME, check_reads, packed, row_by_row, struct_file
+from tests.lance.test_pages20 import FLAT, check_reads, packed, row_by_row, struct_file
 from tests.support.lance_chunks import ints
-from tests.support.lance_files import lance_field, lance_file
+from tests.support.lance_files import StoredPage, lance_field, lance_file
 from tests.support.lance_pages import (
     binary,
     bitmap,
@@ -167,8 +167,6 @@ def test_text_has_offsets_of_31_bits() -> None:
 
 
 ORDERED: Final[dict[str, tuple[str, e.ArrayEncoding, list[bytes], list[Any]]]] = {
-    "one buffer": ("int32", FLAT, [ints("<i4", 7, 8, 9)], [7, 8, 9]),
-    "nulls": ("int32", SOME, [bitmap(1, 0, 1), ints("<i4", 1, 2, 3)], [1, None, 3]),
     "text": ("string", binary(5), [ends(1, 3, 5), b"abcde"], ["a", "bc", "de"]),
     "text without nulls": (
         "string",
@@ -200,6 +198,15 @@ def test_sizes_of_buffers_show_their_order(case: str, is_reversed: bool) -> None
     data = lance_file([lance_field("x", kind)], [[stored]], rows=3, column_encoding=None)
     with lance.open(data) as file:
         check_reads(file, expected)
+
+
+def test_a_page_of_one_buffer_has_no_order() -> None:
+    """A page of one buffer is read where the column has no encoding."""
+    data = lance_file(
+        [lance_field("x", "int32")], [[page(1, FLAT, ints("<i4", 7))]], rows=1, column_encoding=None
+    )
+    with lance.open(data) as file:
+        check_reads(file, [7])
 
 
 def encoded(kind: str, encoding: e.ArrayEncoding, *buffers: bytes) -> bytes:
@@ -356,6 +363,37 @@ def test_indices_of_texts_are_integers_of_any_width(bits: int, is_packed: bool) 
     )
     with lance.open(data) as file:
         check_reads(file, ["bc", None])
+
+
+PACKED: Final[dict[str, StoredPage]] = {
+    "indices of five bits": page(
+        2, dictionary(packed(5, 8), binary(3, 1), 2), b"\x22\0", ends(1, 3), b"abc"
+    ),
+    "bytes of seven bits": page(
+        2,
+        e.ArrayEncoding(fixed_size_binary=e.FixedSizeBinary(bytes=packed(7, 8), byte_width=1)),
+        bytes([0x61 | 0x80 * (0x62 & 1), 0x62 >> 1]),
+    ),
+    "bytes without nulls": page(
+        2,
+        e.ArrayEncoding(fixed_size_binary=e.FixedSizeBinary(bytes=FLAT, byte_width=4)),
+        b"abcdefgh",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        ("indices of five bits", ["bc", "a"]),
+        ("bytes of seven bits", ["a", "b"]),
+        ("bytes without nulls", ["abcd", "efgh"]),
+    ],
+)
+def test_parts_of_text_may_be_packed(case: str, expected: list[str]) -> None:
+    """The indices and the bytes of text may be bit-packed."""
+    with lance.open(old_file("string", 2, PACKED[case])) as file:
+        check_reads(file, expected)
 
 
 @pytest.mark.parametrize("adjustment", [(1 << 63) - 1, 1 << 63])

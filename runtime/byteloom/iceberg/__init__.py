@@ -1,5 +1,6 @@
 """Iceberg tables: metadata, manifests, predicates, planning and reading, versions 1 to 3.
 
+- `create_table`: a new table in a folder; its `append` adds rows.
 - `open_table`: a table, by metadata file, folder or catalog entry, as a `Table`.
 - `Table`: its scans, its metadata tables, and its check, `verify`.
 - `parse`, `col`, `bucket`, `truncate`, `year`, `month`, `day`, `hour`: filters, from text and from
@@ -32,12 +33,13 @@ from byteloom.iceberg.expressions import (
 )
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.table import Table, open_table
+    from byteloom.iceberg.table import Table, create_table, open_table
 
 __all__ = [
     "Table",
     "bucket",
     "col",
+    "create_table",
     "day",
     "hour",
     "month",
@@ -47,7 +49,7 @@ __all__ = [
     "year",
 ]
 
-_LATER: Final = {"Table": "table", "open_table": "table"}
+_LATER: Final = {"Table": "table", "create_table": "table", "open_table": "table"}
 
 
 def __getattr__(name: str) -> Any:

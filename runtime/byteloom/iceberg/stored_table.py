@@ -7,7 +7,7 @@ Source: Iceberg table spec, "Table Metadata".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from byteloom.iceberg.metadata import Relocation
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from byteloom.moments import Moment
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["StoredTable"]
+__all__ = ["AnyTable", "StoredTable"]
+
+AnyTable = TypeVar("AnyTable", bound="StoredTable")
 
 
 class StoredTable:
@@ -52,6 +54,18 @@ class StoredTable:
         self.metadata_location = metadata_location
         self.relocation = relocation or Relocation()
         self.limits = limits
+
+    def at(self, metadata: TableMetadata, metadata_location: str) -> Self:
+        """Return the same table as of another metadata file.
+
+        Args:
+            metadata: The content of that file.
+            metadata_location: Its path.
+
+        Returns:
+            The table; this one stays as it is.
+        """
+        return type(self)(metadata, metadata_location, self.relocation, self.limits)
 
     @property
     def schema(self) -> Schema:

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Never
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Never, Self
 
 from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import as_expression
-from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
-from byteloom.iceberg.metadata.opening import check_kind
+from byteloom.iceberg.metadata import Relocation, find_metadata, metadata_place
+from byteloom.iceberg.metadata.document import MAIN
+from byteloom.iceberg.metadata.opening import read_metadata
 from byteloom.iceberg.metadata.relocation import Access
 from byteloom.iceberg.stored_table import StoredTable
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.allowed import Allowed
-from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
     from byteloom.errors import ByteloomError
     from byteloom.iceberg.metadata import HasMetadataLocation
     from byteloom.iceberg.scan import AppendScan, ChangelogScan, TableScan
+    from byteloom.iceberg.schema import Schema
     from byteloom.moments import Moment
 
-__all__ = ["Table", "open_table"]
+__all__ = ["Table", "create_table", "open_table"]
 
 
 class Table(StoredTable):
@@ -229,6 +231,40 @@ class Table(StoredTable):
 
         return metadata_batches(self, kind, **when)
 
+    def append(self, rows: Any, *, branch: str = MAIN) -> Self:
+        """Add rows, and return the table with them.
+
+        Rows are written to new data files, partitioned and sorted as the table asks for. Another
+        writer's commit in between does not write them again.
+
+        Args:
+            rows: Arrow data: a table, batches, a stream, or anything that exports one. Columns are
+                found by name; one that is missing has the table's default, or null.
+            branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+
+        Returns:
+            The table after the commit; this one stays as it is.
+
+        Raises:
+            FormatError: Rows that do not fit the schema: the error names the column and the row.
+            CommitConflict: Other writers were first in all attempts that ``commit.retry.*`` allow.
+            StorageError: A file cannot be written.
+            Unsupported: A table of a catalog, or a type or format that is not written.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> trips = create_table("trips", pa.schema({"id": pa.int64(), "city": pa.string()}))
+            >>> trips = trips.append(pa.table({"id": [1, 2], "city": ["Oslo", "Rome"]}))
+            >>> trips.scan("id > 1").to_table()["city"].to_pylist()
+            ['Rome']
+
+        Source: Iceberg table spec, "Snapshots"; Java's ``AppendFiles``.
+        """
+        from byteloom.iceberg.commits.committing import append_rows
+
+        return append_rows(self, rows, branch=branch)
+
     def verify(
         self, *, files: bool = True, rows: bool = True, part: tuple[int, int] = (0, 1)
     ) -> list[ByteloomError]:
@@ -309,13 +345,73 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     access = Access(filesystem, {**handed_out, **(storage_options or {})})
     relocation = Relocation(moved, limits=limits, access=access)
     location = find_metadata(named, relocation)
-    with about_file(location):
-        data = relocation.read(location)
-        check_kind(data)
-        metadata = TableMetadata.from_bytes(data, limits=limits)
+    metadata = read_metadata(location, relocation, limits)
     folder, _, below = location.rpartition("/metadata/")
     if folder and "/" not in below:
         lists = (each.manifest_list for each in metadata.snapshots.values())
         relocation = relocation.found_at(metadata.location, folder, filter(None, lists))
     relocation = replace(relocation, access=replace(access, allowed=allowed))
     return Table(metadata, location, relocation, limits)
+
+
+def create_table(  # noqa: PLR0913  settings by name, each with its default
+    place: str | os.PathLike[str],
+    schema: Schema | pa.Schema,
+    *,
+    partition_by: Iterable[str] = (),
+    sort_by: Iterable[str] = (),
+    format_version: int = 2,
+    properties: Mapping[str, str] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    filesystem: Any = None,
+    storage_options: Mapping[str, str] | None = None,
+) -> Table:
+    """Create an empty table in a folder, and return it.
+
+    Args:
+        place: The table's folder: path or URL; a local path is made absolute.
+        schema: The columns, as Arrow's schema or Iceberg's.
+        partition_by: Partition fields: ``"day(ts)"``, ``"bucket(16, id)"``, ``"country"``.
+        sort_by: Sort keys: ``"ts desc nulls last"``, ``"bucket(16, id)"``.
+        format_version: 1, 2 or 3.
+        properties: The table's properties, such as ``write.parquet.compression-codec``.
+        limits: What reading the table may cost.
+        filesystem: Of fsspec, in which *place* is a path.
+        storage_options: Properties of filesystems (``s3.access-key-id``).
+
+    Returns:
+        The table, without a snapshot.
+
+    Raises:
+        AlreadyExists: There is a table.
+        ArgumentError: A version, a partition field, a sort key or a property that is none.
+        FormatError: A column that the schema lacks, or a type that the version lacks.
+        Unsupported: A type that Iceberg does not have, or a place where a file cannot be created
+            only if there is none.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from byteloom.iceberg import create_table
+        >>> columns = pa.schema({"id": pa.int64(), "at": pa.timestamp("us", "UTC")})
+        >>> rides = create_table("rides", columns, partition_by=["day(at)"], sort_by=["id desc"])
+        >>> rides.schema.find("at").type.kind, rides.metadata.spec().fields[0].name
+        ('timestamptz', 'at_day')
+
+    Source: Iceberg table spec, "Table Metadata" and "File System Tables".
+    """
+    from byteloom.iceberg.commits.folder_catalog import FolderCatalog
+    from byteloom.iceberg.creating import new_metadata
+
+    named = os.fspath(place).rstrip("/")
+    location = named if "://" in named or filesystem is not None else str(Path(named).absolute())
+    metadata = new_metadata(
+        location,
+        schema,
+        partition_by=partition_by,
+        sort_by=sort_by,
+        format_version=format_version,
+        properties=dict(properties or {}),
+    )
+    relocation = Relocation(limits=limits, access=Access(filesystem, dict(storage_options or {})))
+    written = FolderCatalog().create(location, metadata, relocation, limits)
+    return Table(metadata, written, relocation, limits)

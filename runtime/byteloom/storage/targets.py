@@ -29,7 +29,7 @@ from byteloom.storage.sources import storing
 if TYPE_CHECKING:
     Data: TypeAlias = "bytes | bytearray | memoryview"
 
-__all__ = ["LocalTarget", "RenameTarget", "SpoolTarget", "Target", "write_all"]
+__all__ = ["LocalTarget", "RenameTarget", "Sink", "SpoolTarget", "Target", "write_all"]
 
 _COPY: Final = 1 << 20
 _MOST_PIECES: Final = 1024
@@ -201,6 +201,38 @@ class SpoolTarget(_Guarded):
 
     def _forget(self) -> None:
         self._spool.close()
+
+
+class Sink:
+    """A file for pyarrow, on top of any object with a method ``write``."""
+
+    closed = False
+
+    def __init__(self, out: Any) -> None:
+        """Pass bytes to *out*."""
+        self._out, self._at = out, 0
+
+    def drop(self) -> None:
+        """Ignore what comes from now on: pyarrow's writers end their files when they are freed."""
+        self._out = None
+
+    def write(self, data: Any) -> int:
+        """Add *data*."""
+        size = len(data)
+        if self._out is not None:
+            self._out.write(bytes(data))
+        self._at += size
+        return size
+
+    def tell(self) -> int:
+        """Return how many bytes there are."""
+        return self._at
+
+    def flush(self) -> None:
+        """Do nothing: bytes are passed on at once."""
+
+    def close(self) -> None:
+        """Do nothing: the opener of the file closes it."""
 
 
 def write_all(target: Target, pieces: Sequence[Data]) -> None:

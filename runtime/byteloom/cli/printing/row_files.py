@@ -13,12 +13,13 @@ import pyarrow as pa
 from byteloom.cli.printing.rows import whole
 from byteloom.errors import Unsupported
 from byteloom.late import pa_csv, pq
+from byteloom.storage.targets import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
-__all__ = ["WRITERS", "Sink", "write_parquet"]
+__all__ = ["WRITERS", "write_parquet"]
 
 
 def write_parquet(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: str | None) -> None:
@@ -35,33 +36,6 @@ def _write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, out: Any) -> No
     with pq.ParquetWriter(Sink(out), schema, compression="zstd") as writer:
         for batch in batches:
             writer.write_batch(batch)
-
-
-class Sink:
-    """A file for pyarrow, on top of any object with a method ``write``."""
-
-    closed = False
-
-    def __init__(self, out: Any) -> None:
-        """Pass bytes to *out*."""
-        self._out, self._at = out, 0
-
-    def write(self, data: Any) -> int:
-        """Add *data*."""
-        size = len(data)
-        self._out.write(bytes(data))
-        self._at += size
-        return size
-
-    def tell(self) -> int:
-        """Return how many bytes there are."""
-        return self._at
-
-    def flush(self) -> None:
-        """Do nothing: bytes are passed on at once."""
-
-    def close(self) -> None:
-        """Do nothing: the opener of the file closes it."""
 
 
 def _to_parquet(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch]) -> None:

@@ -19,7 +19,7 @@ from byteloom.iceberg.evolution.documents import (
 )
 from byteloom.iceberg.evolution.partition_update import PartitionUpdate
 from byteloom.iceberg.evolution.schema_rules import can_promote
-from byteloom.iceberg.evolution.schema_update import SchemaUpdate
+from byteloom.iceberg.evolution.schema_update import SchemaUpdate, with_fresh_ids
 
 __all__ = [
     "PartitionUpdate",
@@ -27,6 +27,7 @@ __all__ = [
     "SortKey",
     "can_promote",
     "sort_order",
+    "with_fresh_ids",
     "with_order",
     "with_schema",
     "with_spec",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.metadata import TableMetadata
     from byteloom.iceberg.types import Type
 
-__all__ = ["SchemaUpdate"]
+__all__ = ["SchemaUpdate", "with_fresh_ids"]
 
 
 class SchemaUpdate(Changes):
@@ -108,7 +108,7 @@ class SchemaUpdate(Changes):
         check_type(full, of, self.version)
         check_default(full, of, default, self.version)
         field_id = self._next_id()
-        fresh = _with_fresh_ids(of, self._next_id)
+        fresh = with_fresh_ids(of, self._next_id)
         made = NestedField(field_id, name, fresh, required, doc, default, default)
         self._added.setdefault(around, []).append(made)
         return self
@@ -249,7 +249,7 @@ class SchemaUpdate(Changes):
                 raise FormatError(name, None, "dropped", wanted)
 
 
-def _with_fresh_ids(of: Type, next_id: Callable[[], int]) -> Type:
+def with_fresh_ids(of: Type, next_id: Callable[[], int]) -> Type:
     """Return *of* with a new id for every inner field: all of one level, then those below.
 
     Source: Java's ``AssignFreshIds``.
@@ -258,15 +258,15 @@ def _with_fresh_ids(of: Type, next_id: Callable[[], int]) -> Type:
         ids = [next_id() for _ in of.fields]
         return StructType(
             tuple(
-                replace(each, id=new, type=_with_fresh_ids(each.type, next_id))
+                replace(each, id=new, type=with_fresh_ids(each.type, next_id))
                 for new, each in zip(ids, of.fields, strict=True)
             )
         )
     if isinstance(of, ListType):
         element_id = next_id()
-        return ListType(element_id, _with_fresh_ids(of.element, next_id), of.element_required)
+        return ListType(element_id, with_fresh_ids(of.element, next_id), of.element_required)
     if isinstance(of, MapType):
         key_id, value_id = next_id(), next_id()
-        key = _with_fresh_ids(of.key, next_id)
-        return MapType(key_id, key, value_id, _with_fresh_ids(of.value, next_id), of.value_required)
+        key = with_fresh_ids(of.key, next_id)
+        return MapType(key_id, key, value_id, with_fresh_ids(of.value, next_id), of.value_required)
     return of

@@ -22,12 +22,15 @@ from typing import TYPE_CHECKING, Final
 from byteloom.errors import ByteloomError, FormatError, MissingFile, StorageError, Unsupported
 from byteloom.files.kinds import GZIP_MAGIC, GZIPPED, JSON, head_of, is_view_metadata, kind_of
 from byteloom.files.table_kinds import table_advice
+from byteloom.iceberg.metadata.table_metadata import TableMetadata
+from byteloom.storage.naming import about_file
 from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from byteloom.iceberg.metadata.relocation import Relocation
+    from byteloom.limits import Limits
     from byteloom.storage import Folder
 
 __all__ = [
@@ -35,6 +38,7 @@ __all__ = [
     "find_metadata",
     "is_metadata_file",
     "is_of_view",
+    "read_metadata",
     "stale_hint",
     "version_of",
 ]
@@ -139,6 +143,24 @@ def _is_special(path: str) -> bool:
     if "://" in path or not lexists(path):  # for instance a path with a NUL, which Path refuses
         return False
     return not Path(path).is_file() and not Path(path).is_dir()
+
+
+def read_metadata(location: str, relocation: Relocation, limits: Limits) -> TableMetadata:
+    """Return the metadata in a file; errors name the file.
+
+    Args:
+        location: The path of the file.
+        relocation: Where files are now, and how they are reached.
+        limits: What reading may cost.
+
+    Raises:
+        FormatError: A file that is not table metadata.
+        StorageError: It does not exist, or cannot be read.
+    """
+    with about_file(location):
+        data = relocation.read(location)
+        check_kind(data)
+        return TableMetadata.from_bytes(data, limits=limits)
 
 
 def check_kind(data: bytes) -> None:

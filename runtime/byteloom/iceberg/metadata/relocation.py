@@ -22,8 +22,9 @@ from urllib.parse import urlsplit
 from byteloom.errors import ByteloomError, FormatError, MissingFile, MovedTable, StorageError
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import RedactedRepr
-from byteloom.storage import Folder, open_source
+from byteloom.storage import Folder, open_source, open_target
 from byteloom.storage.allowed import is_one_place
+from byteloom.storage.creating import make_folder, remove_file
 from byteloom.storage.local import LOCAL_URL
 from byteloom.storage.open import resolve
 from byteloom.storage.options import filesystem_of, path_in
@@ -32,7 +33,7 @@ from byteloom.storage.sources import read_whole
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from byteloom.storage import Source
+    from byteloom.storage import Source, Target
     from byteloom.storage.allowed import Allowed
 
 
@@ -60,6 +61,21 @@ class Access(RedactedRepr):
             self.allowed.check(place)
         filesystem, path = self._reached(place)
         return open_source(path, filesystem=filesystem)
+
+    def create(self, place: str) -> Target:
+        """Open a new file at *place* for writing; `StorageError` if that is not possible."""
+        if self.allowed is not None:
+            self.allowed.check(place)
+        filesystem, path = self._reached(place)
+        folder, _, _ = path.rpartition("/")
+        make_folder(Folder(folder, filesystem=filesystem), "")
+        return open_target(path, filesystem=filesystem)
+
+    def remove(self, place: str) -> None:
+        """Remove a file that nothing names; failures are ignored."""
+        filesystem, path = self._reached(place)
+        folder, _, name = path.rpartition("/")
+        remove_file(Folder(folder, filesystem=filesystem), name)
 
     def folder(self, place: str) -> Folder:
         """Return the folder at *place*; `StorageError` if it is not allowed."""
@@ -156,6 +172,14 @@ class Relocation(RedactedRepr):
                 raise
             written = f" (written as {path})" if is_mapped else ""
             raise type(error)(f"{error}{written}{advice}").about(error.file or place) from error
+
+    def create(self, path: str) -> Target:
+        """Open a new file with the written path *path* for writing."""
+        return self.access.create(self(path))
+
+    def remove(self, path: str) -> None:
+        """Remove the file with the written path *path*, which nothing names."""
+        self.access.remove(self(path))
 
     def named(self, path: str) -> str:
         """Return how errors name the file with the written path *path*.

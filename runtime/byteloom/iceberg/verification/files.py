@@ -23,6 +23,7 @@ from byteloom import puffin
 from byteloom.datafiles.fields import field_id
 from byteloom.errors import ByteloomError, FormatError, MissingFile
 from byteloom.iceberg.manifests.containers import read_container
+from byteloom.iceberg.observed import Observed, leaves_of
 from byteloom.iceberg.reading.hints import check_size
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS
 from byteloom.iceberg.reading.shared import Reading
@@ -39,7 +40,6 @@ from byteloom.iceberg.verification.deletes import (
     check_equality_ids,
     check_positions,
 )
-from byteloom.iceberg.verification.observed import Observed, leaves_of
 from byteloom.iceberg.verification.partitions import check_partition, hashed_columns
 from byteloom.iceberg.verification.rows import ReadColumns, RequiredColumns, check_every_row, opened
 from byteloom.puffin.deletion_vector import BLOB_TYPE
@@ -49,12 +49,12 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from byteloom.datafiles.data_file import PartStats
+    from byteloom.iceberg.observed import Seen
     from byteloom.iceberg.reading.table_files import TableFile
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
     from byteloom.iceberg.verification.claims import Claim, Place
     from byteloom.iceberg.verification.manifests import Content
-    from byteloom.iceberg.verification.observed import Seen
     from byteloom.storage import Source
 
 __all__ = ["check_files"]

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     from byteloom.errors import FormatError
     from byteloom.iceberg.manifests.entries import Entries
+    from byteloom.iceberg.observed import Seen
     from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
     from byteloom.iceberg.transforms import Transform
     from byteloom.iceberg.types import NestedField, Type
     from byteloom.iceberg.verification.claims import Claim
-    from byteloom.iceberg.verification.observed import Seen
 
 __all__ = ["check_partition", "hashed_columns", "shown_partition"]
 

@@ -41,21 +41,21 @@ from byteloom.iceberg.expressions.ast import (
     Or,
 )
 from byteloom.iceberg.expressions.binding import bind_reference
+from byteloom.iceberg.observed import parts_of
 from byteloom.iceberg.reading.position_deletes import DELETE_NAMES
 from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import BinaryType, MapType, NestedField
-from byteloom.iceberg.verification.observed import parts_of
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from byteloom.datafiles.data_file import Piece
+    from byteloom.iceberg.observed import Seen
     from byteloom.iceberg.reading.table_files import Files, TableFile
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.verification.manifests import Content
-    from byteloom.iceberg.verification.observed import Seen
     from byteloom.storage import Source
 
 

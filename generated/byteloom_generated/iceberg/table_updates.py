@@ -1,0 +1,255 @@
+# Written by byteloom-codegen from specs/iceberg/table_updates.yaml; do not edit.
+# To change it, edit that file and generate again.
+"""A commit is a list of requirements, which the catalog compares with the newest
+metadata, and a list of updates, which it applies to them in order if all
+requirements hold.
+
+Source: https://iceberg.apache.org/rest-catalog-spec/
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from byteloom.documents.json_kinds import list_of, map_of, scalar
+from byteloom.documents.json_record import JsonField, JsonRecord
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+__all__ = [
+    "AddSnapshot",
+    "AssertRefSnapshotId",
+    "AssertTableUuid",
+    "RemoveProperties",
+    "RemoveSnapshotRef",
+    "SetProperties",
+    "SetSnapshotRef",
+]
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AddSnapshot(JsonRecord):
+    """Adds a snapshot, which no branch names yet.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AddSnapshotUpdate"
+    """
+
+    NAME: ClassVar[str] = "add-snapshot"
+
+    snapshot: Any
+    """The snapshot, as in table metadata. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SetSnapshotRef(JsonRecord):
+    """Creates a branch or a tag, or moves it.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "SetSnapshotRefUpdate"
+    """
+
+    NAME: ClassVar[str] = "set-snapshot-ref"
+
+    ref_name: str
+    """Its name. (v1 required, v2 required, v3 required)"""
+
+    type: str
+    """branch or tag. (v1 required, v2 required, v3 required)"""
+
+    snapshot_id: int
+    """The snapshot that it names. (v1 required, v2 required, v3 required)"""
+
+    max_ref_age_ms: int | None = None
+    """How long it is kept. (v1 optional, v2 optional, v3 optional)"""
+
+    max_snapshot_age_ms: int | None = None
+    """How long snapshots of a branch are kept. (v1 optional, v2 optional, v3 optional)"""
+
+    min_snapshots_to_keep: int | None = None
+    """How many snapshots of a branch are kept. (v1 optional, v2 optional, v3 optional)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RemoveSnapshotRef(JsonRecord):
+    """Removes a branch or a tag.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "RemoveSnapshotRefUpdate"
+    """
+
+    NAME: ClassVar[str] = "remove-snapshot-ref"
+
+    ref_name: str
+    """Its name. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SetProperties(JsonRecord):
+    """Sets properties of the table; others stay.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "SetPropertiesUpdate"
+    """
+
+    NAME: ClassVar[str] = "set-properties"
+
+    updates: dict[str, str] = field(default_factory=dict)
+    """The properties. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RemoveProperties(JsonRecord):
+    """Removes properties of the table.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "RemovePropertiesUpdate"
+    """
+
+    NAME: ClassVar[str] = "remove-properties"
+
+    removals: list[str] = field(default_factory=list)
+    """Their names. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AssertTableUuid(JsonRecord):
+    """The table is still the same one.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AssertTableUUID"
+    """
+
+    NAME: ClassVar[str] = "assert-table-uuid"
+
+    uuid: UUID
+    """Its UUID. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AssertRefSnapshotId(JsonRecord):
+    """A branch or tag still names the same snapshot.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AssertRefSnapshotId"
+    """
+
+    NAME: ClassVar[str] = "assert-ref-snapshot-id"
+
+    ref: str
+    """Its name. (v1 required, v2 required, v3 required)"""
+
+    snapshot_id: int | None = None
+    """The snapshot; null if there must be no such branch or tag. (v1 optional, v2
+    optional, v3 optional)
+    """
+
+
+AddSnapshot.FIELDS = (
+    JsonField(
+        key="snapshot",
+        attribute="snapshot",
+        kind=scalar("json"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+SetSnapshotRef.FIELDS = (
+    JsonField(
+        key="ref-name",
+        attribute="ref_name",
+        kind=scalar("string"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+    JsonField(
+        key="type",
+        attribute="type",
+        kind=scalar("string"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+    JsonField(
+        key="snapshot-id",
+        attribute="snapshot_id",
+        kind=scalar("long"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+    JsonField(
+        key="max-ref-age-ms",
+        attribute="max_ref_age_ms",
+        kind=scalar("long"),
+        versions=(1, 2, 3),
+    ),
+    JsonField(
+        key="max-snapshot-age-ms",
+        attribute="max_snapshot_age_ms",
+        kind=scalar("long"),
+        versions=(1, 2, 3),
+    ),
+    JsonField(
+        key="min-snapshots-to-keep",
+        attribute="min_snapshots_to_keep",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+    ),
+)
+
+
+RemoveSnapshotRef.FIELDS = (
+    JsonField(
+        key="ref-name",
+        attribute="ref_name",
+        kind=scalar("string"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+SetProperties.FIELDS = (
+    JsonField(
+        key="updates",
+        attribute="updates",
+        kind=map_of(scalar("string")),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+RemoveProperties.FIELDS = (
+    JsonField(
+        key="removals",
+        attribute="removals",
+        kind=list_of(scalar("string")),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+AssertTableUuid.FIELDS = (
+    JsonField(
+        key="uuid",
+        attribute="uuid",
+        kind=scalar("uuid"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+AssertRefSnapshotId.FIELDS = (
+    JsonField(
+        key="ref",
+        attribute="ref",
+        kind=scalar("string"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+    JsonField(
+        key="snapshot-id",
+        attribute="snapshot_id",
+        kind=scalar("long"),
+        versions=(1, 2, 3),
+    ),
+)

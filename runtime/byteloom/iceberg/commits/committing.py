@@ -1,0 +1,245 @@
+"""Make a snapshot of new files, and commit it, again if another writer was first.
+
+The rules:
+
+- Data files and manifests are written once; after another writer's commit only the list of the
+  manifests is written again.
+- A commit that fails removes the files that it wrote, and nothing else.
+
+Source: Iceberg table spec, "Optimistic Concurrency" and "Snapshots".
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Generic
+from uuid import uuid4
+
+from byteloom.errors import CommitConflict, Unsupported
+from byteloom.iceberg.commits.applying import now
+from byteloom.iceberg.commits.folder_catalog import FolderCatalog
+from byteloom.iceberg.commits.manifest_files import write_file, write_manifest_file
+from byteloom.iceberg.commits.summaries import Summary
+from byteloom.iceberg.manifests.writing import with_first_row_ids, write_manifest_list
+from byteloom.iceberg.metadata.document import MAIN
+from byteloom.iceberg.properties import Properties
+from byteloom.iceberg.stored_table import AnyTable
+from byteloom.iceberg.writing.data_files import DataFiles
+from byteloom.iceberg.writing.rows import rows_of
+from byteloom_generated.iceberg.table_metadata import Snapshot
+from byteloom_generated.iceberg.table_updates import (
+    AddSnapshot,
+    AssertRefSnapshotId,
+    AssertTableUuid,
+    SetSnapshotRef,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from uuid import UUID
+
+    from byteloom.documents.json_record import JsonRecord
+    from byteloom.iceberg.stored_table import StoredTable
+
+__all__ = ["append_rows", "commit_again"]
+
+_ID_BITS: Final = 63
+_ROW_IDS: Final = 3
+"""The first version that numbers rows."""
+
+_SECOND: Final = 1000
+
+
+def append_rows(table: AnyTable, rows: Any, *, branch: str = MAIN) -> AnyTable:
+    """Return a table after new rows were added to it.
+
+    Args:
+        table: The table.
+        rows: Arrow data in any form that `batches_of` takes.
+        branch: The branch that gets the snapshot; it is created if the table lacks it.
+
+    Raises:
+        FormatError: Rows that are not of the table's schema.
+        CommitConflict: Other writers were first in every attempt.
+        StorageError: A file cannot be written.
+        Unsupported: A table that is not written.
+    """
+    catalog = FolderCatalog()
+    catalog.check(table)
+    with DataFiles(table) as files:
+        entries = files.write(rows_of(rows, table.schema))
+        return _Append(table, entries, branch).commit(catalog)
+
+
+@dataclass
+class _Append(Generic[AnyTable]):
+    """A snapshot that adds data files to a branch.
+
+    Attributes:
+        first: The table when the files were written.
+        entries: The files.
+        branch: The branch.
+    """
+
+    first: AnyTable
+    entries: Sequence[dict[str, Any]]
+    branch: str
+    _uuid: UUID = field(default_factory=uuid4)
+    _snapshot_id: int = field(default_factory=lambda: random.getrandbits(_ID_BITS))
+    _manifests: dict[int, dict[str, Any]] = field(default_factory=dict)
+    _written: list[str] = field(default_factory=list)
+
+    def commit(self, catalog: FolderCatalog) -> AnyTable:
+        """Commit the snapshot."""
+        try:
+            return commit_again(self.first, catalog, self._updates)
+        except BaseException:
+            for path in self._written:
+                self.first.relocation.remove(path)
+            raise
+
+    def _updates(
+        self, base: StoredTable, attempt: int
+    ) -> tuple[list[JsonRecord], list[JsonRecord]]:
+        """Return what must hold, and what changes, with all files of the snapshot written."""
+        metadata = base.metadata
+        ref = metadata.refs.get(self.branch)
+        if ref is not None and ref.type != "branch":
+            raise Unsupported("branch", None, f"{self.branch!r}, which is a tag", "a branch")
+        head = metadata.snapshot(ref.snapshot_id) if ref is not None else metadata.snapshot()
+        snapshot = self._snapshot(base, head, attempt)
+        move = SetSnapshotRef(
+            ref_name=self.branch,
+            type="branch",
+            snapshot_id=self._snapshot_id,
+            max_ref_age_ms=None if ref is None else ref.max_ref_age_ms,
+            max_snapshot_age_ms=None if ref is None else ref.max_snapshot_age_ms,
+            min_snapshots_to_keep=None if ref is None else ref.min_snapshots_to_keep,
+        )
+        known = None if ref is None else ref.snapshot_id
+        requirements: list[JsonRecord] = [AssertRefSnapshotId(ref=self.branch, snapshot_id=known)]
+        if metadata.document.table_uuid is not None:
+            requirements.append(AssertTableUuid(uuid=metadata.document.table_uuid))
+        document = snapshot.to_json(version=metadata.format_version)
+        return requirements, [AddSnapshot(snapshot=document), move]
+
+    def _snapshot(self, base: StoredTable, head: Snapshot | None, attempt: int) -> Snapshot:
+        """Write the snapshot's list; return the snapshot."""
+        metadata, version = base.metadata, base.metadata.format_version
+        sequence = metadata.document.last_sequence_number + 1 if version > 1 else 0
+        if head is not None and head.manifest_list is None:
+            raise Unsupported("snapshots", None, "a snapshot without a manifest list", "a list")
+        old = [each for each in base.manifests(head).table.to_pylist() if _is_live(each)]
+        new = [
+            {**each, "sequence_number": sequence, "min_sequence_number": sequence}
+            for each in self._new_manifests(base)
+        ]
+        next_row_id, rows = metadata.document.next_row_id, [*new, *old]
+        first_row_id = added_rows = None
+        if version >= _ROW_IDS:
+            first_row_id = next_row_id or 0
+            rows, end = with_first_row_ids(rows, first_row_id)
+            added_rows = end - first_row_id
+        path = f"{_folder(base)}/snap-{self._snapshot_id}-{attempt}-{self._uuid}.avro"
+        header = _header(self._snapshot_id, head, sequence, first_row_id, version)
+        self._write(base, path, write_manifest_list(rows, version=version, header=header))
+        summary = Summary()
+        for each in self.entries:
+            summary.add(each, self.first.metadata.spec(), self.first.schema, removed=False)
+        limit = Properties(metadata.properties).number("write.summary.partition-limit")
+        counts = {"created": len(new), "kept": len(old), "replaced": 0}
+        parent = None if head is None else head.summary
+        return Snapshot(
+            snapshot_id=self._snapshot_id,
+            parent_snapshot_id=None if head is None else head.snapshot_id,
+            sequence_number=sequence,
+            timestamp_ms=now(metadata),
+            summary=summary.document("append", parent, counts, limit),
+            manifest_list=path,
+            schema_id=metadata.current_schema_id,
+            first_row_id=first_row_id,
+            added_rows=added_rows,
+        )
+
+    def _new_manifests(self, base: StoredTable) -> list[dict[str, Any]]:
+        """Return the row of the new manifest, written once for each format version."""
+        if not self.entries:
+            return []
+        version = base.metadata.format_version
+        if version not in self._manifests:
+            path = f"{_folder(base)}/{self._uuid}-m{len(self._manifests)}.avro"
+            self._written.append(path)
+            self._manifests[version] = write_manifest_file(
+                base,
+                path,
+                self.entries,
+                snapshot_id=self._snapshot_id,
+                schema=self.first.schema,
+                spec=self.first.metadata.spec(),
+            )
+        return [self._manifests[version]]
+
+    def _write(self, base: StoredTable, path: str, data: bytes) -> None:
+        self._written.append(path)
+        write_file(base, path, data)
+
+
+def commit_again(
+    table: AnyTable,
+    catalog: FolderCatalog,
+    updates: Callable[[AnyTable, int], tuple[list[JsonRecord], list[JsonRecord]]],
+) -> AnyTable:
+    """Return a table after a commit, made again on the newest state after other writers'.
+
+    Args:
+        table: The table.
+        catalog: Where it is committed.
+        updates: Returns requirements and updates for a state of the table and an attempt, counted
+            from 1.
+
+    Raises:
+        CommitConflict: Other writers were first in every attempt that the table allows.
+    """
+    properties = Properties(table.metadata.properties)
+    retries = properties.number("commit.retry.num-retries")
+    least = properties.number("commit.retry.min-wait-ms")
+    most = properties.number("commit.retry.max-wait-ms")
+    end = time.monotonic() + properties.number("commit.retry.total-timeout-ms") / _SECOND
+    attempt = 1
+    while True:
+        try:
+            return catalog.commit(table, *updates(table, attempt))
+        except CommitConflict:
+            if attempt > retries or time.monotonic() >= end:
+                raise
+        wait = min(least * 2 ** (attempt - 1), most) / _SECOND
+        time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311  spreads writers, no secret
+        table = catalog.newest(table)
+        attempt += 1
+
+
+def _folder(table: StoredTable) -> str:
+    """Return the folder of a table's manifests and lists."""
+    location = table.metadata.location.rstrip("/")
+    return table.metadata.properties.get("write.metadata.path", f"{location}/metadata").rstrip("/")
+
+
+def _is_live(manifest: dict[str, Any]) -> bool:
+    """Return whether a manifest has files that are not deleted, or may have some."""
+    counts = [manifest["added_files_count"], manifest["existing_files_count"]]
+    return None in counts or any(counts)
+
+
+def _header(
+    snapshot_id: int, head: Snapshot | None, sequence: int, first_row_id: int | None, version: int
+) -> dict[str, str]:
+    """Return the keys of a manifest list's header."""
+    parent = "null" if head is None else str(head.snapshot_id)
+    made = {"snapshot-id": str(snapshot_id), "parent-snapshot-id": parent}
+    if version > 1:
+        made["sequence-number"] = str(sequence)
+    if first_row_id is not None:
+        made["first-row-id"] = str(first_row_id)
+    return made

@@ -1,0 +1,185 @@
+"""Tables that are folders: a commit is the metadata file with the next version.
+
+The rules:
+
+- The first of several writers that creates ``v<N>.metadata.json`` has made the commit; the file
+  appears whole, and only if there is none. A filesystem that cannot do that is refused.
+- ``version-hint.text`` follows the commit. It may lag behind: readers go on to the newest version.
+- If it is not known whether the file was created, the newest metadata says so.
+
+Source: Iceberg table spec, "File System Tables"; Java's ``HadoopTableOperations``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import (
+    AlreadyExists,
+    ByteloomError,
+    CommitConflict,
+    MissingFile,
+    StorageError,
+    Unsupported,
+)
+from byteloom.iceberg.commits.applying import after, check_requirements
+from byteloom.iceberg.metadata import find_metadata
+from byteloom.iceberg.metadata.opening import is_metadata_file, read_metadata, version_of
+from byteloom.iceberg.properties import Properties
+from byteloom.storage.creating import check_creates, create_file, make_folder, remove_file
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.documents.json_record import JsonRecord
+    from byteloom.iceberg.metadata import TableMetadata
+    from byteloom.iceberg.metadata.relocation import Relocation
+    from byteloom.iceberg.stored_table import AnyTable, StoredTable
+    from byteloom.limits import Limits
+    from byteloom.storage import Folder
+
+__all__ = ["FolderCatalog"]
+
+_NAME: Final = re.compile(r"v\d+(?:\.gz)?\.metadata\.json(?:\.gz)?")
+_HINT: Final = "version-hint.text"
+
+
+class FolderCatalog:
+    """The catalog of tables that are found by their folders alone."""
+
+    def check(self, table: StoredTable) -> None:
+        """Refuse a table to which this catalog cannot commit, before anything is written.
+
+        Raises:
+            Unsupported: A table that another catalog keeps, one that was moved, or a place where a
+                file cannot be created only if there is none.
+        """
+        folder, _, name = table.metadata_location.rpartition("/")
+        if not _NAME.fullmatch(name) or not folder.endswith("/metadata"):
+            wanted = "v<N>.metadata.json: tables of other catalogs are not written"
+            raise Unsupported("metadata", None, f"metadata in {name}", wanted)
+        if table.relocation.advised is not None:
+            old, new = table.relocation.advised
+            wanted = "a table where its metadata says it is"
+            raise Unsupported("location", None, f"{old}, and the table in {new}", wanted)
+        Properties(table.metadata.properties).word("write.metadata.compression-codec")
+        check_creates(self._folder(folder, table.relocation))
+
+    def commit(
+        self, table: AnyTable, requirements: Sequence[JsonRecord], updates: Sequence[JsonRecord]
+    ) -> AnyTable:
+        """Return the table after the updates of *table*, whose metadata must still be the newest.
+
+        Raises:
+            CommitConflict: Another writer has committed since, or a requirement does not hold.
+            StorageError: The metadata cannot be written.
+        """
+        self.check(table)
+        check_requirements(table.metadata, requirements, table.metadata.location)
+        metadata = after(table.metadata, updates, table.metadata_location)
+        place, _, name = table.metadata_location.rpartition("/")
+        folder = self._folder(place, table.relocation)
+        version = (version_of(name) or 0) + 1
+        taken = [each for each in folder.files() if version_of(each) == version]
+        if taken:
+            raise CommitConflict(f"{place}/{taken[0]}: another writer created it first")
+        made = self._create(folder, version, metadata, table.relocation, table.limits)
+        with suppress(ByteloomError):  # the commit is made
+            _forget(table, metadata)
+        return table.at(metadata, f"{place}/{made}")
+
+    def create(
+        self, place: str, metadata: TableMetadata, relocation: Relocation, limits: Limits
+    ) -> str:
+        """Create a table; return the path of its metadata file.
+
+        Args:
+            place: Its folder.
+            metadata: Its first metadata.
+            relocation: How the folder is reached.
+            limits: What reading metadata may cost.
+
+        Raises:
+            AlreadyExists: There is a table.
+            Unsupported: A place where a file cannot be created only if there is none.
+        """
+        below = f"{place.rstrip('/')}/metadata"
+        folder = self._folder(below, relocation)
+        check_creates(folder)
+        make_folder(folder, "")
+        there = AlreadyExists(f"{place}: there is an Iceberg table already")
+        if any(map(is_metadata_file, folder.files())):
+            raise there
+        try:
+            return f"{below}/{self._create(folder, 1, metadata, relocation, limits)}"
+        except CommitConflict as error:
+            raise there from error
+
+    def newest(self, table: AnyTable) -> AnyTable:
+        """Return a table as the newest metadata in its folder says."""
+        place = table.metadata_location.rpartition("/metadata/")[0]
+        location = find_metadata(place, table.relocation)
+        return table.at(read_metadata(location, table.relocation, table.limits), location)
+
+    def _folder(self, place: str, relocation: Relocation) -> Folder:
+        return relocation.access.folder(relocation(place))
+
+    def _create(
+        self,
+        folder: Folder,
+        version: int,
+        metadata: TableMetadata,
+        relocation: Relocation,
+        limits: Limits,
+    ) -> str:
+        """Create the metadata file of a version; return its name."""
+        data = json.dumps(metadata.to_json(), ensure_ascii=False).encode()
+        is_gzipped = (
+            Properties(metadata.properties).word("write.metadata.compression-codec") == "gzip"
+        )
+        name = f"v{version}{'.gz' if is_gzipped else ''}.metadata.json"
+        try:
+            create_file(folder, name, gzip.compress(data) if is_gzipped else data)
+        except (CommitConflict, StorageError):
+            if not _is_ours(f"{folder}/{name}", data, relocation, limits):
+                raise
+        with suppress(ByteloomError):  # the commit is made, and readers find it without the hint
+            _write_hint(f"{folder}/{_HINT}", version, relocation)
+        return name
+
+
+def _is_ours(place: str, data: bytes, relocation: Relocation, limits: Limits) -> bool:
+    """Return whether a file that could not be created is there all the same, with our content.
+
+    A store may answer a request that it has carried out with an error, or not at all.
+    """
+    try:
+        found = read_metadata(place, relocation, limits)
+    except MissingFile:
+        return False
+    return bool(found.to_json() == json.loads(data))
+
+
+def _write_hint(place: str, version: int, relocation: Relocation) -> None:
+    """Write the version hint, unless it names a later version."""
+    with suppress(ByteloomError, ValueError):
+        if int(relocation.read(place)) >= version:
+            return
+    target = relocation.access.create(place)
+    target.write(str(version).encode())
+    target.commit()
+
+
+def _forget(table: StoredTable, metadata: TableMetadata) -> None:
+    """Delete metadata files that the metadata no longer names, if the table asks for that."""
+    if not Properties(metadata.properties).flag("write.metadata.delete-after-commit.enabled"):
+        return
+    kept = {each.metadata_file for each in metadata.document.metadata_log}
+    for each in table.metadata.document.metadata_log:
+        if each.metadata_file not in kept:
+            place, _, name = table.relocation(each.metadata_file).rpartition("/")
+            remove_file(table.relocation.access.folder(place), name)

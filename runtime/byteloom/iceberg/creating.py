@@ -1,0 +1,132 @@
+"""The first metadata of a new table: its schema, partition spec and sort order by their texts.
+
+    day(ts)              a partition field, or a sort key, by transform and column
+    bucket(16, id)       one with a parameter
+    country              the column itself
+    ts desc nulls last   a sort key; ascending with nulls first if nothing is said
+
+Source: Iceberg table spec, "Table Metadata Fields"; Spark's ``PARTITIONED BY`` and ``ORDERED BY``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+import pyarrow as pa
+
+from byteloom.errors import ArgumentError
+from byteloom.iceberg.commits.applying import now
+from byteloom.iceberg.evolution import PartitionUpdate, SortKey, sort_order
+from byteloom.iceberg.evolution.schema_rules import check_type
+from byteloom.iceberg.from_arrow import schema_of
+from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg.partition_spec import FIRST_PARTITION_FIELD_ID, PartitionSpec
+from byteloom.iceberg.properties import RESERVED
+from byteloom.iceberg.schema import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["new_metadata"]
+
+_VERSIONS: Final = (1, 2, 3)
+_CALL: Final = re.compile(r"\s*(\w+)\s*\(\s*(?:(\d+)\s*,\s*)?([^()]+?)\s*\)\s*")
+_NAME: Final = re.compile(r"\s*([^()]+?)\s*")
+_DIRECTION: Final = re.compile(
+    r"(?P<term>.+?)(?:\s+(?P<way>asc|desc))?(?:\s+nulls\s+(?P<nulls>first|last))?\s*", re.IGNORECASE
+)
+_PLURALS: Final = {"years": "year", "months": "month", "days": "day", "hours": "hour"}
+
+
+def new_metadata(  # noqa: PLR0913  all that a table begins with
+    location: str,
+    schema: Schema | pa.Schema,
+    *,
+    partition_by: Iterable[str],
+    sort_by: Iterable[str],
+    format_version: int,
+    properties: Mapping[str, str],
+) -> TableMetadata:
+    """Return the metadata of a table without snapshots.
+
+    Args:
+        location: Where the table is.
+        schema: Its columns; Iceberg's schema keeps its ids, Arrow's gets new ones.
+        partition_by: The text of each partition field.
+        sort_by: The text of each sort key.
+        format_version: 1, 2 or 3.
+        properties: The table's properties.
+
+    Raises:
+        ArgumentError: A version, a text or a property that is none.
+        FormatError: A column that the schema lacks, or a type that the version lacks.
+        Unsupported: A type of Arrow that Iceberg does not have.
+    """
+    if format_version not in _VERSIONS:
+        raise ArgumentError("format_version", None, repr(format_version), "1, 2 or 3")
+    for key, value in properties.items():
+        if key in RESERVED:
+            raise ArgumentError(f"properties.{key}", None, "a reserved key", "another one")
+        if not isinstance(value, str):
+            raise ArgumentError(f"properties.{key}", None, repr(value), "text")
+    columns = schema if isinstance(schema, Schema) else schema_of(schema)
+    for each in columns.fields:
+        check_type(each.name, each.type, format_version)
+    update = PartitionUpdate(columns, {0: PartitionSpec()}, version=format_version)
+    for text in partition_by:
+        column, transform = _term(text, "partition_by")
+        update.add(column, transform)
+    spec = update.apply()
+    order = sort_order([_sort_key(each) for each in sort_by], columns, {})
+    made = columns.to_json() | {"schema-id": 0}
+    fields = PartitionSpec(spec.fields, 0)
+    document: dict[str, Any] = {
+        "format-version": format_version,
+        "table-uuid": str(uuid4()),
+        "location": location,
+        "last-updated-ms": now(),
+        "last-column-id": columns.highest_field_id,
+        "schemas": [made],
+        "current-schema-id": 0,
+        "partition-specs": [fields.to_json()],
+        "default-spec-id": 0,
+        "last-partition-id": update.last_partition_id or FIRST_PARTITION_FIELD_ID - 1,
+        "sort-orders": [order.to_json()],
+        "default-sort-order-id": order.order_id,
+        "properties": dict(properties),
+    }
+    if format_version == 1:
+        document |= {"schema": made, "partition-spec": fields.to_json()["fields"]}
+    else:
+        document["last-sequence-number"] = 0
+    if format_version >= _VERSIONS[-1]:
+        document["next-row-id"] = 0
+    return TableMetadata.from_json(document)
+
+
+def _term(text: str, argument: str) -> tuple[str, str]:
+    """Return the column and the transform of ``day(ts)`` or ``id``."""
+    if found := _CALL.fullmatch(text):
+        name = found[1].lower()
+        name = _PLURALS.get(name, name)
+        return found[3], f"{name}[{found[2]}]" if found[2] else name
+    if found := _NAME.fullmatch(text):
+        return found[1], "identity"
+    raise ArgumentError(argument, None, repr(text), "a column, or a transform of one: day(ts)")
+
+
+def _sort_key(text: str) -> SortKey:
+    """Return the key of ``ts desc nulls last``."""
+    found = _DIRECTION.fullmatch(text)
+    if found is None:
+        raise ArgumentError("sort_by", None, repr(text), "a column, such as ts desc nulls last")
+    column, transform = _term(found["term"], "sort_by")
+    nulls = found["nulls"]
+    return SortKey(
+        column,
+        transform,
+        descending=(found["way"] or "").lower() == "desc",
+        nulls_first=None if nulls is None else nulls.lower() == "first",
+    )

@@ -1,0 +1,1 @@
+"""New data files of a table: rows are checked, partitioned, sorted and written with metrics."""

@@ -1,0 +1,232 @@
+"""The data files of new rows: one after the other for each partition, with what manifests say.
+
+The rules:
+
+- Rows are collected until they are as large as a row group, then divided among the partitions. Each
+  part becomes a row group of its partition's file; a file that has its target size ends.
+- A table with a sort order has a file for each such part, so that each file is sorted as a whole.
+- At most 100 files are open. Rows of other partitions wait in a temporary file, and are written
+  partition by partition at the end: no order of the rows takes more memory, or makes many small
+  files.
+- If writing fails, every file of the job is removed.
+
+Source: Iceberg table spec, "Manifests" (``data_file``).
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from uuid import uuid4
+
+import pyarrow as pa
+
+from byteloom.iceberg.arrow_types import arrow_schema
+from byteloom.iceberg.observed import Seen, parts_of
+from byteloom.iceberg.properties import Properties
+from byteloom.iceberg.writing.locations import Locations, partition_path
+from byteloom.iceberg.writing.metrics import metrics_of, modes_of
+from byteloom.iceberg.writing.parquet_output import ParquetOutput, parquet_options, stored_schema
+from byteloom.iceberg.writing.partitions import partitions_of, sorted_rows
+from byteloom.late import tempfile
+from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from byteloom.iceberg.stored_table import StoredTable
+
+__all__ = ["DataFiles", "PartitionKey"]
+
+PartitionKey = tuple[Any, ...]
+"""The storage values of a partition's fields."""
+
+_MOST_OPEN: Final = 100
+
+
+class DataFiles:
+    """The new data files of one job, in no snapshot yet; a failure inside ``with`` removes them.
+
+    Attributes:
+        entries: The finished files, as `write_manifest` takes them.
+    """
+
+    def __init__(self, table: StoredTable) -> None:
+        """Begin a job of a table.
+
+        Raises:
+            FormatError: A property of the table that is no value of its kind.
+            Unsupported: A property that asks for files that are not written.
+        """
+        metadata = table.metadata
+        self._table, self._schema = table, metadata.schema()
+        self._spec = metadata.spec()
+        self._order = metadata.sort_orders[metadata.default_sort_order_id]
+        self._properties = Properties(metadata.properties)
+        self._properties.word("write.format.default")
+        self._locations = Locations(metadata.location, self._properties)
+        self._modes = modes_of(self._schema, self._order, self._properties)
+        self._stored = stored_schema(self._schema)
+        self._options = parquet_options(self._properties)
+        self._group_size = self._properties.number("write.parquet.row-group-size-bytes")
+        self._file_size = self._properties.number("write.target-file-size-bytes")
+        self._job = uuid4()
+        self._open: dict[PartitionKey, _Open] = {}
+        self._waiting = _Waiting(arrow_schema(self._schema))
+        self._paths: list[str] = []
+        self.entries: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._waiting.close()
+        if kind is not None:
+            self.remove()
+
+    def remove(self) -> None:
+        """Remove all files of the job; failures are ignored."""
+        for each in self._open.values():
+            with suppress(Exception):
+                each.output.abort()
+        for path in self._paths:
+            self._table.relocation.remove(path)
+
+    def write(self, rows: Iterable[pa.RecordBatch]) -> list[dict[str, Any]]:
+        """Write rows, as `rows_of` yields them; return the entries of the files.
+
+        Raises:
+            StorageError: A file cannot be written.
+        """
+        for part in _parts(rows, self._group_size):
+            for partition, chosen in partitions_of(part, self._spec, self._schema):
+                if partition in self._open or len(self._open) < _MOST_OPEN:
+                    self._add(partition, chosen)
+                else:
+                    self._waiting.add(partition, chosen)
+        self._end_all()
+        for partition, batches in self._waiting.take():
+            for part in _parts(batches, self._group_size):
+                self._add(partition, part)
+            self._end_all()
+        return self.entries
+
+    def _add(self, partition: PartitionKey, rows: pa.Table) -> None:
+        """Add rows to the file of their partition."""
+        if partition not in self._open:
+            self._open[partition] = self._begin(partition)
+        found = self._open[partition]
+        found.add(sorted_rows(rows, self._order, self._schema))
+        if not self._order.is_unsorted or found.output.size >= self._file_size:
+            self._end(partition)
+
+    def _begin(self, partition: PartitionKey) -> _Open:
+        """Open a file."""
+        folders = partition_path(self._spec, self._schema, partition)
+        name = f"{len(self._paths):05}-{self._job}.parquet"
+        path = self._locations.data_file(folders, name)
+        target = self._table.relocation.create(path)
+        self._paths.append(path)
+        return _Open(ParquetOutput(target, path, self._stored, self._options), {})
+
+    def _end_all(self) -> None:
+        """End all open files."""
+        for partition in list(self._open):
+            self._end(partition)
+
+    def _end(self, partition: PartitionKey) -> None:
+        """End a file and keep its entry."""
+        found = self._open[partition]
+        sizes, offsets = found.output.close()
+        del self._open[partition]
+        fields = self._spec.fields
+        self.entries.append(
+            {
+                "status": EntryStatus.ADDED,
+                "content": FileContent.DATA,
+                "file_path": found.output.path,
+                "file_format": "PARQUET",
+                "partition": dict(zip((each.name for each in fields), partition, strict=True)),
+                "record_count": found.output.rows,
+                "file_size_in_bytes": found.output.size,
+                "split_offsets": offsets,
+                "sort_order_id": self._order.order_id,
+                **metrics_of(found.seen, sizes, self._schema, self._modes),
+            }
+        )
+
+
+class _Open(NamedTuple):
+    """A file that is being written, and the values of its columns by id."""
+
+    output: ParquetOutput
+    seen: dict[int, Seen]
+
+    def add(self, rows: pa.Table) -> None:
+        """Add rows."""
+        self.output.add(rows)
+        for batch in rows.to_batches():
+            for field, array in zip(batch.schema, batch.columns, strict=True):
+                for number, part, missing in parts_of(field, array, in_lists=False):
+                    self.seen.setdefault(number, Seen()).add(part, missing)
+
+
+class _Waiting:
+    """Rows of partitions that have no open file, in a temporary file."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._schema, self._places = schema, dict[PartitionKey, list[int]]()
+        self._file: Any = None
+        self._writer: Any = None
+        self._count = 0
+
+    def add(self, partition: PartitionKey, rows: pa.Table) -> None:
+        """Keep some rows."""
+        if self._writer is None:
+            self._file = tempfile.TemporaryFile(prefix="byteloom-")
+            options = pa.ipc.IpcWriteOptions(compression="lz4")
+            self._writer = pa.ipc.new_file(
+                pa.PythonFile(self._file, "w"), self._schema, options=options
+            )
+        for batch in rows.combine_chunks().to_batches():
+            self._writer.write_batch(batch)
+            self._places.setdefault(partition, []).append(self._count)
+            self._count += 1
+
+    def take(self) -> Iterator[tuple[PartitionKey, Iterator[pa.RecordBatch]]]:
+        """Yield the rows of each partition."""
+        if self._writer is None:
+            return
+        self._writer.close()
+        self._file.seek(0)
+        reader = pa.ipc.open_file(pa.PythonFile(self._file, "r"))
+        for partition, places in self._places.items():
+            yield partition, (reader.get_batch(each) for each in places)
+
+    def close(self) -> None:
+        """Remove the file."""
+        if self._file is not None:
+            self._file.close()
+
+
+def _parts(rows: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.Table]:
+    """Yield rows in tables of about *most* bytes."""
+    held: list[pa.RecordBatch] = []
+    size = 0
+    for batch in rows:
+        for part in _slices(batch, most):
+            held.append(part)
+            size += part.nbytes
+            if size >= most:
+                yield pa.Table.from_batches(held)
+                held, size = [], 0
+    if any(each.num_rows for each in held):
+        yield pa.Table.from_batches(held)
+
+
+def _slices(batch: pa.RecordBatch, most: int) -> Iterator[pa.RecordBatch]:
+    """Yield a batch in pieces of at most about *most* bytes."""
+    pieces = max(1, -(-batch.nbytes // most))
+    step = max(1, -(-batch.num_rows // pieces))
+    for start in range(0, batch.num_rows, step):
+        yield batch.slice(start, step)

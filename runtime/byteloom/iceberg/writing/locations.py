@@ -1,0 +1,95 @@
+"""Where the new files of a table are put.
+
+The rules:
+
+- Data files are in ``data`` below the table's location, or in the folder that ``write.data.path``
+  names, those of a partition in folders ``name=value``.
+- With ``write.object-storage.enabled`` 20 bits of a hash of the rest come first, so that a store
+  spreads requests over its machines.
+
+Source: https://iceberg.apache.org/docs/latest/aws/#object-store-file-layout; Java's
+``LocationProviders``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote_plus
+
+import pyarrow as pa
+
+from byteloom.iceberg.transforms import to_human
+from byteloom.iceberg.transforms.arrays import hash_array
+from byteloom.iceberg.types import StringType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.properties import Properties
+    from byteloom.iceberg.schema import Schema
+
+__all__ = ["Locations", "partition_path"]
+
+_BITS: Final = 20
+_FOLDERS: Final = (4, 4, 4)
+"""Bits of the hash in the names of the first folders; the rest are in the last one."""
+
+
+class Locations:
+    """The paths of the new files of one table."""
+
+    def __init__(self, location: str, properties: Properties) -> None:
+        """Keep the settings of a table.
+
+        Args:
+            location: The table's.
+            properties: The table's.
+        """
+        root = location.rstrip("/")
+        self._data = (properties.text("write.data.path") or f"{root}/data").rstrip("/")
+        self._is_hashed = properties.flag("write.object-storage.enabled")
+        self._has_partition = not self._is_hashed or properties.flag(
+            "write.object-storage.partitioned-paths"
+        )
+
+    def data_file(self, partition: str, name: str) -> str:
+        """Return the path of a data file.
+
+        Args:
+            partition: The folders of its partition, as `partition_path` has them; "" for none.
+            name: Its own name.
+        """
+        below = f"{partition}/{name}" if partition and self._has_partition else name
+        if not self._is_hashed:
+            return f"{self._data}/{below}"
+        end = f"/{below}" if self._has_partition else f"-{below}"
+        return f"{self._data}/{_hashed(below)}{end}"
+
+
+def _hashed(name: str) -> str:
+    """Return the bits of a name's hash as folders: ``0101/0110/1001/10110010``."""
+    value = int(hash_array(StringType(), pa.array([name], pa.large_string()))[0])
+    bits = f"{value & 0xFFFFFFFF:032b}"[-_BITS:]
+    parts, start = [], 0
+    for size in _FOLDERS:
+        parts.append(bits[start : start + size])
+        start += size
+    return "/".join([*parts, bits[start:]])
+
+
+def partition_path(spec: PartitionSpec, schema: Schema, values: Sequence[Any]) -> str:
+    """Return the folders of a partition: ``day=2024-06-01/id_bucket=3``.
+
+    Args:
+        spec: The spec of the partition.
+        schema: The schema that has its source columns.
+        values: The storage value of each field of the spec.
+    """
+    parts = []
+    for field, value in zip(spec.fields, values, strict=True):
+        source = schema.find(field.source_id)
+        of = StringType() if source is None else source.type
+        text = to_human(field.transform, of, value)
+        parts.append(f"{quote_plus(field.name)}={quote_plus(text)}")
+    return "/".join(parts)

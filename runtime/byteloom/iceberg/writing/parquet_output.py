@@ -1,0 +1,164 @@
+"""A new Parquet file of a table, row group by row group.
+
+The rules:
+
+- Types and field ids are those of the spec's table; columns of type unknown are left out.
+- The file appears when it is closed, and not at all if writing fails.
+
+Source: Iceberg table spec, "Appendix A", Parquet.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from byteloom.datafiles.fields import field_id, inner_fields
+from byteloom.iceberg.arrow_types import arrow_field
+from byteloom.iceberg.types import ListType, MapType, StructType, Type
+from byteloom.late import pq
+from byteloom.storage.sources import storing
+from byteloom.storage.targets import Sink
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from byteloom.iceberg.properties import Properties
+    from byteloom.iceberg.schema import Schema
+    from byteloom.storage import Target
+
+__all__ = ["ParquetOutput", "parquet_options", "stored_schema"]
+
+_CODECS: Final = {"uncompressed": "none"}
+"""Codecs that pyarrow calls by another name."""
+
+_LEVELLED: Final = frozenset({"zstd", "gzip", "brotli"})
+_MOST_ROWS: Final = 1 << 20
+"""Rows of a row group at most, as in pyarrow."""
+
+
+def stored_schema(schema: Schema) -> pa.Schema:
+    """Return the Arrow schema of a table's files."""
+    fields = [each for each in schema.fields if each.type.kind != "unknown"]
+    return pa.schema(
+        [arrow_field(each).with_type(_stored(arrow_field(each).type, each.type)) for each in fields]
+    )
+
+
+def _stored(of: pa.DataType, kind: Type) -> pa.DataType:
+    """Return a type with UUIDs as pyarrow writes them with their annotation."""
+    if kind.kind == "uuid":
+        return pa.uuid()
+    if isinstance(kind, StructType):
+        inner = [each for each in kind.fields if each.type.kind != "unknown"]
+        return pa.struct([_field(of.field(each.name), each.type) for each in inner])
+    if isinstance(kind, ListType):
+        return pa.large_list(of.value_field.with_type(_stored(of.value_type, kind.element)))
+    if isinstance(kind, MapType):
+        key = of.key_field.with_type(_stored(of.key_type, kind.key))
+        return pa.map_(key, of.item_field.with_type(_stored(of.item_type, kind.value)))
+    return of
+
+
+def _field(of: pa.Field, kind: Type) -> pa.Field:
+    return of.with_type(_stored(of.type, kind))
+
+
+def parquet_options(properties: Properties) -> dict[str, Any]:
+    """Return what pyarrow's writer is asked for by a table's properties.
+
+    Raises:
+        FormatError: A property that is no value of its kind.
+        Unsupported: A codec that is not written.
+    """
+    codec = properties.word("write.parquet.compression-codec")
+    level = properties.optional_number("write.parquet.compression-level")
+    return {
+        "compression": _CODECS.get(codec, codec),
+        "compression_level": level if codec in _LEVELLED else None,
+        "data_page_size": properties.number("write.parquet.page-size-bytes"),
+        "dictionary_pagesize_limit": properties.number("write.parquet.dict-size-bytes"),
+        "store_decimal_as_integer": True,
+        "store_schema": False,
+    }
+
+
+class ParquetOutput:
+    """One Parquet file that is being written.
+
+    Attributes:
+        path: Its path, as metadata names it.
+        rows: The rows so far.
+    """
+
+    def __init__(
+        self, target: Target, path: str, schema: pa.Schema, options: Mapping[str, Any]
+    ) -> None:
+        """Open the file.
+
+        Args:
+            target: Where it is written.
+            path: Its path, as metadata will name it.
+            schema: What `stored_schema` returned.
+            options: What `parquet_options` returned.
+        """
+        self.path, self.rows = path, 0
+        self._target, self._sink = target, Sink(target)
+        self._schema, self._footers = schema, list[Any]()
+        self._writer = pq.ParquetWriter(
+            self._sink, schema, metadata_collector=self._footers, **options
+        )
+
+    @property
+    def size(self) -> int:
+        """The bytes so far."""
+        return self._sink.tell()
+
+    def add(self, rows: pa.Table) -> None:
+        """Add rows as row groups of their own."""
+        held = rows.select(self._schema.names)
+        with storing(self.path):
+            self._writer.write_table(held.cast(self._schema), row_group_size=_MOST_ROWS)
+        self.rows += rows.num_rows
+
+    def close(self) -> tuple[dict[int, int], list[int]]:
+        """End the file; return the stored bytes of its columns by id, and its row groups' places.
+
+        Raises:
+            StorageError: The file cannot be written.
+        """
+        with storing(self.path):
+            self._writer.close()
+        self._target.commit()
+        footer = self._footers[0]
+        ids = [each for field in self._schema for each in _leaf_ids(field)]
+        sizes = dict.fromkeys(ids, 0)
+        offsets = []
+        for group in range(footer.num_row_groups):
+            columns = [footer.row_group(group).column(each) for each in range(len(ids))]
+            for number, each in zip(ids, columns, strict=True):
+                sizes[number] += each.total_compressed_size
+            offsets += [_start(each) for each in columns[:1]]
+        return sizes, offsets
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        self._sink.drop()
+        self._target.abort()
+
+
+def _start(column: Any) -> int:
+    """Return where a column chunk begins."""
+    first = column.data_page_offset
+    start = column.dictionary_page_offset
+    return int(first if start is None else min(start, first))
+
+
+def _leaf_ids(field: pa.Field) -> Iterator[int]:
+    """Yield the ids of the stored columns of a field, in the order of the file."""
+    inner: Iterable[pa.Field] = inner_fields(field.type)
+    if not inner:
+        yield field_id(field)
+    for each in inner:
+        yield from _leaf_ids(each)

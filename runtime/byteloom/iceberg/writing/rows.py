@@ -1,0 +1,225 @@
+"""Rows to be written, in the table's own columns.
+
+The rules:
+
+- Columns are found by name. A column that the rows lack has the table's write default, or null; one
+  that the table lacks is an error.
+- A value is cast only where Iceberg promotes its type: int to long, float to double, decimals to
+  more digits. Layouts of Arrow for the same type are one type.
+- Nulls in required fields are refused, with the column and the first row.
+
+Source: Iceberg table spec, "Schemas and Data Types" and "Default values".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.arguments import wanted_name
+from byteloom.arrow.data import batches_of
+from byteloom.errors import ArgumentError, FormatError, Unsupported
+from byteloom.iceberg.arrow_types import arrow_field, arrow_type
+from byteloom.iceberg.evolution import can_promote
+from byteloom.iceberg.from_arrow import type_of
+from byteloom.iceberg.reading.conversion import converted
+from byteloom.iceberg.transforms.arrays import storage_array
+from byteloom.iceberg.types import (
+    DecimalType,
+    FixedType,
+    ListType,
+    MapType,
+    NestedField,
+    StructType,
+    Type,
+)
+from byteloom.late import pc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.iceberg.schema import Schema
+
+__all__ = ["rows_of"]
+
+_ANY_VERSION = 3
+"""Promotions of a value are those of the newest version: none of them changes the table."""
+
+_UNWRITTEN = frozenset({"geometry", "geography", "variant"})
+_UUID_BYTES = 16
+
+
+def rows_of(rows: Any, schema: Schema) -> Iterator[pa.RecordBatch]:
+    """Yield rows as batches of a table's columns, in the table's order and types.
+
+    Args:
+        rows: Arrow data in any form that `batches_of` takes.
+        schema: The table's schema.
+
+    Raises:
+        FormatError: A column that the table lacks, a value of another type, a null in a required
+            field; the error names the column and the first such row.
+        Unsupported: A column of the table whose type is not written.
+    """
+    for each in schema.fields:
+        _check_written(each.type, each.name)
+    wanted = pa.schema([arrow_field(each) for each in schema.fields])
+    start = 0
+    for batch in batches_of(rows):
+        _check_names(batch.schema.names, schema)
+        arrays = [_column(batch, each, start) for each in schema.fields]
+        yield pa.RecordBatch.from_arrays(arrays, schema=wanted)
+        start += batch.num_rows
+
+
+def _check_written(of: Type, name: str) -> None:
+    """Refuse a type whose values are not written."""
+    if of.kind in _UNWRITTEN:
+        raise Unsupported(f"column {name}", None, f"type {of}", "a type that is written")
+    for each in getattr(of, "fields", ()):
+        _check_written(each.type, f"{name}.{each.name}")
+
+
+def _check_names(names: list[str], schema: Schema) -> None:
+    """Refuse a column that the table lacks, or that comes twice."""
+    known = [each.name for each in schema.fields]
+    for name in names:
+        if name not in known:
+            wanted = wanted_name(name, known, "a column of the table")
+            raise ArgumentError(f"column {name}", None, "not in the table", wanted)
+        if names.count(name) > 1:
+            raise ArgumentError(f"column {name}", None, "two columns of that name", "one")
+
+
+def _column(batch: pa.RecordBatch, field: NestedField, start: int) -> pa.Array:
+    """Return a column of a batch in the table's type.
+
+    Args:
+        start: The number of the batch's first row, for errors.
+    """
+    place = batch.schema.get_field_index(field.name)
+    if place < 0:
+        return _absent(field, field.name, batch.num_rows)
+    array = _cast(batch.column(place), field.type, field.name)
+    if field.required and array.null_count:
+        row = start + int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
+        raise FormatError(f"column {field.name}", None, f"null in row {row}", "a value in each row")
+    return array
+
+
+def _absent(field: NestedField, name: str, rows: int) -> pa.Array:
+    """Return a column that the rows lack: its write default, or nulls."""
+    if field.write_default is not None:
+        index = pa.array(np.zeros(rows, np.int64))
+        return storage_array(field.type, [field.write_default]).take(index)
+    if field.required and rows:
+        wanted = "the column: it is required, and the table has no default for it"
+        raise FormatError(f"column {name}", None, "no such column", wanted)
+    return pa.nulls(rows, arrow_type(field.type))
+
+
+def _cast(array: pa.Array, of: Type, name: str) -> pa.Array:
+    """Return an array in the type of a field; inner fields are found by name."""
+    if pa.types.is_dictionary(array.type) and isinstance(of, StructType | ListType | MapType):
+        array = array.dictionary_decode()
+    if pa.types.is_null(array.type):
+        return pa.nulls(len(array), arrow_type(of))
+    if isinstance(of, StructType):
+        return _struct(array, of, name)
+    if isinstance(of, ListType):
+        return _list(array, of, name)
+    if isinstance(of, MapType):
+        return _map(array, of, name)
+    found = type_of(array.type, name)
+    if not _is_promoted(found, of):
+        raise FormatError(f"column {name}", None, f"values of type {found}", f"{of}{_hint(found)}")
+    if isinstance(array, pa.ExtensionArray):
+        array = array.storage
+    if pa.types.is_run_end_encoded(array.type):
+        array = pc.run_end_decode(array)
+    if pa.types.is_decimal(array.type) or pa.types.is_time(array.type):
+        array = array.cast(arrow_type(of))
+    return converted(array, of, name)
+
+
+def _is_promoted(found: Type, of: Type) -> bool:
+    """Return whether values of one type can be stored as another one without a change."""
+    if isinstance(found, FixedType) and of.kind == "uuid":
+        return found.length == _UUID_BYTES
+    if isinstance(found, DecimalType) and isinstance(of, DecimalType):
+        return found.scale == of.scale and found.precision <= of.precision
+    return can_promote(found, of, version=_ANY_VERSION)
+
+
+def _hint(found: Type) -> str:
+    """Return what to do about a type that is not the column's."""
+    return ", cast by the caller" if found.is_primitive else ""
+
+
+def _inner(array: pa.Array, field: NestedField, name: str, parents: pa.Array | None) -> pa.Array:
+    """Return the values of an inner field; a null where its parent has a value is refused."""
+    made = _cast(array, field.type, name)
+    if field.required and made.null_count:
+        missing = made.is_null()
+        if parents is not None:
+            missing = pc.and_(missing, parents)
+        if pc.any(missing).as_py():
+            raise FormatError(f"column {name}", None, "null", "a value: the field is required")
+    return made
+
+
+def _struct(array: pa.Array, of: StructType, name: str) -> pa.Array:
+    """Return a struct whose fields are those of its type."""
+    if not pa.types.is_struct(array.type):
+        raise FormatError(f"column {name}", None, f"values of type {array.type}", "structs")
+    names = [each.name for each in array.type.fields]
+    for each in names:
+        if of.field(each) is None:
+            wanted = "a field of the column"
+            raise ArgumentError(f"column {name}.{each}", None, "not in the table", wanted)
+    valid = array.is_valid() if array.null_count else None
+    parts = []
+    for field in of.fields:
+        path = f"{name}.{field.name}"
+        if field.name in names:
+            part = array.field(names.index(field.name))
+            parts.append(_inner(part, field, path, valid))
+        else:
+            parts.append(_absent(field, path, len(array)))
+    mask = array.is_null() if array.null_count else None
+    fields = [arrow_field(each) for each in of.fields]
+    return pa.StructArray.from_arrays(parts, fields=fields, mask=mask)
+
+
+def _list(array: pa.Array, of: ListType, name: str) -> pa.Array:
+    """Return a list whose elements are those of its type."""
+    if not hasattr(array, "value_lengths") or pa.types.is_map(array.type):
+        raise FormatError(f"column {name}", None, f"values of type {array.type}", "lists")
+    (field,) = of.fields
+    elements = _inner(array.flatten(), field, f"{name}.element", None)
+    offsets = _offsets(array, np.int64)
+    mask = array.is_null() if array.null_count else None
+    return pa.LargeListArray.from_arrays(offsets, elements, type=arrow_type(of), mask=mask)
+
+
+def _map(array: pa.Array, of: MapType, name: str) -> pa.Array:
+    """Return a map whose keys and values are those of its type."""
+    if not pa.types.is_map(array.type):
+        raise FormatError(f"column {name}", None, f"values of type {array.type}", "maps")
+    entry = pa.struct([array.type.key_field, array.type.item_field])
+    lists = array.cast(pa.list_(pa.field("entries", entry, nullable=False)))
+    pairs = lists.flatten()
+    key, value = of.fields
+    keys = _inner(pairs.field(0), key, f"{name}.key", None)
+    values = _inner(pairs.field(1), value, f"{name}.value", None)
+    offsets = _offsets(lists, np.int32)
+    mask = array.is_null() if array.null_count else None
+    return pa.MapArray.from_arrays(offsets, keys, values, type=arrow_type(of), mask=mask)
+
+
+def _offsets(array: pa.Array, kind: Any) -> pa.Array:
+    """Return where the elements of each list begin among those of all lists."""
+    sizes = pc.list_value_length(array).fill_null(0).to_numpy()
+    return pa.array(np.concatenate([np.zeros(1, kind), np.cumsum(sizes, dtype=kind)]))

@@ -1,0 +1,107 @@
+"""Readers that know nothing of byteloom find the rows that it appends, and its metrics right."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from pyiceberg.table import StaticTable
+from tests.support.iceberg_readers import NAMES, Readers, named
+
+from byteloom.iceberg import create_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from byteloom.iceberg import Table
+
+COLUMNS = pa.schema(
+    {
+        "id": pa.int64(),
+        "small": pa.int32(),
+        "ratio": pa.float64(),
+        "price": pa.decimal128(9, 2),
+        "day": pa.date32(),
+        "at": pa.timestamp("us"),
+        "city": pa.string(),
+        "tags": pa.list_(pa.string()),
+        "point": pa.struct({"x": pa.int32(), "y": pa.float64()}),
+    }
+)
+START = dt.datetime(2024, 2, 27)  # noqa: DTZ001  of a column without a zone
+
+
+def rows(first: int, end: int) -> pa.Table:
+    """Return the rows with these numbers; each fifth has only its id."""
+    full = [
+        {
+            "id": number,
+            "small": -number,
+            "ratio": number / 4,
+            "price": number,
+            "day": (START + dt.timedelta(days=number)).date(),
+            "at": START + dt.timedelta(hours=number),
+            "city": "a/b=c ü+" if number % 3 else "Oslo",
+            "tags": ["x"] * (number % 3),
+            "point": {"x": number, "y": None},
+        }
+        if number % 5
+        else {"id": number, "tags": [], "point": {"x": None, "y": None}}
+        for number in range(first, end)
+    ]
+    return pa.Table.from_pylist(full, schema=COLUMNS)
+
+
+def appended(folder: Path, version: int, partition_by: list[str]) -> Table:
+    """Return a table of fifty rows in three snapshots."""
+    table = create_table(folder, COLUMNS, partition_by=partition_by, format_version=version)
+    return table.append(rows(0, 20)).append(rows(20, 21)).append(rows(21, 50))
+
+
+def ordered(found: list[dict[str, Any]]) -> list[str]:
+    """Return rows as texts, in the order of their ids; ClickHouse has no times without a zone."""
+    plain = [
+        each | {"at": each["at"] and each["at"].replace(tzinfo=None)}
+        for each in sorted(found, key=lambda each: each["id"])
+    ]
+    return list(map(repr, plain))
+
+
+PARTITIONS = [[], ["month(at)", "city"], ["bucket(4, id)", "truncate(10, small)"], ["day(day)"]]
+
+
+@pytest.mark.parametrize("partition_by", PARTITIONS, ids="-".join)
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("reader", NAMES, ids=named)
+def test_peers_find_the_rows_that_were_appended(
+    tmp_path: Path, readers: Readers, reader: str, version: int, partition_by: list[str]
+) -> None:
+    """Each peer reads the same rows from the metadata file."""
+    table = appended(tmp_path / "t", version, partition_by)
+    found = readers.rows(reader, table.metadata_location)
+    assert ordered(found) == ordered(rows(0, 50).to_pylist())
+
+
+FILTERS = [
+    "id < 3",
+    "small = -7",
+    "city = 'Oslo'",
+    "price > 40",
+    "day >= '2024-03-20'",
+    "ratio = 2",
+]
+
+
+@pytest.mark.parametrize("partition_by", PARTITIONS, ids="-".join)
+@pytest.mark.parametrize("version", [1, 2])
+def test_pyiceberg_finds_the_metrics_right(
+    tmp_path: Path, version: int, partition_by: list[str]
+) -> None:
+    """What pyiceberg leaves out by our bounds and partitions has no row that a filter wants."""
+    table = appended(tmp_path / "t", version, partition_by)
+    theirs = StaticTable.from_metadata(table.metadata_location)
+    for each in FILTERS:
+        found = theirs.scan(row_filter=each).to_arrow().to_pylist()
+        assert ordered(found) == ordered(table.scan(each).to_table().to_pylist()), each
