@@ -60,7 +60,7 @@ def new_metadata(  # noqa: PLR0913  all that a table begins with
         properties: The table's properties.
 
     Raises:
-        ArgumentError: A version, a text or a property that is none.
+        ArgumentError: A version, a text or a property that does not exist.
         FormatError: A column that the schema lacks, or a type that the version lacks.
         Unsupported: A type of Arrow that Iceberg does not have.
     """

@@ -384,7 +384,7 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
 
     Raises:
         AlreadyExists: There is a table.
-        ArgumentError: A version, a partition field, a sort key or a property that is none.
+        ArgumentError: A version, a partition field, a sort key or a property that does not exist.
         FormatError: A column that the schema lacks, or a type that the version lacks.
         Unsupported: A type that Iceberg does not have, or a place where a file cannot be created
             only if there is none.
