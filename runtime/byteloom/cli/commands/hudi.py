@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from byteloom.cli.application import Application
 from byteloom.cli.inputs.files import named
 from byteloom.cli.options.columns import Columns, names_of, unknown
-from byteloom.cli.options.documents import as_json
+from byteloom.cli.options.documents import Document, as_json, document, print_document
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.printing.arrow_rows import plain
-from byteloom.cli.printing.rows import text_of
+from byteloom.cli.printing.rows import show_facts, text_of
 from byteloom.cli.printing.value_text import counted, json_text
 from byteloom.hudi import MetadataTable, audit
 from byteloom.late import pa
@@ -31,6 +31,9 @@ __all__ = ["app"]
 
 app = Application()
 
+_LATEST: Final = ("time", "action", "completed")
+"""What is shown of the latest completed instant."""
+
 _Table = Annotated[
     str, typer.Argument(metavar="TABLE", help="A path or a URL: the folder with .hoodie in it.")
 ]
@@ -38,6 +41,23 @@ _Partition = Annotated[
     str | None,
     typer.Option("--partition", metavar="PATH", help="Partition of the table; all by default."),
 ]
+
+
+@app.command()
+@document
+def info(table: _Table, *, form: Document) -> None:
+    """Show the table: type, version, keys, timeline, enabled partitions of its metadata."""
+    facts = _facts(MetadataTable.open(named(table)))
+    if form is not Document.TEXT:
+        print_document(facts, form)
+        return
+    timeline = [
+        f"{counted(count, action)} {state}"
+        for action, states in facts["timeline"].items()
+        for state, count in states.items()
+    ]
+    lines = {**facts, "timeline": timeline, "latest_completed": _instant(facts)}
+    show_facts({name: _lines(value) for name, value in lines.items()})
 
 
 @app.command()
@@ -172,6 +192,42 @@ def verify(
     if not sum(found.compared.values()):
         typer.echo("byteloom: nothing compared", err=True)
         raise typer.Exit(2)
+
+
+def _facts(table: MetadataTable) -> dict[str, Any]:
+    """Return what properties and timeline say of a table; properties that it lacks are None."""
+    stored = table.properties
+    timeline: dict[str, dict[str, int]] = {}
+    counts = Counter((each.action, each.state) for each in table.timeline.instants)
+    for (action, state), count in sorted(counts.items()):
+        timeline.setdefault(action, {})[state] = count
+    completed = table.timeline.completed
+    latest = {name: getattr(completed[-1], name) for name in _LATEST} if completed else None
+    return {
+        "name": stored.get("hoodie.table.name"),
+        "type": stored.get("hoodie.table.type"),
+        "table_version": table.table_version,
+        "record_key_fields": _fields(stored.get("hoodie.table.recordkey.fields")),
+        "partition_fields": _fields(stored.get("hoodie.table.partition.fields")),
+        "timeline": timeline,
+        "latest_completed": latest,
+        "metadata_partitions": list(table.partitions),
+    }
+
+
+def _fields(stored: str | None) -> list[str]:
+    return [each.strip() for each in (stored or "").split(",") if each.strip()]
+
+
+def _instant(facts: dict[str, Any]) -> str | None:
+    latest = facts["latest_completed"]
+    return None if latest is None else f"{latest['time']} {latest['action']}"
+
+
+def _lines(value: object) -> list[str]:
+    """Return the lines of a fact: one for each item of a list, and ``none`` without any."""
+    values = value if isinstance(value, list) else [] if value is None else [value]
+    return [str(each) for each in values] or ["none"]
 
 
 def _opened(place: str, to: Listing) -> MetadataTable:
