@@ -56,7 +56,7 @@ _SMALL_COLUMN: Final = 1 << 14
 _BYTES: Final = 48 << 20
 """Most bytes of a group."""
 
-_VALUES: Final = 1 << 20
+_VALUES: Final = 1 << 19
 """Most values of a group that has more rows than a batch: narrow files are read with more others.
 """
 
