@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.iceberg_drawn import commits, left, write
 from tests.support.iceberg_plain import ordered
 
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 
 
 @pytest.mark.parametrize(

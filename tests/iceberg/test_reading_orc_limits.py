@@ -18,14 +18,14 @@ from byteloom.errors import FormatError, LimitExceeded
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 MOST = 700 << 20
 """Bytes that a scan may take beyond what is imported; each file comes to 1 GB."""
 
 CHILD = f"""{PEAK}
 import json
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 import byteloom.iceberg.reading.threads, pyarrow.dataset, pyarrow.orc
 before, found = peak(), []
 for place in sys.argv[1:]:
