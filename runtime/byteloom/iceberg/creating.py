@@ -18,12 +18,12 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.commits.applying import now
+from byteloom.iceberg.commits.references import check_properties
 from byteloom.iceberg.evolution import PartitionUpdate, SortKey, sort_order
 from byteloom.iceberg.evolution.schema_rules import check_type
 from byteloom.iceberg.from_arrow import schema_of
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.partition_spec import FIRST_PARTITION_FIELD_ID, PartitionSpec
-from byteloom.iceberg.properties import RESERVED
 from byteloom.iceberg.schema import Schema
 
 if TYPE_CHECKING:
@@ -66,11 +66,7 @@ def new_metadata(  # noqa: PLR0913  all that a table begins with
     """
     if format_version not in _VERSIONS:
         raise ArgumentError("format_version", None, repr(format_version), "1, 2 or 3")
-    for key, value in properties.items():
-        if key in RESERVED:
-            raise ArgumentError(f"properties.{key}", None, "a reserved key", "another one")
-        if not isinstance(value, str):
-            raise ArgumentError(f"properties.{key}", None, repr(value), "text")
+    check_properties(properties)
     columns = schema if isinstance(schema, Schema) else schema_of(schema)
     for each in columns.fields:
         check_type(each.name, each.type, format_version)

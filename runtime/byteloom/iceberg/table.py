@@ -261,9 +261,164 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Snapshots"; Java's ``AppendFiles``.
         """
-        from byteloom.iceberg.commits.committing import append_rows
+        from byteloom.iceberg.commits.appending import append_rows
 
         return append_rows(self, rows, branch=branch)
+
+    def set_properties(self, properties: Mapping[str, str]) -> Self:
+        """Set properties beside the others, and return the table with them.
+
+        Args:
+            properties: Keys and texts, such as ``write.parquet.compression-codec``.
+
+        Returns:
+            The table after the commit.
+
+        Raises:
+            ArgumentError: A reserved key, or a value that is no text.
+            CommitConflict: Other writers were first in all attempts.
+        """
+        from byteloom.iceberg.commits.references import set_properties
+
+        return set_properties(self, properties)
+
+    def remove_properties(self, *names: str) -> Self:
+        """Remove properties, and return the table without them; those it lacks are ignored.
+
+        Args:
+            *names: Their keys.
+
+        Returns:
+            The table after the commit.
+
+        Raises:
+            CommitConflict: Other writers were first in all attempts.
+        """
+        from byteloom.iceberg.commits.references import remove_properties
+
+        return remove_properties(self, names)
+
+    def create_branch(
+        self,
+        name: str,
+        *,
+        snapshot: int | None = None,
+        max_age: str | int | None = None,
+        max_snapshot_age: str | int | None = None,
+        min_snapshots: int | None = None,
+    ) -> Self:
+        """Create a branch, and return the table with it.
+
+        Args:
+            name: Its name, which must be new.
+            snapshot: The snapshot that it begins at; the current one if None.
+            max_age: How long the branch is kept: ``"90d"``, or milliseconds; for ever if None.
+            max_snapshot_age: How long its snapshots are kept; as the table says if None.
+            min_snapshots: How many of them are kept at least; as the table says if None.
+
+        Returns:
+            The table after the commit.
+
+        Raises:
+            ArgumentError: A name that exists, a snapshot that does not, or an age that is no time.
+            CommitConflict: Other writers were first in all attempts.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> runs = create_table("runs", pa.schema({"id": pa.int64()}))
+            >>> runs = runs.append(pa.table({"id": [1]})).create_branch("audit").create_tag("eod")
+            >>> runs = runs.append(pa.table({"id": [2]}), branch="audit")
+            >>> runs.scan().count(), runs.fast_forward("main", to="audit").scan().count()
+            (1, 2)
+
+        Source: Iceberg table spec, "Snapshot References".
+        """
+        from byteloom.iceberg.commits.references import create_ref
+
+        return create_ref(
+            self,
+            name,
+            "branch",
+            snapshot=snapshot,
+            max_age=max_age,
+            max_snapshot_age=max_snapshot_age,
+            min_snapshots=min_snapshots,
+        )
+
+    def create_tag(
+        self, name: str, *, snapshot: int | None = None, max_age: str | int | None = None
+    ) -> Self:
+        """Create a tag, and return the table with it.
+
+        Args:
+            name: Its name, which must be new.
+            snapshot: The snapshot that it names; the current one if None.
+            max_age: How long it is kept: ``"90d"``, or milliseconds; for ever if None.
+
+        Returns:
+            The table after the commit.
+
+        Raises:
+            ArgumentError: A name that exists, a snapshot that does not, or an age that is no time.
+            CommitConflict: Other writers were first in all attempts.
+        """
+        from byteloom.iceberg.commits.references import create_ref
+
+        return create_ref(self, name, "tag", snapshot=snapshot, max_age=max_age)
+
+    def drop_ref(self, name: str) -> Self:
+        """Drop a branch or a tag, and return the table without it; its snapshots stay.
+
+        Args:
+            name: Its name.
+
+        Returns:
+            The table after the commit.
+
+        Raises:
+            ArgumentError: The branch main, or a name that the table lacks.
+            CommitConflict: Other writers were first in all attempts.
+        """
+        from byteloom.iceberg.commits.references import drop_ref
+
+        return drop_ref(self, name)
+
+    def fast_forward(self, branch: str, *, to: str) -> Self:
+        """Move a branch forward to where another branch or tag is, and return the table.
+
+        Args:
+            branch: The branch; it is created if the table lacks it.
+            to: A branch or tag whose snapshot came after that of *branch*.
+
+        Returns:
+            The table after the commit.
+
+        Raises:
+            ArgumentError: Names that the table lacks, or snapshots that do not follow one another.
+            CommitConflict: Other writers were first in all attempts.
+        """
+        from byteloom.iceberg.commits.references import fast_forward
+
+        return fast_forward(self, branch, to)
+
+    def rollback(self, *, to: int, branch: str = MAIN) -> Self:
+        """Move a branch back to an earlier snapshot of its own, and return the table.
+
+        Args:
+            to: The id of the snapshot.
+            branch: The branch.
+
+        Returns:
+            The table after the commit; later snapshots stay, but the branch has them no more.
+
+        Raises:
+            ArgumentError: A snapshot that is not among the branch's own.
+            CommitConflict: Other writers were first in all attempts.
+        """
+        from byteloom.iceberg.commits.references import rollback
+
+        return rollback(self, to, branch)
 
     def verify(
         self, *, files: bool = True, rows: bool = True, part: tuple[int, int] = (0, 1)

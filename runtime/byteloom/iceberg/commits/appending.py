@@ -1,4 +1,4 @@
-"""Make a snapshot of new files, and commit it, again if another writer was first.
+"""New rows of a table: their files in a snapshot of one branch.
 
 The rules:
 
@@ -12,15 +12,16 @@ Source: Iceberg table spec, "Optimistic Concurrency" and "Snapshots".
 from __future__ import annotations
 
 import random
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic
 from uuid import uuid4
 
-from byteloom.errors import CommitConflict, Unsupported
+from byteloom.errors import Unsupported
 from byteloom.iceberg.commits.applying import now
+from byteloom.iceberg.commits.attempts import commit_again, requirements_of
 from byteloom.iceberg.commits.folder_catalog import FolderCatalog
 from byteloom.iceberg.commits.manifest_files import write_file, write_manifest_file
+from byteloom.iceberg.commits.references import moved_branch
 from byteloom.iceberg.commits.summaries import Summary
 from byteloom.iceberg.manifests.writing import with_first_row_ids, write_manifest_list
 from byteloom.iceberg.metadata.document import MAIN
@@ -29,27 +30,20 @@ from byteloom.iceberg.stored_table import AnyTable
 from byteloom.iceberg.writing.data_files import DataFiles
 from byteloom.iceberg.writing.rows import rows_of
 from byteloom_generated.iceberg.table_metadata import Snapshot
-from byteloom_generated.iceberg.table_updates import (
-    AddSnapshot,
-    AssertRefSnapshotId,
-    AssertTableUuid,
-    SetSnapshotRef,
-)
+from byteloom_generated.iceberg.table_updates import AddSnapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from uuid import UUID
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.stored_table import StoredTable
 
-__all__ = ["append_rows", "commit_again"]
+__all__ = ["append_rows"]
 
 _ID_BITS: Final = 63
 _ROW_IDS: Final = 3
 """The first version that numbers rows."""
-
-_SECOND: Final = 1000
 
 
 def append_rows(table: AnyTable, rows: Any, *, branch: str = MAIN) -> AnyTable:
@@ -106,24 +100,11 @@ class _Append(Generic[AnyTable]):
         """Return what must hold, and what changes, with all files of the snapshot written."""
         metadata = base.metadata
         ref = metadata.refs.get(self.branch)
-        if ref is not None and ref.type != "branch":
-            raise Unsupported("branch", None, f"{self.branch!r}, which is a tag", "a branch")
         head = metadata.snapshot(ref.snapshot_id) if ref is not None else metadata.snapshot()
         snapshot = self._snapshot(base, head, attempt)
-        move = SetSnapshotRef(
-            ref_name=self.branch,
-            type="branch",
-            snapshot_id=self._snapshot_id,
-            max_ref_age_ms=None if ref is None else ref.max_ref_age_ms,
-            max_snapshot_age_ms=None if ref is None else ref.max_snapshot_age_ms,
-            min_snapshots_to_keep=None if ref is None else ref.min_snapshots_to_keep,
-        )
-        known = None if ref is None else ref.snapshot_id
-        requirements: list[JsonRecord] = [AssertRefSnapshotId(ref=self.branch, snapshot_id=known)]
-        if metadata.document.table_uuid is not None:
-            requirements.append(AssertTableUuid(uuid=metadata.document.table_uuid))
+        move = moved_branch(base, self.branch, self._snapshot_id)
         document = snapshot.to_json(version=metadata.format_version)
-        return requirements, [AddSnapshot(snapshot=document), move]
+        return requirements_of(base, self.branch), [AddSnapshot(snapshot=document), move]
 
     def _snapshot(self, base: StoredTable, head: Snapshot | None, attempt: int) -> Snapshot:
         """Write the snapshot's list; return the snapshot."""
@@ -184,40 +165,6 @@ class _Append(Generic[AnyTable]):
     def _write(self, base: StoredTable, path: str, data: bytes) -> None:
         self._written.append(path)
         write_file(base, path, data)
-
-
-def commit_again(
-    table: AnyTable,
-    catalog: FolderCatalog,
-    updates: Callable[[AnyTable, int], tuple[list[JsonRecord], list[JsonRecord]]],
-) -> AnyTable:
-    """Return a table after a commit, made again on the newest state after other writers'.
-
-    Args:
-        table: The table.
-        catalog: Where it is committed.
-        updates: Returns requirements and updates for a state of the table and an attempt, counted
-            from 1.
-
-    Raises:
-        CommitConflict: Other writers were first in every attempt that the table allows.
-    """
-    properties = Properties(table.metadata.properties)
-    retries = properties.number("commit.retry.num-retries")
-    least = properties.number("commit.retry.min-wait-ms")
-    most = properties.number("commit.retry.max-wait-ms")
-    end = time.monotonic() + properties.number("commit.retry.total-timeout-ms") / _SECOND
-    attempt = 1
-    while True:
-        try:
-            return catalog.commit(table, *updates(table, attempt))
-        except CommitConflict:
-            if attempt > retries or time.monotonic() >= end:
-                raise
-        wait = min(least * 2 ** (attempt - 1), most) / _SECOND
-        time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311  spreads writers, no secret
-        table = catalog.newest(table)
-        attempt += 1
 
 
 def _folder(table: StoredTable) -> str:

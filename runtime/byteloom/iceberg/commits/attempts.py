@@ -1,0 +1,78 @@
+"""A commit that is made again, on the newest state, if another writer was first.
+
+Source: Iceberg table spec, "Optimistic Concurrency"; Java's ``SnapshotProducer.commit``.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import CommitConflict
+from byteloom.iceberg.properties import Properties
+from byteloom.iceberg.stored_table import AnyTable
+from byteloom_generated.iceberg.table_updates import AssertRefSnapshotId, AssertTableUuid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.documents.json_record import JsonRecord
+    from byteloom.iceberg.commits.folder_catalog import FolderCatalog
+    from byteloom.iceberg.stored_table import StoredTable
+
+__all__ = ["commit_again", "requirements_of"]
+
+_SECOND: Final = 1000
+
+
+def requirements_of(base: StoredTable, *refs: str) -> list[JsonRecord]:
+    """Return what must hold for a commit on *base*: the same table, and branches where they are.
+
+    Args:
+        base: The state that the commit builds on.
+        refs: The branches and tags that it changes.
+    """
+    metadata = base.metadata
+    made: list[JsonRecord] = []
+    for name in refs:
+        ref = metadata.refs.get(name)
+        known = None if ref is None else ref.snapshot_id
+        made.append(AssertRefSnapshotId(ref=name, snapshot_id=known))
+    if metadata.document.table_uuid is not None:
+        made.append(AssertTableUuid(uuid=metadata.document.table_uuid))
+    return made
+
+
+def commit_again(
+    table: AnyTable,
+    catalog: FolderCatalog,
+    updates: Callable[[AnyTable, int], tuple[list[JsonRecord], list[JsonRecord]]],
+) -> AnyTable:
+    """Return a table after a commit, made again on the newest state after other writers'.
+
+    Args:
+        table: The table.
+        catalog: Where it is committed.
+        updates: Returns requirements and updates for a state of the table and an attempt, counted
+            from 1.
+
+    Raises:
+        CommitConflict: Other writers were first in every attempt that the table allows.
+    """
+    properties = Properties(table.metadata.properties)
+    retries = properties.number("commit.retry.num-retries")
+    least = properties.number("commit.retry.min-wait-ms")
+    most = properties.number("commit.retry.max-wait-ms")
+    end = time.monotonic() + properties.number("commit.retry.total-timeout-ms") / _SECOND
+    attempt = 1
+    while True:
+        try:
+            return catalog.commit(table, *updates(table, attempt))
+        except CommitConflict:
+            if attempt > retries or time.monotonic() >= end:
+                raise
+        wait = min(least * 2 ** (attempt - 1), most) / _SECOND
+        time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311  spreads writers, no secret
+        table = catalog.newest(table)
+        attempt += 1

@@ -1,0 +1,219 @@
+"""Branches, tags and properties: commits that change metadata alone.
+
+The rules:
+
+- A branch moves forward to a snapshot that came after it, or back to one that it had.
+- A branch or tag is created once: its name must be new.
+
+Source: Iceberg table spec, "Snapshot References"; Java's ``ManageSnapshots``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.arguments import whole_number
+from byteloom.errors import ArgumentError
+from byteloom.iceberg.commits.attempts import commit_again, requirements_of
+from byteloom.iceberg.commits.folder_catalog import FolderCatalog
+from byteloom.iceberg.metadata.document import MAIN
+from byteloom.iceberg.properties import RESERVED
+from byteloom_generated.iceberg.table_updates import (
+    RemoveProperties,
+    RemoveSnapshotRef,
+    SetProperties,
+    SetSnapshotRef,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from byteloom.documents.json_record import JsonRecord
+    from byteloom.iceberg.stored_table import AnyTable, StoredTable
+    from byteloom_generated.iceberg.table_metadata import SnapshotReference
+
+__all__ = [
+    "check_properties",
+    "create_ref",
+    "drop_ref",
+    "fast_forward",
+    "moved_branch",
+    "remove_properties",
+    "rollback",
+    "set_properties",
+]
+
+_AGE: Final = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
+_MILLIS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+
+def create_ref(  # noqa: PLR0913  what a reference has
+    table: AnyTable,
+    name: str,
+    kind: str,
+    *,
+    snapshot: int | None,
+    max_age: str | int | None = None,
+    max_snapshot_age: str | int | None = None,
+    min_snapshots: int | None = None,
+) -> AnyTable:
+    """Return a table with a new branch or tag.
+
+    Args:
+        table: The table.
+        name: The name, which must be new.
+        kind: branch or tag.
+        snapshot: The snapshot that it names; the current one if None.
+        max_age: How long it is kept.
+        max_snapshot_age: How long snapshots of a branch are kept.
+        min_snapshots: How many snapshots of a branch are kept.
+
+    Raises:
+        ArgumentError: A name that exists, a snapshot that does not, or an age that is no time.
+    """
+    ages: dict[str, Any] = {
+        "max_ref_age_ms": _millis("max_age", max_age),
+        "max_snapshot_age_ms": _millis("max_snapshot_age", max_snapshot_age),
+        "min_snapshots_to_keep": None
+        if min_snapshots is None
+        else whole_number("min_snapshots", min_snapshots, "1 or more", least=1),
+    }
+    if not name:
+        raise ArgumentError(kind, None, "an empty name", "a name")
+
+    def updates(base: AnyTable, _: int) -> tuple[list[JsonRecord], list[JsonRecord]]:
+        known = base.metadata.refs.get(name)
+        if known is not None:
+            raise ArgumentError(kind, None, f"{name!r}, which is a {known.type}", "a new name")
+        chosen = base.metadata.snapshot(snapshot)
+        if chosen is None:
+            raise ArgumentError("snapshot", None, "a table without snapshots", "one with some")
+        made = SetSnapshotRef(ref_name=name, type=kind, snapshot_id=chosen.snapshot_id, **ages)
+        return requirements_of(base, name), [made]
+
+    return commit_again(table, FolderCatalog(), updates)
+
+
+def drop_ref(table: AnyTable, name: str) -> AnyTable:
+    """Return a table without a branch or tag.
+
+    Raises:
+        ArgumentError: The branch main, or a name that the table lacks.
+    """
+    if name == MAIN:
+        raise ArgumentError("ref", None, repr(name), "another one: every table has this branch")
+
+    def updates(base: AnyTable, _: int) -> tuple[list[JsonRecord], list[JsonRecord]]:
+        _ref(base, name)
+        return requirements_of(base, name), [RemoveSnapshotRef(ref_name=name)]
+
+    return commit_again(table, FolderCatalog(), updates)
+
+
+def fast_forward(table: AnyTable, branch: str, to: str) -> AnyTable:
+    """Return a table whose *branch* is where another branch or tag is, which came after it.
+
+    Raises:
+        ArgumentError: Names that the table lacks, or snapshots that do not follow one another.
+    """
+
+    def updates(base: AnyTable, _: int) -> tuple[list[JsonRecord], list[JsonRecord]]:
+        target = _ref(base, to).snapshot_id
+        moved = base.metadata.refs.get(branch)
+        if moved is not None and moved.snapshot_id not in _chain(base, target):
+            found = f"{branch!r} at snapshot {moved.snapshot_id}"
+            wanted = f"an ancestor of {to!r}, snapshot {target}"
+            raise ArgumentError("branch", None, found, wanted)
+        return requirements_of(base, branch, to), [moved_branch(base, branch, target)]
+
+    return commit_again(table, FolderCatalog(), updates)
+
+
+def rollback(table: AnyTable, to: int, branch: str) -> AnyTable:
+    """Return a table whose *branch* is at an earlier snapshot of its own.
+
+    Raises:
+        ArgumentError: A snapshot that is not among the branch's own.
+    """
+
+    def updates(base: AnyTable, _: int) -> tuple[list[JsonRecord], list[JsonRecord]]:
+        chosen = base.metadata.snapshot(to)
+        head = _ref(base, branch).snapshot_id
+        if chosen is None or chosen.snapshot_id not in _chain(base, head):
+            wanted = f"one that {branch!r} had before"
+            raise ArgumentError("to", None, f"snapshot {to}", wanted)
+        return requirements_of(base, branch), [moved_branch(base, branch, chosen.snapshot_id)]
+
+    return commit_again(table, FolderCatalog(), updates)
+
+
+def check_properties(properties: Mapping[str, str]) -> None:
+    """Refuse keys that are never stored, and values that are no text.
+
+    Raises:
+        ArgumentError: The first such key or value.
+    """
+    for key, value in properties.items():
+        if key in RESERVED:
+            raise ArgumentError(f"properties.{key}", None, "a reserved key", "another one")
+        if not isinstance(value, str):
+            raise ArgumentError(f"properties.{key}", None, repr(value), "text")
+
+
+def set_properties(table: AnyTable, properties: Mapping[str, str]) -> AnyTable:
+    """Return a table with these properties beside its others."""
+    check_properties(properties)
+    return _commit(table, SetProperties(updates=dict(properties)))
+
+
+def remove_properties(table: AnyTable, names: Iterable[str]) -> AnyTable:
+    """Return a table without these properties; those that it lacks are ignored."""
+    return _commit(table, RemoveProperties(removals=list(names)))
+
+
+def _commit(table: AnyTable, update: JsonRecord) -> AnyTable:
+    """Commit an update that depends on no branch."""
+    return commit_again(table, FolderCatalog(), lambda base, _: (requirements_of(base), [update]))
+
+
+def _ref(base: StoredTable, name: str) -> SnapshotReference:
+    """Return a branch or tag."""
+    found = base.metadata.refs.get(name)
+    if found is None:
+        known = ", ".join(base.metadata.refs) or "none at all"
+        raise ArgumentError("ref", None, repr(name), f"a branch or tag of the table: {known}")
+    return found
+
+
+def _chain(base: StoredTable, snapshot_id: int) -> set[int]:
+    """Return the ids of a snapshot and its ancestors."""
+    return {each.snapshot_id for each in base.metadata.ancestors(snapshot_id)}
+
+
+def moved_branch(base: StoredTable, branch: str, snapshot_id: int) -> SetSnapshotRef:
+    """Return the update that moves or creates a branch; its other settings stay.
+
+    Raises:
+        ArgumentError: The name of a tag.
+    """
+    ref = base.metadata.refs.get(branch)
+    if ref is not None and ref.type != "branch":
+        raise ArgumentError("branch", None, f"{branch!r}, which is a tag", "a branch")
+    kept: dict[str, Any] = {}
+    if ref is not None:
+        names = ("max_ref_age_ms", "max_snapshot_age_ms", "min_snapshots_to_keep")
+        kept = {each: getattr(ref, each) for each in names}
+    return SetSnapshotRef(ref_name=branch, type="branch", snapshot_id=snapshot_id, **kept)
+
+
+def _millis(name: str, age: str | int | None) -> int | None:
+    """Return a time in milliseconds: a number, or a text such as 90d."""
+    if age is None:
+        return None
+    if isinstance(age, str):
+        found = _AGE.fullmatch(age.strip())
+        if found is None or not int(found[1]):
+            raise ArgumentError(name, None, repr(age), "a time such as 90d, 12h, 30m, 10s or 500ms")
+        return int(found[1]) * _MILLIS[found[2]]
+    return whole_number(name, age, "milliseconds, 1 or more", least=1)

@@ -1,0 +1,141 @@
+"""Branches and tags are created, moved and dropped, and properties set: commits without files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+from byteloom.errors import ArgumentError
+from byteloom.iceberg import create_table, open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from byteloom.iceberg import Table
+
+
+@pytest.fixture(params=[1, 2, 3])
+def table(tmp_path: Path, request: pytest.FixtureRequest) -> Table:
+    """A table of three snapshots, with one row more in each."""
+    made = create_table(tmp_path / "t", pa.schema({"n": pa.int64()}), format_version=request.param)
+    for number in range(3):
+        made = made.append(pa.table({"n": [number]}))
+    return made
+
+
+def ids(table: Table) -> list[int]:
+    """Return the ids of the snapshots, the oldest first."""
+    return [each.snapshot_id for each in table.snapshots]
+
+
+def values(table: Table, ref: str | None = None) -> list[int]:
+    """Return the values of a state."""
+    found: list[int] = sorted(table.scan(ref=ref).to_table()["n"].to_pylist())
+    return found
+
+
+def test_a_branch_and_a_tag_keep_what_they_name(table: Table) -> None:
+    """A branch gets snapshots of its own, a tag stays, and both have their settings."""
+    made = table.create_branch("audit", max_snapshot_age="2h", min_snapshots=5)
+    made = made.create_tag("old", snapshot=ids(table)[0], max_age="90d")
+    made = made.append(pa.table({"n": [9]}), branch="audit")
+    assert values(made) == [0, 1, 2]
+    assert values(made, "audit") == [0, 1, 2, 9]
+    assert values(made, "old") == [0]
+    branch, tag = made.metadata.refs["audit"], made.metadata.refs["old"]
+    assert (branch.max_snapshot_age_ms, branch.min_snapshots_to_keep) == (7_200_000, 5)
+    assert (tag.type, tag.max_ref_age_ms) == ("tag", 90 * 86_400_000)
+    assert made.verify() == []
+    assert open_table(made.metadata_location).metadata.refs == made.metadata.refs
+
+
+def test_a_branch_moves_forward_and_back(table: Table) -> None:
+    """Forward to what came after it, and back to what it had; the log has each move of main."""
+    made = table.create_branch("audit").append(pa.table({"n": [9]}), branch="audit")
+    made = made.fast_forward("main", to="audit")
+    assert values(made) == [0, 1, 2, 9]
+    made = made.rollback(to=ids(table)[1])
+    assert values(made) == [0, 1]
+    assert values(made, "audit") == [0, 1, 2, 9]
+    log = [each.snapshot_id for each in made.metadata.document.snapshot_log]
+    assert log == [*ids(made), ids(table)[1]]
+    made = made.fast_forward("new", to="main").drop_ref("audit")
+    assert values(made, "new") == [0, 1]
+    assert sorted(made.metadata.refs) == ["main", "new"]
+    assert made.append(pa.table({"n": [5]})).verify() == []
+
+
+def test_properties_are_set_and_removed(table: Table) -> None:
+    """Other properties stay, and one that is missing may be removed."""
+    made = table.set_properties({"a": "1", "b": "2"}).set_properties({"b": "3"})
+    assert dict(made.metadata.properties) == {"a": "1", "b": "3"}
+    assert dict(made.remove_properties("a", "c").metadata.properties) == {"b": "3"}
+    assert dict(table.metadata.properties) == {}
+
+
+def _forked(table: Table) -> Table:
+    """Return a table whose branch left main before main moved on."""
+    made = table.create_branch("audit", snapshot=ids(table)[0])
+    return made.append(pa.table({"n": [9]}), branch="audit")
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda each: each.create_branch("main"), "branch: found 'main', which is a branch"),
+        (lambda each: each.create_tag(""), "tag: found an empty name"),
+        (lambda each: each.create_tag("x", snapshot=5), "snapshot: found 5"),
+        (lambda each: each.create_tag("x", max_age="soon"), "max_age: found 'soon', wanted a time"),
+        (lambda each: each.create_tag("x", max_age="0d"), "max_age: found '0d', wanted a time"),
+        (lambda each: each.create_tag("x", max_age=0), "max_age: found 0"),
+        (lambda each: each.create_branch("x", min_snapshots=0), "min_snapshots: found 0"),
+        (lambda each: each.drop_ref("main"), "ref: found 'main'"),
+        (lambda each: each.drop_ref("x"), "ref: found 'x', wanted a branch or tag"),
+        (lambda each: each.fast_forward("main", to="x"), "ref: found 'x'"),
+        (lambda each: _forked(each).fast_forward("main", to="audit"), "branch: found 'main'"),
+        (
+            lambda each: each.create_tag("t").fast_forward("t", to="main"),
+            "branch: found 't', which is a tag",
+        ),
+        (
+            lambda each: each.create_tag("t").append(pa.table({"n": [1]}), branch="t"),
+            "branch: found 't', which is a tag",
+        ),
+        (lambda each: each.rollback(to=5), "snapshot: found 5"),
+        (lambda each: each.set_properties({"uuid": "x"}), "properties.uuid: found a reserved key"),
+        (lambda each: each.set_properties({"a": None}), "properties.a: found None, wanted text"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    table: Table, change: Callable[[Table], Any], found: str
+) -> None:
+    """The error names the argument, and the table stays as it was."""
+    with pytest.raises(ArgumentError) as caught:
+        change(table)
+    assert str(caught.value).startswith(found)
+    assert values(open_table(table.metadata.location)) == [0, 1, 2]
+
+
+def test_a_snapshot_of_another_branch_is_no_way_back(table: Table) -> None:
+    """A branch is not rolled back to a snapshot that it never had."""
+    made = _forked(table)
+    with pytest.raises(ArgumentError, match="wanted one that 'main' had before"):
+        made.rollback(to=made.metadata.refs["audit"].snapshot_id)
+
+
+def test_a_table_without_snapshots_has_nothing_to_name(tmp_path: Path) -> None:
+    """A tag needs a snapshot."""
+    empty = create_table(tmp_path / "t", pa.schema({"n": pa.int64()}))
+    with pytest.raises(ArgumentError, match="a table without snapshots"):
+        empty.create_tag("x")
+
+
+def test_a_branch_is_not_created_twice_by_two_writers(table: Table) -> None:
+    """The second writer, whose state is old, gets an error on the newest state."""
+    table.create_branch("audit")
+    with pytest.raises(ArgumentError, match="'audit', which is a branch"):
+        table.create_branch("audit")
+    assert values(table.append(pa.table({"n": [7]}))) == [0, 1, 2, 7]
