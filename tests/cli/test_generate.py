@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.support.cli import PROGRAM, byteloom
+from tests.support.cli import PROGRAM, byteloom, process
 
 SPEC = """\
 meta:
@@ -62,8 +62,7 @@ def test_a_spec_becomes_a_module_that_reads_and_writes(spec: Path, tmp_path: Pat
     code = (
         "from point import Point; p = Point(x=1, y=-2); print(Point.from_bytes(p.to_bytes()) == p)"
     )
-    run = subprocess.run([sys.executable, "-c", code], cwd=out, capture_output=True, check=True)
-    assert run.stdout == b"True\n"
+    assert process(sys.executable, "-c", code, cwd=out) == (0, "True\n", "")
 
 
 def test_current_files_are_left_alone(spec: Path, tmp_path: Path) -> None:
@@ -276,11 +275,10 @@ def test_without_the_generators_libraries_the_extra_is_named(spec: Path, tmp_pat
         "import sys; sys.modules['jinja2'] = None\n"  # as the import system marks what is not there
         "from byteloom.cli import app; app(prog_name='byteloom')"
     )
-    command = [sys.executable, "-c", code, "generate", str(spec), "-o", str(tmp_path)]
-    run = subprocess.run(command, capture_output=True, check=False)
-    assert run.returncode == 1
-    assert run.stderr.startswith(b"byteloom: generate: found no module jinja2, wanted ")
-    assert re.search(r"wanted what `pip install '\S+\[codegen\]'` installs", run.stderr.decode())
+    run = process(sys.executable, "-c", code, "generate", spec, "-o", tmp_path)
+    assert run.status == 1
+    assert run.err.startswith("byteloom: generate: found no module jinja2, wanted ")
+    assert re.search(r"wanted what `pip install '\S+\[codegen\]'` installs", run.err)
 
 
 BASE = """\
@@ -316,10 +314,9 @@ def tree(tmp_path: Path) -> Path:
 
 def ran(code: str, folder: Path) -> str:
     """Return what a program prints that starts in *folder*."""
-    command = [sys.executable, "-c", code]
-    run = subprocess.run(command, cwd=folder, capture_output=True, check=False, text=True)
-    assert not run.stderr
-    return run.stdout
+    run = process(sys.executable, "-c", code, cwd=folder)
+    assert not run.err
+    return run.out
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -356,11 +353,10 @@ def test_modules_of_either_layout_are_typed(tree: Path, tmp_path: Path, package:
     byteloom("generate", tree, "-o", out, "--package" if package else "--flat")
     if package:
         (out / "__init__.py").touch()
-    checked = [sys.executable, "-m", "mypy", "--strict", "out"]
-    run = subprocess.run(checked, cwd=tmp_path, capture_output=True, check=False, text=True)
-    assert run.returncode == 0, run.stdout
-    ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--check", str(out)]
-    assert subprocess.run(ruff, capture_output=True, check=False).returncode == 0
+    run = process(sys.executable, "-m", "mypy", "--strict", "out", cwd=tmp_path)
+    assert run.status == 0, run.out
+    ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--check"]
+    assert process(*ruff, out).status == 0
 
 
 def test_drop_in_modules_have_the_official_api(spec: Path, tmp_path: Path) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
-from tests.support.cli import PROGRAM, byteloom
+from tests.support.cli import PROGRAM, byteloom, process
 
 from byteloom.hfile import HFileWriter
 from byteloom.puffin import DeletionVector, PuffinWriter
@@ -43,11 +42,9 @@ def test_a_name_that_names_nothing_says_so() -> None:
 def test_hdfs_without_java_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without Java, the error for `hdfs://` says that Java is needed."""
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
-    done = subprocess.run(
-        [*PROGRAM, "inspect", "hdfs://nope:1/x"], capture_output=True, check=False, text=True
-    )
+    done = process(*PROGRAM, "inspect", "hdfs://nope:1/x")
     needs = "hdfs:// needs libhdfs and Java: set HADOOP_HOME, JAVA_HOME and CLASSPATH"
-    assert (done.returncode, done.stderr) == (1, f"byteloom: hdfs://nope:1/x: {needs}\n")
+    assert (done.status, done.err) == (1, f"byteloom: hdfs://nope:1/x: {needs}\n")
 
 
 def test_vectors_are_read_from_standard_input(tmp_path: Path) -> None:

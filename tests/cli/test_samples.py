@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from hudi import HudiTableBuilder
 from pyiceberg.table import StaticTable
-from tests.support.cli import byteloom
+from tests.support.cli import byteloom, process
 
 from byteloom import hfile, lance, puffin
 from byteloom.hudi import MetadataTable, audit
@@ -59,11 +58,11 @@ def test_without_the_generator_its_command_names_what_to_install(tmp_path: Path)
         "import sys; sys.modules['jinja2'] = None\n"  # as the import system marks what is not there
         "from byteloom.cli import app; app(prog_name='byteloom')"
     )
-    command = [sys.executable, "-c", code, "samples", str(tmp_path / "s")]
-    run = subprocess.run(command, capture_output=True, check=True, text=True)
-    assert len(run.stdout.splitlines()) == len(EXPECTED)  # less one, and `verify`
-    assert "--spec" not in run.stdout
-    assert re.match(r"after `pip install '\S+\[codegen\]'`: byteloom describe ", run.stderr)
+    run = process(sys.executable, "-c", code, "samples", tmp_path / "s")
+    assert run.status == 0
+    assert len(run.out.splitlines()) == len(EXPECTED)  # less one, and `verify`
+    assert "--spec" not in run.out
+    assert re.match(r"after `pip install '\S+\[codegen\]'`: byteloom describe ", run.err)
 
 
 def test_all_samples_are_sound(printed: tuple[Path, list[str]]) -> None:

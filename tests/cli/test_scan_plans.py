@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from dataclasses import replace
 from time import time
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.cli import byteloom
+from tests.support.cli import byteloom, process
 
 from byteloom.cli.inputs.scan_plans import ScanRequest, make, planned
 from byteloom.cli.options.specs import ALONE
@@ -249,10 +248,5 @@ def test_a_second_command_does_not_load_the_generator(asked: ScanRequest, tmp_pa
         args = ["scan", tmp_path / "f", "-s", asked.spec, "--records", path, "--format", "csv"]
         args += ["-c", "kind" if path == "events" else "at"]
         for loads in (True, False):
-            done = subprocess.run(
-                [sys.executable, "-c", _SCAN, *map(str, args)],
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            assert done.stdout == f"{rows}{loads}\n"
+            done = process(sys.executable, "-c", _SCAN, *args)
+            assert (done.status, done.out) == (0, f"{rows}{loads}\n")

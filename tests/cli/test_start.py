@@ -10,13 +10,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.cli import byteloom
+from tests.support.cli import byteloom, process
 from tests.support.small_files import COMMANDS, write_small_files
 
 from byteloom.native.kernel import Kernel
 from byteloom.native.signatures import is_served, read_table, text_of, types_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 NEVER = {
@@ -46,6 +47,15 @@ for command in sys.argv[1:]:
     except SystemExit as exit: assert not exit.code
     print(json.dumps([command, [*sys.modules]]), file=sys.stderr)
 """
+
+
+def loaded_by(
+    *commands: str, folder: Path, env: Mapping[str, str] | None = None
+) -> list[tuple[str, list[str]]]:
+    """Return each command with the modules loaded after it; all run in one process."""
+    done = process(sys.executable, "-c", CODE, *commands, cwd=folder, env=env)
+    assert done.status == 0, done.err
+    return [json.loads(line) for line in done.err.splitlines() if line.startswith("[")]
 
 
 @pytest.fixture(scope="module")
@@ -78,13 +88,8 @@ def test_small_files_load_neither_a_compiler_nor_what_others_need(
     folder: Path, modules: frozenset[str]
 ) -> None:
     """A command on a small file does not import numba, which takes longer than the file."""
-    run = [sys.executable, "-c", CODE, *TOGETHER[modules]]
     environment = dict(os.environ)  # without the COLUMNS that readline gives to programs alone
-    done = subprocess.run(
-        run, cwd=folder, env=environment, check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 0
-    document = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("[")]
+    document = loaded_by(*TOGETHER[modules], folder=folder, env=environment)
     assert [command for command, _ in document] == TOGETHER[modules]
     for command, loaded in document:
         assert sorted(modules.intersection(loaded)) == [], command
@@ -94,12 +99,7 @@ def test_generate_loads_no_second_converter_of_options(tmp_path: Path) -> None:
     """`generate` does not import pydantic for its paths and flags."""
     (tmp_path / "t.ksy").write_text("meta: {id: t}\nseq: [{id: a, type: u1}]\n")
     command = "generate t.ksy -o . -I . --flat --scanners"
-    done = subprocess.run(
-        [sys.executable, "-c", CODE, command],
-        cwd=tmp_path, check=False, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    (loaded,) = (json.loads(line)[1] for line in done.stderr.splitlines() if line[:1] == "[")
+    ((_, loaded),) = loaded_by(command, folder=tmp_path)
     assert {"pydantic", "numba", "pyarrow", "grpc_tools", "jsonschema"}.intersection(
         loaded
     ) == set()
@@ -121,12 +121,7 @@ def test_generate_loads_only_what_prints_the_form_that_is_asked_for(
 ) -> None:
     """`generate` of one spec does not import what prints its other forms."""
     (tmp_path / "t.ksy").write_text("meta: {id: t}\nseq: [{id: a, type: u1}]\n")
-    done = subprocess.run(
-        [sys.executable, "-c", CODE, f"generate t.ksy -o . {options}"],
-        cwd=tmp_path, check=False, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    (loaded,) = (json.loads(line)[1] for line in done.stderr.splitlines() if line[:1] == "[")
+    ((_, loaded),) = loaded_by(f"generate t.ksy -o . {options}", folder=tmp_path)
     known = {"scanners", "kaitaistruct", "reference", "tables", "messages"}
     printers = ("module", "modules", "documents_module", "outputs")
     rooms = {

@@ -6,19 +6,18 @@ import csv
 import gzip
 import io
 import json
-import os
 import shutil
 import sqlite3
-import subprocess
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.support.cli import PROGRAM, byteloom
+from tests.support.cli import byteloom
 from tests.support.deep_folders import too_deep
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
+from tests.support.terminal import on_terminal
 
 from byteloom.errors import StorageError
 from byteloom.iceberg import open_table
@@ -351,13 +350,9 @@ def test_parquet_is_recognised_by_the_name_of_a_file(table: Path, tmp_path: Path
 
 def test_terminals_get_no_parquet(table: Path) -> None:
     """Parquet is not printed on a terminal."""
-    leader, follower = os.openpty()
-    command = [*PROGRAM, "table", "scan", str(table), "--format", "parquet"]
-    done = subprocess.run(command, stdout=follower, stderr=subprocess.PIPE, check=False)
-    os.close(follower)
-    os.close(leader)
-    assert done.returncode == 2
-    assert b"wanted --output FILE, or a pipe" in done.stderr
+    shown = on_terminal("table", "scan", table, "--format", "parquet")
+    assert shown.status == 2
+    assert "wanted --output FILE, or a pipe" in shown.text
 
 
 def test_small_files_make_one_table(table: Path) -> None:

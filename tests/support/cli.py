@@ -6,6 +6,7 @@ modules that get loaded are the point.
 """
 
 import contextlib
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -49,6 +50,16 @@ def byteloom(
         )
     out, err = (_text(each, encoding) for each in (done.stdout_bytes, done.stderr_bytes))
     return Outcome(done.exit_code, out, err)
+
+
+def process(
+    *command: object, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> Outcome:
+    """Run this command in a process of its own, whose streams are pipes."""
+    done = subprocess.run(
+        [*map(str, command)], cwd=cwd, env=env, check=False, capture_output=True, text=True
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
 
 
 def _text(raw: bytes, encoding: str) -> str:
