@@ -10,6 +10,7 @@ import typer
 
 from byteloom.cli.application import Application
 from byteloom.cli.commands.table_queries import count, plan, scan
+from byteloom.cli.commands.table_writing import append, create
 from byteloom.cli.formats.iceberg_metadata import summary_of
 from byteloom.cli.inputs.files import named, report_walks
 from byteloom.cli.inputs.tables import Place, TableAccess, TableState, table_access, table_state
@@ -224,3 +225,5 @@ def _counts(summary: dict[str, str], name: str) -> str:
 app.command("plan")(plan)
 app.command("scan")(scan)
 app.command("count")(count)
+app.command("create")(create)
+app.command("append")(append)

@@ -26,7 +26,7 @@ from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 __all__ = [
@@ -234,7 +234,7 @@ def _type_of(name: str) -> pa.DataType:
 
 
 @contextmanager
-def open_typed(file: Any, place: str, types: dict[str, pa.DataType] | None) -> Iterator[Any]:
+def open_typed(file: Any, place: str, types: Mapping[str, pa.DataType] | None) -> Iterator[Any]:
     """Yield a reader of the rows of a file; it is closed when the block ends.
 
     types   of columns; others are inferred from the first rows
