@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 import pytest
+from pyarrow import orc
 from tests.support.cli import byteloom, commands
 from tests.support.consoles import BLOCK, COMMAND, printed
 from tests.support.hudi_logs import ROWS
@@ -103,6 +104,7 @@ def test_the_keys_and_formats_of_inspect_are_on_the_page(tmp_path: Path) -> None
     (tmp_path / "a").write_bytes(DeletionVector.from_positions([1]).to_bytes())
     (tmp_path / "b").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
     (tmp_path / "c").write_bytes(ROWS)
+    orc.write_table(pa.table({"a": [1]}), tmp_path / "e")
     met_formats, met_keys = set[str](), set[str]()
     for path in sorted(each for each in tmp_path.rglob("*") if each.is_file()):
         (verified,) = map(json.loads, byteloom("verify", "--json", path).out.splitlines())

@@ -343,42 +343,14 @@ def test_skipped_files_of_unknown_formats_are_named(tmp_path: Path, count: int) 
     assert byteloom("verify", tmp_path, "--json").err == f"1 ok, {count} skipped\n"
 
 
-def test_data_files_are_counted_by_themselves(tmp_path: Path) -> None:
-    """Parquet and ORC files have the status `data`; stderr says who checks them, unless by JSON."""
+def test_data_files_of_no_table_are_checked(tmp_path: Path) -> None:
+    """Parquet and ORC files that are in no table are checked by themselves."""
     pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
     orc.write_table(pa.table({"a": [1]}), tmp_path / "a.orc")
-    nothing = byteloom("verify", tmp_path)
-    assert (nothing.status, nothing.out, nothing.err.splitlines()[0]) == (2, "", "2 data")
-    assert "Iceberg table here names" not in nothing.err
-    (tmp_path / "good.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
-    (tmp_path / "a.txt").write_bytes(b"no magic")
-    means = (
-        "byteloom: data: Parquet and ORC files; those that an Iceberg table here names were checked"
-        " with it; the data files of a Hudi table, and all others, were not checked\n"
-    )
-    counts = "1 ok, 2 data, 1 skipped\n"
     said = byteloom("verify", tmp_path)
-    assert (said.status, said.err) == (0, f"{counts}{means}{unknown(tmp_path / 'a.txt')}")
-    listed = byteloom("verify", tmp_path, "--json")
-    assert listed.err == counts
-    lines = {each["file"]: each for each in map(json.loads, listed.out.splitlines())}
-    for name, kind in (("a.orc", "an ORC file"), ("a.parquet", "a Parquet file")):
-        line = lines[f"{tmp_path}/{name}"]
-        assert (line["status"], line["summary"]) == ("data", kind)
-
-
-def test_a_named_data_file_was_not_checked(tmp_path: Path) -> None:
-    """A Parquet file that is named has a line, and the exit status is 2."""
-    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
-    (tmp_path / "good.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
-    (tmp_path / "a.txt").write_bytes(b"no magic")
-    named = [tmp_path / "good.theta", tmp_path / "a.parquet"]
-    one, both = byteloom("verify", *named), byteloom("verify", *named, tmp_path / "a.txt")
-    assert one.out.splitlines()[1] == f"data        {tmp_path}/a.parquet  a Parquet file"
-    assert (one.status, both.status) == (2, 2)
-    ends = f"byteloom: named files that were not checked: {tmp_path}/a.parquet (data)"
-    assert one.err.splitlines()[-1] == ends
-    assert both.err.splitlines()[-1] == f"{ends}, {tmp_path}/a.txt (skipped)"
+    assert (said.status, said.err) == (0, "2 ok\n")
+    lines = map(json.loads, byteloom("verify", tmp_path, "--json").out.splitlines())
+    assert {each["format"]: each["status"] for each in lines} == {"orc": "ok", "parquet": "ok"}
 
 
 def test_a_hudi_table_is_recognised(folder: Path) -> None:

@@ -37,6 +37,20 @@ Statistics: 1 binary max, 2 binary min, 3 i64 null_count, 4 i64 distinct_count,
     5 binary max_value, 6 binary min_value, 7 bool is_max_value_exact, 8 bool is_min_value_exact
 SizeStatistics: 1 i64 unencoded_byte_array_data_bytes, 2 list<i64> repetition_level_histogram,
     3 list<i64> definition_level_histogram
+SortingColumn: 1 required i32 column_idx, 2 required bool descending, 3 required bool nulls_first
+PageEncodingStats: 1 required PageType page_type, 2 required Encoding encoding,
+    3 required i32 count
+ColumnOrder: 1 TypeDefinedOrder TYPE_ORDER, 2 IEEE754TotalOrder IEEE_754_TOTAL_ORDER
+LogicalType: 1 StringType STRING, 2 MapType MAP, 3 ListType LIST, 4 EnumType ENUM,
+    5 DecimalType DECIMAL, 6 DateType DATE, 7 TimeType TIME, 8 TimestampType TIMESTAMP,
+    10 IntType INTEGER, 11 NullType UNKNOWN, 12 JsonType JSON, 13 BsonType BSON, 14 UUIDType UUID,
+    15 Float16Type FLOAT16, 16 VariantType VARIANT, 17 GeometryType GEOMETRY,
+    18 GeographyType GEOGRAPHY
+DecimalType: 1 required i32 scale, 2 required i32 precision
+TimeUnit: 1 MilliSeconds MILLIS, 2 MicroSeconds MICROS, 3 NanoSeconds NANOS
+TimeType: 1 required bool isAdjustedToUTC, 2 required TimeUnit unit
+TimestampType: 1 required bool isAdjustedToUTC, 2 required TimeUnit unit
+IntType: 1 required i8 bitWidth, 2 required bool isSigned
 KeyValue: 1 required string key, 2 string value
 PageHeader: 1 required PageType type, 2 required i32 uncompressed_page_size,
     3 required i32 compressed_page_size, 4 i32 crc, 5 DataPageHeader data_page_header,
@@ -54,6 +68,9 @@ ENUMS: Final = """
 Type: 0 BOOLEAN, 1 INT32, 2 INT64, 3 INT96, 4 FLOAT, 5 DOUBLE, 6 BYTE_ARRAY,
     7 FIXED_LEN_BYTE_ARRAY
 FieldRepetitionType: 0 REQUIRED, 1 OPTIONAL, 2 REPEATED
+ConvertedType: 0 UTF8, 1 MAP, 2 MAP_KEY_VALUE, 3 LIST, 4 ENUM, 5 DECIMAL, 6 DATE, 7 TIME_MILLIS,
+    8 TIME_MICROS, 9 TIMESTAMP_MILLIS, 10 TIMESTAMP_MICROS, 11 UINT_8, 12 UINT_16, 13 UINT_32,
+    14 UINT_64, 15 INT_8, 16 INT_16, 17 INT_32, 18 INT_64, 19 JSON, 20 BSON, 21 INTERVAL
 CompressionCodec: 0 UNCOMPRESSED, 1 SNAPPY, 2 GZIP, 3 LZO, 4 BROTLI, 5 LZ4, 6 ZSTD, 7 LZ4_RAW
 Encoding: 0 PLAIN, 2 PLAIN_DICTIONARY, 3 RLE, 4 BIT_PACKED, 5 DELTA_BINARY_PACKED,
     6 DELTA_LENGTH_BYTE_ARRAY, 7 DELTA_BYTE_ARRAY, 8 RLE_DICTIONARY, 9 BYTE_STREAM_SPLIT
@@ -62,11 +79,11 @@ PageType: 0 DATA_PAGE, 1 INDEX_PAGE, 2 DICTIONARY_PAGE, 3 DATA_PAGE_V2
 TABLES: Final = {
     "Type": footers.TYPES,
     "FieldRepetitionType": footers.REPETITIONS,
+    "ConvertedType": footers.CONVERTED_TYPES,
     "CompressionCodec": footers.CODECS,
     "Encoding": footers.ENCODINGS,
     "PageType": footers.PAGE_TYPES,
 }
-NAMES: Final = {*TABLES, "ConvertedType"}
 
 
 def entries(text: str) -> dict[str, list[str]]:
@@ -80,12 +97,12 @@ def entries(text: str) -> dict[str, list[str]]:
 
 def field_text(field: ThriftField) -> str:
     """Return a row of the table in Thrift's notation; its kind is how Thrift stores the type."""
-    kind = "i32" if field.type in NAMES else {"string": "binary"}.get(field.type, field.type)
+    kind = "i32" if field.type in TABLES else {"string": "binary"}.get(field.type, field.type)
     if field.kind == "list":
         return _entry(field, f"list<{field.type}>")
     if field.kind == "struct":
         assert field.type[0].isupper()
-        assert field.type not in NAMES
+        assert field.type not in TABLES
     else:
         assert field.kind == kind
     return _entry(field, field.type)

@@ -12,7 +12,7 @@ from byteloom_generated.parquet.footers import ThriftField
 __all__ = ["footer_of", "struct_at"]
 
 _WIRE = {
-    "bool": (1, 2), "i16": (4,), "i32": (5,), "i64": (6,), "binary": (8,), "list": (9,),
+    "bool": (1, 2), "i8": (3,), "i16": (4,), "i32": (5,), "i64": (6,), "binary": (8,), "list": (9,),
     "struct": (12,),
 }  # fmt: skip
 _STRUCTS: dict[str, tuple[ThriftField, ...]] = {
@@ -58,6 +58,8 @@ def struct_at(data: bytes, at: int, of: str) -> tuple[dict[str, Any], int]:
 def _value(data: bytes, at: int, wire: int, of: str) -> tuple[Any, int]:
     if wire in {1, 2}:
         return wire == 1, at
+    if wire == 3:
+        return int.from_bytes(data[at : at + 1], signed=True), at + 1
     if wire in {4, 5, 6}:
         return zigzag_at(data, at)
     if wire == 8:

@@ -16,19 +16,29 @@ __all__ = [
     "CODECS",
     "COLUMN_CHUNK",
     "COLUMN_META_DATA",
+    "COLUMN_ORDER",
+    "CONVERTED_TYPES",
     "DATA_PAGE_HEADER",
     "DATA_PAGE_HEADER_V2",
+    "DECIMAL_TYPE",
     "DICTIONARY_PAGE_HEADER",
     "ENCODINGS",
     "FILE_META_DATA",
+    "INT_TYPE",
     "KEY_VALUE",
+    "LOGICAL_TYPE",
+    "PAGE_ENCODING_STATS",
     "PAGE_HEADER",
     "PAGE_TYPES",
     "REPETITIONS",
     "ROW_GROUP",
     "SCHEMA_ELEMENT",
     "SIZE_STATISTICS",
+    "SORTING_COLUMN",
     "STATISTICS",
+    "TIMESTAMP_TYPE",
+    "TIME_TYPE",
+    "TIME_UNIT",
     "TYPES",
     "ThriftField",
     "ThriftName",
@@ -583,6 +593,295 @@ Source: https://parquet.apache.org/docs/file-format/metadata/ "KeyValue"
 """
 
 
+SORTING_COLUMN: Final = (
+    ThriftField(
+        number=1,
+        name="column_idx",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="The number of the leaf.",
+    ),
+    ThriftField(
+        number=2,
+        name="descending",
+        kind="bool",
+        type="bool",
+        required=True,
+        doc="Whether the values descend.",
+    ),
+    ThriftField(
+        number=3,
+        name="nulls_first",
+        kind="bool",
+        type="bool",
+        required=True,
+        doc="Whether nulls come before values.",
+    ),
+)
+"""A column by which the rows of a row group are sorted.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "SortingColumn"
+"""
+
+
+PAGE_ENCODING_STATS: Final = (
+    ThriftField(
+        number=1,
+        name="page_type",
+        kind="i32",
+        type="PageType",
+        required=True,
+        doc="The type of the pages.",
+    ),
+    ThriftField(
+        number=2,
+        name="encoding",
+        kind="i32",
+        type="Encoding",
+        required=True,
+        doc="The encoding of their values.",
+    ),
+    ThriftField(
+        number=3,
+        name="count",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="The number of pages.",
+    ),
+)
+"""How many pages of a type have an encoding.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "PageEncodingStats"
+"""
+
+
+COLUMN_ORDER: Final = (
+    ThriftField(
+        number=1,
+        name="TYPE_ORDER",
+        kind="struct",
+        type="TypeDefinedOrder",
+        doc="As its type defines.",
+    ),
+    ThriftField(
+        number=2,
+        name="IEEE_754_TOTAL_ORDER",
+        kind="struct",
+        type="IEEE754TotalOrder",
+        doc="As IEEE 754 orders all numbers, NaNs too.",
+    ),
+)
+"""How bounds of a leaf are ordered.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "ColumnOrder"
+"""
+
+
+LOGICAL_TYPE: Final = (
+    ThriftField(
+        number=1, name="STRING", kind="struct", type="StringType", doc="Text in UTF-8."
+    ),
+    ThriftField(number=2, name="MAP", kind="struct", type="MapType", doc="A map."),
+    ThriftField(number=3, name="LIST", kind="struct", type="ListType", doc="A list."),
+    ThriftField(
+        number=4,
+        name="ENUM",
+        kind="struct",
+        type="EnumType",
+        doc="The name of a constant.",
+    ),
+    ThriftField(
+        number=5, name="DECIMAL", kind="struct", type="DecimalType", doc="A decimal."
+    ),
+    ThriftField(
+        number=6,
+        name="DATE",
+        kind="struct",
+        type="DateType",
+        doc="Days since 1970-01-01.",
+    ),
+    ThriftField(
+        number=7,
+        name="TIME",
+        kind="struct",
+        type="TimeType",
+        doc="Time since midnight.",
+    ),
+    ThriftField(
+        number=8,
+        name="TIMESTAMP",
+        kind="struct",
+        type="TimestampType",
+        doc="Time since 1970-01-01.",
+    ),
+    ThriftField(
+        number=10,
+        name="INTEGER",
+        kind="struct",
+        type="IntType",
+        doc="An integer of some width.",
+    ),
+    ThriftField(
+        number=11, name="UNKNOWN", kind="struct", type="NullType", doc="Always null."
+    ),
+    ThriftField(
+        number=12, name="JSON", kind="struct", type="JsonType", doc="A JSON document."
+    ),
+    ThriftField(
+        number=13, name="BSON", kind="struct", type="BsonType", doc="A BSON document."
+    ),
+    ThriftField(
+        number=14,
+        name="UUID",
+        kind="struct",
+        type="UUIDType",
+        doc="A UUID of 16 bytes.",
+    ),
+    ThriftField(
+        number=15,
+        name="FLOAT16",
+        kind="struct",
+        type="Float16Type",
+        doc="A floating-point number of two bytes.",
+    ),
+    ThriftField(
+        number=16,
+        name="VARIANT",
+        kind="struct",
+        type="VariantType",
+        doc="A value of any type.",
+    ),
+    ThriftField(
+        number=17,
+        name="GEOMETRY",
+        kind="struct",
+        type="GeometryType",
+        doc="A shape on a plane.",
+    ),
+    ThriftField(
+        number=18,
+        name="GEOGRAPHY",
+        kind="struct",
+        type="GeographyType",
+        doc="A shape on a globe.",
+    ),
+)
+"""What the values of a node mean; one of these is present.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "LogicalType"
+"""
+
+
+DECIMAL_TYPE: Final = (
+    ThriftField(
+        number=1,
+        name="scale",
+        kind="i32",
+        type="i32",
+        required=True,
+        doc="Digits after the point.",
+    ),
+    ThriftField(
+        number=2, name="precision", kind="i32", type="i32", required=True, doc="Digits."
+    ),
+)
+"""The form of a decimal.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "DecimalType"
+"""
+
+
+TIME_UNIT: Final = (
+    ThriftField(
+        number=1, name="MILLIS", kind="struct", type="MilliSeconds", doc="Milliseconds."
+    ),
+    ThriftField(
+        number=2, name="MICROS", kind="struct", type="MicroSeconds", doc="Microseconds."
+    ),
+    ThriftField(
+        number=3, name="NANOS", kind="struct", type="NanoSeconds", doc="Nanoseconds."
+    ),
+)
+"""The unit of times; one of these is present.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "TimeUnit"
+"""
+
+
+TIME_TYPE: Final = (
+    ThriftField(
+        number=1,
+        name="isAdjustedToUTC",
+        kind="bool",
+        type="bool",
+        required=True,
+        doc="Whether it is in UTC.",
+    ),
+    ThriftField(
+        number=2,
+        name="unit",
+        kind="struct",
+        type="TimeUnit",
+        required=True,
+        doc="Its unit.",
+    ),
+)
+"""The form of a time of day.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "TimeType"
+"""
+
+
+TIMESTAMP_TYPE: Final = (
+    ThriftField(
+        number=1,
+        name="isAdjustedToUTC",
+        kind="bool",
+        type="bool",
+        required=True,
+        doc="Whether it is in UTC; if not, it is a local time.",
+    ),
+    ThriftField(
+        number=2,
+        name="unit",
+        kind="struct",
+        type="TimeUnit",
+        required=True,
+        doc="Its unit.",
+    ),
+)
+"""The form of a moment.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "TimestampType"
+"""
+
+
+INT_TYPE: Final = (
+    ThriftField(
+        number=1,
+        name="bitWidth",
+        kind="i8",
+        type="i8",
+        required=True,
+        doc="8, 16, 32 or 64 bits.",
+    ),
+    ThriftField(
+        number=2,
+        name="isSigned",
+        kind="bool",
+        type="bool",
+        required=True,
+        doc="Whether it may be below 0.",
+    ),
+)
+"""The form of an integer.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "IntType"
+"""
+
+
 PAGE_HEADER: Final = (
     ThriftField(
         number=1,
@@ -823,6 +1122,36 @@ REPETITIONS: Final = (
 """How often a node occurs in its parent.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "FieldRepetitionType"
+"""
+
+
+CONVERTED_TYPES: Final = (
+    ThriftName(number=0, name="UTF8"),
+    ThriftName(number=1, name="MAP"),
+    ThriftName(number=2, name="MAP_KEY_VALUE"),
+    ThriftName(number=3, name="LIST"),
+    ThriftName(number=4, name="ENUM"),
+    ThriftName(number=5, name="DECIMAL"),
+    ThriftName(number=6, name="DATE"),
+    ThriftName(number=7, name="TIME_MILLIS"),
+    ThriftName(number=8, name="TIME_MICROS"),
+    ThriftName(number=9, name="TIMESTAMP_MILLIS"),
+    ThriftName(number=10, name="TIMESTAMP_MICROS"),
+    ThriftName(number=11, name="UINT_8"),
+    ThriftName(number=12, name="UINT_16"),
+    ThriftName(number=13, name="UINT_32"),
+    ThriftName(number=14, name="UINT_64"),
+    ThriftName(number=15, name="INT_8"),
+    ThriftName(number=16, name="INT_16"),
+    ThriftName(number=17, name="INT_32"),
+    ThriftName(number=18, name="INT_64"),
+    ThriftName(number=19, name="JSON"),
+    ThriftName(number=20, name="BSON"),
+    ThriftName(number=21, name="INTERVAL"),
+)
+"""The logical type in old files.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "ConvertedType"
 """
 
 

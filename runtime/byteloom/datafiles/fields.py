@@ -8,12 +8,14 @@ The rules:
 - A file without any id takes them from the names of its columns (`Names`); names that are not known
   get no id.
 - Columns without an id are ignored.
+- A file by itself, of no table, has all its columns numbered by their places (`Places`).
 
 Source: Iceberg table spec, "Column Projection" and "Appendix A".
 """
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Final, Protocol
 
 import pyarrow as pa
@@ -21,11 +23,12 @@ import pyarrow as pa
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
     "FIELD_ID",
     "Names",
+    "Places",
     "field_id",
     "identified",
     "identified_columns",
@@ -64,6 +67,32 @@ class Names(Protocol):
 
         columns  all columns of the file, in order, with the ids that follow from their names
         """
+
+
+class Places:
+    """Numbers for all columns of a file by their places, depth first, whatever ids it stores."""
+
+    FIRST: Final = 1 << 30
+    """The number of the first one, above the ids that files store inside their columns."""
+
+    def find(self, name: str) -> NamedField | None:  # noqa: ARG002  as `Names` has it
+        """Return None: numbers do not follow from names."""
+        return None
+
+    def check_places(self, columns: Sequence[pa.Field]) -> None:
+        """Accept any columns."""
+
+    def numbered(self, fields: Iterable[pa.Field]) -> list[pa.Field]:
+        """Return the columns of a file with their numbers."""
+        numbers = count(self.FIRST)
+        return [_counted(each, numbers) for each in fields]
+
+
+def _counted(field: pa.Field, numbers: Iterator[int]) -> pa.Field:
+    """Return a field and those inside it with the next numbers."""
+    number = next(numbers)
+    inner = [_counted(each, numbers) for each in inner_fields(field.type)]
+    return numbered(field.with_type(_rebuilt(field.type, inner)) if inner else field, number)
 
 
 def field_id(field: pa.Field, key: bytes = FIELD_ID) -> int:
@@ -109,6 +138,8 @@ def identified(
     key          the metadata key under which the file's format stores ids
     FormatError  neither ids nor names
     """
+    if isinstance(names, Places):
+        return names.numbered(fields)
     if _carries_ids(fields, key):
         return list(fields) if key == FIELD_ID else [_translated(each, key) for each in fields]
     if names is None and fields:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.datafiles.fields import (
+    Places,
     field_id,
     identified_columns,
     inner_fields,
@@ -184,7 +185,7 @@ class Wanted:
         if form.columns is None:
             return None
         ids = form.columns[0][:, 5]
-        if not (ids >= 0).any():
+        if isinstance(self.names, Places) or not (ids >= 0).any():
             return self._named_narrow(form) if form.is_known else None
         chosen = np.flatnonzero(np.isin(ids, list(self.ids)))
         narrow = Narrow.of(form, chosen.tolist()) if 2 * len(chosen) <= len(ids) else None

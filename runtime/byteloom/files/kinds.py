@@ -40,6 +40,7 @@ __all__ = [
     "JSON",
     "LANCE",
     "ORC",
+    "ORC_MAGIC",
     "PARQUET",
     "PUFFIN",
     "WEB",
@@ -48,6 +49,7 @@ __all__ = [
     "expecting",
     "found_instead",
     "head_of",
+    "is_postscript",
     "is_view_metadata",
     "kind_of",
     "without_end",
@@ -90,7 +92,7 @@ _VIEW: Final = b'"view-uuid"'
 _LONGEST: Final = 12
 
 _ARROW_MAGIC: Final = b"ARROW1"
-_ORC_MAGIC: Final = b"ORC"
+ORC_MAGIC: Final = b"ORC"
 
 _POSTSCRIPT: Final = 256
 """Most bytes of an ORC file's postscript and of its length, which is the last byte."""
@@ -119,7 +121,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
         (Puffin.magic, FooterTail.magic, PUFFIN),
         (Parquet.magic, Tail.magic, PARQUET),
         (EncryptedTail.magic, EncryptedTail.magic, ENCRYPTED_PARQUET),
-        (_ORC_MAGIC, b"", ORC),
+        (ORC_MAGIC, b"", ORC),
         (Header.magic, b"", AVRO),
         (LogBlock.magic, b"", HUDI_LOG),
         (data, b"\0\0\2", HFILE),
@@ -193,7 +195,7 @@ def without_ends(kind: str) -> str:
 def cut_file(source: Source) -> FormatError | None:
     """Return the error about a file with only one end of a Parquet or ORC file; None for others.
 
-    These are not formats that byteloom checks by itself, which report a missing end as they read.
+    Libraries read these files, and report a missing end in words of their own.
     """
     return _cut_parquet(source) or _cut_orc(source)
 
@@ -218,42 +220,46 @@ def _cut_parquet(source: Source) -> FormatError | None:
 
 def _cut_orc(source: Source) -> FormatError | None:
     """Return the error about a file with only the header or the postscript of an ORC file."""
-    size = len(_ORC_MAGIC)
+    size = len(ORC_MAGIC)
     if source.size < size:
         return None
     head, tail = source.read(0, size), source.read_tail(size + 1)
-    if head != _ORC_MAGIC:
-        if tail[:-1] != _ORC_MAGIC or not _has_postscript(source):
+    if head != ORC_MAGIC:
+        if tail[:-1] != ORC_MAGIC or not _has_postscript(source):
             return None
-        return FormatError("magic", 0, head, f"{_ORC_MAGIC!r}: {without_start(ORC)}")
-    if (source.size > size and tail[:-1] == _ORC_MAGIC) or _has_postscript(source):
+        return FormatError("magic", 0, head, f"{ORC_MAGIC!r}: {without_start(ORC)}")
+    if (source.size > size and tail[:-1] == ORC_MAGIC) or _has_postscript(source):
         return None
     path, least = "orc.postscript.magic", 2 * size + 1
     if source.size < least:
         wanted = f"at least {least} bytes: {without_end(ORC)}"
         return Truncated(path, None, count_of_bytes(source.size), wanted)
-    place, wanted = source.size - len(tail), f"{_ORC_MAGIC!r}: {without_end(ORC)}"
+    place, wanted = source.size - len(tail), f"{ORC_MAGIC!r}: {without_end(ORC)}"
     return Truncated(path, place, tail[:-1], wanted)
 
 
 def _has_postscript(source: Source) -> bool:
-    """Return whether a file ends in the postscript of an ORC file.
+    """Return whether a file ends in the postscript of an ORC file."""
+    return is_postscript(source.read_tail(_POSTSCRIPT), source.size)
+
+
+def is_postscript(tail: bytes, file_size: int) -> bool:
+    """Return whether *tail* is the end of an ORC file of some size, with its whole postscript.
 
     Those that Hive 0.11 wrote have no magic in it; then the file must have room for the footer.
     """
     from byteloom_generated.orc.messages import PostScript
 
-    tail = source.read_tail(_POSTSCRIPT)
-    size = tail[-1]
-    if size >= len(tail):
+    size = tail[-1] if tail else 0
+    if not 0 < size < len(tail):
         return False
     try:
         found = PostScript.parse(tail[-1 - size : -1])
     except FormatError:
         return False
     if found.magic:
-        return bool(found.magic == _ORC_MAGIC.decode())
-    rest = source.size - len(_ORC_MAGIC) - size - 1
+        return bool(found.magic == ORC_MAGIC.decode())
+    rest = file_size - len(ORC_MAGIC) - size - 1
     return 0 < found.footerLength <= rest - found.metadataLength
 
 

@@ -66,6 +66,7 @@ __all__ = [
     "heads",
     "layout",
     "numbers",
+    "table",
     "take_struct",
 ]
 
@@ -151,9 +152,15 @@ def _inside(
     return structs[path]
 
 
+def table(struct: str) -> tuple[ThriftField, ...]:
+    """Return the fields of a struct, given by its name in the spec; none if the spec lacks it."""
+    found: tuple[ThriftField, ...] = getattr(footers, _CASE.sub("_", struct).upper(), ())
+    return found
+
+
 def _fields(struct: str) -> dict[str, ThriftField]:
     """Return the fields of a struct by name."""
-    return {each.name: each for each in getattr(footers, _CASE.sub("_", struct).upper())}
+    return {each.name: each for each in table(struct)}
 
 
 @kernel

@@ -21,7 +21,15 @@ from pathlib import PurePath
 from struct import Struct
 from typing import Final, Protocol, cast
 
-from byteloom.files.kinds import END, WEB, head_of, is_view_metadata, kind_of
+from byteloom.files.kinds import (
+    END,
+    ORC_MAGIC,
+    WEB,
+    head_of,
+    is_postscript,
+    is_view_metadata,
+    kind_of,
+)
 from byteloom.storage import Source
 
 __all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "VERSIONS", "Ends", "Format", "recognise"]
@@ -68,6 +76,7 @@ class Format:
     ending     how the names of its files end: a file without any known magic that has such a name
                was cut off or overwritten; None if no name shows the format
     is_blob    whether it is a blob of Puffin files
+    is_data    whether its files have the rows of tables, which are read with their table
     """
 
     name: str
@@ -76,6 +85,7 @@ class Format:
     takes_key: bool = False
     ending: str | None = None
     is_blob: bool = False
+    is_data: bool = False
 
     def verify(self, source: Source, key: bytes | None) -> str:
         """Check everything in the file; *key* decrypts it if its format has encrypted files."""
@@ -142,6 +152,17 @@ def _is_lance(ends: Ends) -> bool:
     return ends.tail.endswith(Version.magic)
 
 
+def _is_parquet(ends: Ends) -> bool:
+    from byteloom_generated.parquet.parquet import EncryptedTail, Parquet, Tail
+
+    magics = (Parquet.magic, EncryptedTail.magic)
+    return ends.head.startswith(magics) or ends.tail.endswith((Tail.magic, EncryptedTail.magic))
+
+
+def _is_orc(ends: Ends) -> bool:
+    return ends.head.startswith(ORC_MAGIC) or is_postscript(ends.tail, ends.size)
+
+
 def _is_avro(ends: Ends) -> bool:
     from byteloom_generated.avro.container import Header
 
@@ -159,6 +180,9 @@ HUDI_LOG: Final = Format("hudi_log", "Hudi log file", _is_hudi_log)
 LANCE: Final = Format("lance", "Lance file", _is_lance, ending=".lance")
 TABLE_METADATA: Final = Format("iceberg_metadata", "Iceberg table metadata", _is_table_metadata)
 
+PARQUET: Final = Format("parquet", "Parquet file", _is_parquet, is_data=True)
+ORC: Final = Format("orc", "ORC file", _is_orc, is_data=True)
+
 FORMATS: Final = (
     Format("puffin", "Puffin file", _is_puffin, ending=".puffin"),
     HUDI_LOG,  # before HFiles: one that was cut may end as an HFile
@@ -168,6 +192,8 @@ FORMATS: Final = (
     Format("avro", "Avro file", _is_avro, ending=".avro"),
     LANCE,
     TABLE_METADATA,
+    PARQUET,
+    ORC,
 )
 """All formats; the first that matches is chosen."""
 

@@ -43,12 +43,14 @@ class Found(NamedTuple):
     refused   why a folder cannot be searched, or a table cannot be checked: it was moved, or its
               metadata cannot be read
     is_view   whether it is the folder of an Iceberg view, which has no files to check
+    in_table  whether it is a file in the folder of an Iceberg table that is checked with its files
     """
 
     place: str
     is_whole: bool
     refused: ByteloomError | None = None
     is_view: bool = False
+    in_table: bool = False
 
     @property
     def size(self) -> int:
@@ -87,6 +89,7 @@ class Search:
         self._relocate = relocate or {}
         # Metadata files whose errors are reported with their tables.
         self._reported: set[str] = set()
+        self._tables: list[str] = []
 
     def places(self, place: str) -> Iterator[Found]:
         """Yield a file as it is, and all places in a folder, in the order of names.
@@ -110,8 +113,13 @@ class Search:
                 yield Found(folder, is_whole=True)
             elif level.has_folder(_HUDI) and _HUDI not in folder.split("/"):
                 self.hudi.append(folder)
+            is_inside = any(f"{folder}/".startswith(f"{each}/") for each in self._tables)
             files = (walk.place(level.path(name)) for name in level.files)
-            yield from (Found(each, is_whole=False) for each in files if each not in self._reported)
+            yield from (
+                Found(each, is_whole=False, in_table=is_inside)
+                for each in files
+                if each not in self._reported
+            )
         for folder, error in walk.refused.items():
             yield Found(folder, is_whole=False, refused=error)
 
@@ -130,6 +138,8 @@ class Search:
                 yield Found(folder, is_whole=False, is_view=True)
             return
         is_whole = is_named or moved is None
+        if is_whole:
+            self._tables.append(folder.rstrip("/"))
         yield Found(folder, is_whole=is_whole, refused=None if is_whole else moved)
 
     def _newest(self, folder: str) -> tuple[str | None, bool]:

@@ -21,11 +21,7 @@ from byteloom.errors import (
 )
 from byteloom.files.kinds import (
     EMPTY_FILE,
-    ENCRYPTED_PARQUET,
-    ORC,
-    PARQUET,
     WEB,
-    cut_file,
     head_of,
     is_view_metadata,
     kind_of,
@@ -70,8 +66,6 @@ STATUSES: Final = (OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, DATA, ORPHAN, SKIP
 UNCHECKED: Final = (EMPTY, DATA, ORPHAN, SKIPPED)
 """Statuses of files that were not checked."""
 
-_DATA_KINDS: Final = frozenset({PARQUET, ENCRYPTED_PARQUET, ORC})
-
 VIEW: Final = "an Iceberg view, which has no files of its own"
 """The summary of a view, whose metadata is not checked."""
 
@@ -88,9 +82,9 @@ class Verdict:
 
     status  ok, damaged, unreadable (it cannot be opened, or is sound but not readable here, as when
             it is encrypted), elsewhere (a table whose metadata names files at a place other than
-            its own), empty (no bytes at all), data (a Parquet or ORC file, whose rows are read with
-            the table that names it), orphan (one in the folder of a table that names it nowhere) or
-            skipped (unknown format)
+            its own), empty (no bytes at all), data (a Parquet or ORC file in the folder of a table,
+            whose rows are read with it), orphan (one that its table names nowhere) or skipped
+            (unknown format)
     format  the short name of its format; None if it was not recognised
     summary  what it contains, or what is wrong
     error   the first thing that is wrong
@@ -109,7 +103,7 @@ def _opened(place: str) -> AbstractContextManager[Source]:
     return closing(open_source(place))
 
 
-def check(  # noqa: PLR0913  what is checked, and how much of it
+def check(  # noqa: PLR0911, PLR0913  what is checked, and how much of it
     file: str,
     *,
     key: bytes | None = None,
@@ -117,6 +111,7 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
     allow: Sequence[str] | None = None,
     part: tuple[int, int] = WHOLE,
     rows: bool = True,
+    in_table: bool = False,
     opened: Callable[[str], AbstractContextManager[Source]] = _opened,
 ) -> Verdict:
     """Check all of *file*; everything wrong with it is in the verdict.
@@ -127,6 +122,8 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
     part      number of the part of an Iceberg table's files to check, and of how many parts;
               anything else is checked whole, with part 0
     rows      whether to read every row of a table's files, not only sizes and row counts
+    in_table  whether *file* is in the folder of an Iceberg table that is checked as well: a Parquet
+              or ORC file is then left to it
     opened    returns the source of a file
     """
     known = None
@@ -146,6 +143,8 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
                 raise FormatError("", 0, kind, with_article(known.title))
             if relocate is not None and known == TABLE_METADATA:
                 return _whole(file, relocate, part, known, allow=allow, rows=rows)
+            if in_table and known.is_data and kind is not None:
+                return Verdict(file=file, status=DATA, summary=kind)
             summary = f"{known.title}, {known.verify(source, key)}"
             return Verdict(file=file, status=OK, format=known.name, summary=summary)
     except StorageError as error:
@@ -156,14 +155,11 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
 
 
 def _unchecked(file: str, source: Source) -> Verdict:
-    """Return the verdict on a file of a format that is not checked by itself."""
-    cut = cut_file(source)
-    if cut is not None:
-        raise cut
+    """Return the verdict on a file of an unknown format, or one that is not checked."""
     if source.size == 0:
         return Verdict(file=file, status=EMPTY)
     kind = VIEW if is_view_metadata(head_of(source)) else kind_of(source) or UNKNOWN
-    return Verdict(file=file, status=DATA if kind in _DATA_KINDS else SKIPPED, summary=kind)
+    return Verdict(file=file, status=SKIPPED, summary=kind)
 
 
 def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> Verdict:

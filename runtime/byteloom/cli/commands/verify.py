@@ -70,8 +70,8 @@ def verify(
 
     A named metadata file of a table, and directories that are tables, are checked with all files
     that they refer to and every row in them; other metadata files by themselves, since those files
-    may be gone. Parquet and ORC files are checked with their table, and otherwise only counted, as
-    `data`; in the folder of an Iceberg table that names them nowhere, they are listed as `orphan`.
+    may be gone. Parquet and ORC files in the folder of an Iceberg table are read with it, and only
+    counted, as `data`; those that it names nowhere are listed as `orphan`.
     Files of other formats are skipped and counted; named ones are listed. Empty ones are
     listed; they are bad only if they are named, or if their name says a format, since a directory
     may hold markers. Links to directories are not followed in a directory; one that
@@ -98,7 +98,13 @@ def verify(
         for each, done in zip(found, accumulate(sizes), strict=True):
             file, whole = each.place, moved if each.is_whole else None
             verdict = each.refusal() or check(
-                file, key=opener, relocate=whole, allow=access.allow, rows=not no_rows, opened=read
+                file,
+                key=opener,
+                relocate=whole,
+                allow=access.allow,
+                rows=not no_rows,
+                in_table=each.in_table,
+                opened=read,
             )
             if each.is_whole and verdict.format == TABLE_METADATA.name:
                 orphans.add_table(file)

@@ -7,11 +7,10 @@ is; it is imported when a file of its format is met, and not before.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from byteloom.cli.printing.advice import AS_DATA
 from byteloom.errors import FormatError, Truncated, with_article
-from byteloom.files.kinds import EMPTY_FILE, ORC, PARQUET, WEB, cut_file, kind_of
+from byteloom.files.kinds import EMPTY_FILE, WEB, kind_of
 from byteloom.verification.formats import FORMATS, recognise
 from byteloom.wire.nodes import Folding
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from byteloom.cli.printing.report import Report
     from byteloom.storage import Source
 
-__all__ = ["DATA", "Encrypted", "Explainer", "explain"]
+__all__ = ["Encrypted", "Explainer", "explain"]
 
 
 class Explainer(Protocol):
@@ -39,10 +38,6 @@ class Encrypted(Protocol):
         """Return everything about the file."""
 
 
-DATA: Final = (PARQUET, ORC)
-"""Files that `inspect` does not show."""
-
-
 def explain(
     source: Source,
     *,
@@ -58,13 +53,8 @@ def explain(
     folding = folding or Folding()
     known, kind = recognise(source), kind_of(source)
     if known is None:
-        cut = cut_file(source)
-        if cut is not None:
-            raise cut.in_file(source.name)
         *titles, last = (known.title for known in FORMATS)
         wanted = f"one of these: {', '.join(titles)} or {last}"
-        if kind in DATA:
-            raise FormatError(source.name, None, kind, f"{wanted}; {AS_DATA}")
         other = f"of any other format, `byteloom {command} FILE --spec SPEC.ksy`"
         found = source.read(0, min(8, source.size)) if source.size else EMPTY_FILE
         raise FormatError(source.name, 0, kind or found, f"{wanted}; {other}")

@@ -15,13 +15,14 @@ from byteloom.wire import Node, TracingReader
 from byteloom.wire.nodes import Folding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from byteloom.documents.message_walk import Met
     from byteloom.documents.messages import Message
+    from byteloom.parquet.structs import StructField
     from byteloom.storage import Source
 
-__all__ = ["Content", "bare_report", "show_message", "tracer"]
+__all__ = ["Content", "bare_report", "show_fields", "show_message", "tracer"]
 
 _T = TypeVar("_T")
 
@@ -83,11 +84,22 @@ def show_message(
     folding  which fields of one message are folded into one node
     damage   the tree ends at the last field before any damage
     """
+    show_fields(node, kind.walk(data, node.start), folding=folding)
+
+
+def show_fields(
+    node: Node, fields: Iterable[Met | StructField], *, folding: Folding | None = None
+) -> None:
+    """Add walked fields below *node*.
+
+    folding  which fields of one message are folded into one node
+    damage   the tree ends at the last field before any damage
+    """
     folding = folding or Folding()
     node.value = None
     open_: list[Node | None] = [node]
     try:
-        for met in kind.walk(data, node.start):
+        for met in fields:
             del open_[met.depth + 1 :]
             above = open_[met.depth]
             open_.append(None if above is None else _added(above, met, folding))
@@ -95,7 +107,7 @@ def show_message(
         return
 
 
-def _added(above: Node, met: Met, folding: Folding) -> Node | None:
+def _added(above: Node, met: Met | StructField, folding: Folding) -> Node | None:
     """Return the node added for a field; None if it was folded."""
     is_full = len(above.children) >= folding.siblings
     node = Node(name=met.name, start=met.place, end=met.end)

@@ -13,11 +13,8 @@ if TYPE_CHECKING:
 
     import typer
 
-__all__ = ["AS_DATA", "again", "command", "generator_imports", "generator_install", "remember"]
+__all__ = ["again", "command", "generator_imports", "generator_install", "remember"]
 
-
-AS_DATA: Final = "Parquet and ORC files are read as data alone: `table scan`, `puffin ndv`, ..."
-"""The message about a file that `inspect` does not show."""
 
 _RUNNING: Final = ["byteloom"]
 """The command that is being run."""

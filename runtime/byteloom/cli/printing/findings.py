@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import typer
 
-from byteloom.cli.printing.advice import AS_DATA
 from byteloom.errors import FormatError, in_a_line
 from byteloom.redaction import redacted
 from byteloom.verification.verdict import DAMAGED, DATA, ELSEWHERE, EMPTY, OK, UNREADABLE
@@ -118,8 +117,7 @@ _SHOWN: Final = 5
 """Files that a line names."""
 
 _OF_DATA: Final = (
-    "byteloom: data: Parquet and ORC files; those that an Iceberg table here names were checked"
-    " with it; the data files of a Hudi table, and all others, were not checked"
+    "byteloom: data: Parquet and ORC files of the Iceberg tables here, which were checked with them"
 )
 
 
@@ -138,8 +136,7 @@ def end(counts: Mapping[str, int], unchecked: Mapping[str, str]) -> None:
     """
     bad = counts[DAMAGED] or counts[UNREADABLE] or EMPTY in unchecked.values()
     if not bad and not counts[OK] and not counts[ELSEWHERE]:
-        summary = f"no file of a format byteloom knows{f'; {AS_DATA}' if counts[DATA] else ''}"
-        typer.echo(f"byteloom: nothing checked: {summary}", err=True)
+        typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
         raise typer.Exit(2)
     if counts[ELSEWHERE]:
         typer.echo("byteloom: a table was moved: see the lines `elsewhere`", err=True)

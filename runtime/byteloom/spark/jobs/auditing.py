@@ -217,7 +217,13 @@ def check_group(
     for found, part, _ in group:
         whole = (relocate or {}) if found.is_whole else None
         verdict = found.refusal() or check(
-            found.place, key=key, relocate=whole, allow=allow, part=part, rows=rows
+            found.place,
+            key=key,
+            relocate=whole,
+            allow=allow,
+            part=part,
+            rows=rows,
+            in_table=found.in_table,
         )
         if found.is_whole and verdict.status in UNCHECKED:  # no folder has these
             checked.unchecked[found.place] = verdict.status
