@@ -57,6 +57,17 @@ def test_a_sound_file_is_ok(file: Path) -> None:
     assert f" file, 3 rows, 1 {part}, 3 columns" in outcome.out
 
 
+def test_a_file_without_rows_is_ok(tmp_path: Path) -> None:
+    """Chunks without values are at offset 0 in pyarrow's files, which harms no reader."""
+    pq.write_table(ROWS.slice(0, 0), tmp_path / "none.parquet")
+    with pq.ParquetWriter(tmp_path / "group.parquet", ROWS.schema) as writer:
+        writer.write_table(ROWS.slice(0, 0), row_group_size=1)
+    for name in ("none.parquet", "group.parquet"):
+        outcome = byteloom("verify", tmp_path / name)
+        assert outcome.status == 0, outcome.out
+        assert "0 rows" in outcome.out
+
+
 def test_every_prefix_is_refused(file: Path) -> None:
     """A file that was cut off anywhere is not ok."""
     data = file.read_bytes()

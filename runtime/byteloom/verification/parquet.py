@@ -4,6 +4,7 @@ The rules:
 
 - Column chunks, the indexes of their pages and their Bloom filters are before the footer, and do
   not overlap; the pages of a chunk fill it.
+- A chunk without values has no pages that a reader looks for: writers put any offset there.
 - Rows are read only if nothing else is wrong: they would repeat the finding.
 - A file that only refers to row groups in other files, as ``_metadata`` does, has no rows to read.
 
@@ -105,7 +106,7 @@ class _Audit:
             sizes += chunk.total_compressed_size
             found = list(self._chunk(chunk, leaf, rows))
             yield from found
-            if not found and chunk.is_here:
+            if not found and chunk.is_here and chunk.of("num_values"):
                 yield from self._pages(chunk)
         if stated not in {None, sizes}:
             wanted = f"{sizes}, the sum of its column chunks"
@@ -123,8 +124,9 @@ class _Audit:
         if values < rows or (values > rows and not leaf.is_repeated):
             wanted = f"{rows}{' or more' if leaf.is_repeated else ''}, for the rows of the group"
             yield chunk.error("meta_data.num_values", values, wanted)
-        start, size = chunk_range(chunk)
-        yield from self._place(chunk, "meta_data.data_page_offset", chunk.path, start, size)
+        if values:
+            start, size = chunk_range(chunk)
+            yield from self._place(chunk, "meta_data.data_page_offset", chunk.path, start, size)
         for name, offset, length in chunk.parts():
             yield from self._place(chunk, f"{name}_offset", f"{chunk.path}.{name}", offset, length)
 
