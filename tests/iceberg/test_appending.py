@@ -621,6 +621,8 @@ def test_types_of_version_3_need_it(tmp_path: Path) -> None:
         ("write.target-file-size-bytes", "big", "found 'big', wanted a whole number"),
         ("write.object-storage.enabled", "yes", "found 'yes', wanted true or false"),
         ("write.format.default", "orc", "found 'orc', wanted parquet"),
+        ("write.metadata.path", "/x", "found /x, wanted no such property"),
+        ("encryption.key-id", "k", "found a key, wanted a table without it"),
         ("write.parquet.compression-codec", "lzo", "found 'lzo', wanted zstd or gzip"),
         ("write.metadata.metrics.default", "truncate(0)", "found 'truncate(0)', wanted none"),
         ("write.metadata.metrics.column.id", "all", "found 'all', wanted none"),

@@ -98,7 +98,7 @@ TABLE_PROPERTIES: Final = (
     TableProperty(
         name="write.metadata.path",
         type="text",
-        doc="The folder of metadata; `metadata` below the table's location if not set. Tables in folders have no other.",
+        doc="The folder of metadata; `metadata` below the location if not set. Tables in folders are refused with it.",
     ),
     TableProperty(
         name="write.object-storage.enabled",

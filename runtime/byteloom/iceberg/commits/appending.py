@@ -169,8 +169,7 @@ class _Append(Generic[AnyTable]):
 
 def _folder(table: StoredTable) -> str:
     """Return the folder of a table's manifests and lists."""
-    location = table.metadata.location.rstrip("/")
-    return table.metadata.properties.get("write.metadata.path", f"{location}/metadata").rstrip("/")
+    return f"{table.metadata.location.rstrip('/')}/metadata"
 
 
 def _is_live(manifest: dict[str, Any]) -> bool:

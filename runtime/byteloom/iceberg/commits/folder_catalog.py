@@ -66,7 +66,15 @@ class FolderCatalog:
             old, new = table.relocation.advised
             wanted = "a table where its metadata says it is"
             raise Unsupported("location", None, f"{old}, and the table in {new}", wanted)
-        Properties(table.metadata.properties).word("write.metadata.compression-codec")
+        properties = Properties(table.metadata.properties)
+        elsewhere = properties.text("write.metadata.path")
+        if elsewhere is not None:
+            wanted = "no such property: metadata of a table in a folder is in that folder"
+            raise Unsupported("properties.write.metadata.path", None, elsewhere, wanted)
+        if properties.is_set("encryption.key-id"):
+            wanted = "a table without it: files are not encrypted"
+            raise Unsupported("properties.encryption.key-id", None, "a key", wanted)
+        properties.word("write.metadata.compression-codec")
         check_creates(self._folder(folder, table.relocation))
 
     def commit(
