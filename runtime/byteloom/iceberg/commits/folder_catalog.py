@@ -92,8 +92,8 @@ class FolderCatalog:
         place, _, name = table.metadata_location.rpartition("/")
         folder = self._folder(place, table.relocation)
         version = (version_of(name) or 0) + 1
-        taken = [each for each in folder.files() if version_of(each) == version]
-        if taken:
+        taken = [each for each in folder.files() if (version_of(each) or 0) >= version]
+        if taken:  # the next version alone may be gone: old metadata can be deleted
             raise CommitConflict(f"{place}/{taken[0]}: another writer created it first")
         made = self._create(folder, version, metadata, table.relocation, table.limits)
         with suppress(ByteloomError):  # the commit is made
