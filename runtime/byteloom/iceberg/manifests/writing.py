@@ -19,7 +19,7 @@ from uuid import UUID
 
 from byteloom.avro.file_writer import write_avro
 from byteloom.errors import FormatError
-from byteloom.iceberg.file_types import to_avro
+from byteloom.iceberg.file_types.avro import avro_name, to_avro
 from byteloom.iceberg.manifests.fields import entry_type, list_type, need
 from byteloom.iceberg.types import ListType, MapType, StructType
 from byteloom_generated.iceberg import manifests as tables
@@ -190,7 +190,7 @@ def _record(
 
 
 def _stored(of: Type, value: Any) -> Any:
-    """Return a value as the library expects it: pairs as records, UUIDs as bytes."""
+    """Return a value as the library expects it: names of Avro, pairs as records, UUIDs as bytes."""
     if value is None:
         return None
     if isinstance(of, MapType):
@@ -199,5 +199,5 @@ def _stored(of: Type, value: Any) -> Any:
     if isinstance(of, ListType):
         return [_stored(of.element, each) for each in value]
     if isinstance(of, StructType):
-        return {each.name: _stored(each.type, value.get(each.name)) for each in of.fields}
+        return {avro_name(each.name): _stored(each.type, value.get(each.name)) for each in of.fields}
     return value.bytes if isinstance(value, UUID) else value
