@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 
+from byteloom.errors import FormatError
 from byteloom.iceberg import create_table, open_table
 
 if TYPE_CHECKING:
@@ -47,3 +48,70 @@ def test_partition_fields_may_have_names_that_avro_lacks(tmp_path: Path, name: s
     found = table.metadata_table("partitions").column("partition").to_pylist()
     assert sorted(each[name] or 0 for each in found) == [0, 1, 3]
     assert ids(table) == [1, 2, 3]
+
+
+class Labels(pa.ExtensionType):  # type: ignore[misc]
+    """A type of the caller's, whose values are lists."""
+
+    def __init__(self) -> None:
+        """Name the type."""
+        super().__init__(pa.list_(pa.int64()), "tests.labels")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return b""
+
+
+INNER = pa.struct([pa.field("a", pa.int32(), nullable=False)])
+KEYS = pa.array([bytes(16), None], pa.uuid())
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (pa.ExtensionArray.from_storage(Labels(), pa.array([[1], None])), [[1], None]),
+        (pa.DictionaryArray.from_arrays(pa.array([1, 0]), KEYS), [None, bytes(16)]),
+        (
+            pa.StructArray.from_arrays(
+                [pa.StructArray.from_arrays([pa.array([1, None], pa.int32())], fields=list(INNER))],
+                fields=[pa.field("b", INNER, nullable=False)],
+                mask=pa.array([False, True]),
+            ),
+            [{"b": {"a": 1}}, None],
+        ),
+    ],
+    ids=["extension of lists", "dictionary of UUIDs", "null above a required field"],
+)
+def test_columns_come_in_layouts_of_arrow(tmp_path: Path, given: pa.Array, found: Any) -> None:
+    """What the schema of a table is made of is what it takes."""
+    rows = pa.table({"c": given})
+    table = create_table(tmp_path / "t", rows.schema).append(rows)
+    assert table.scan().to_table()["c"].to_pylist() == found
+    assert table.verify() == []
+
+
+TWICE = pa.StructArray.from_arrays([pa.array([1]), pa.array([2])], names=["x", "x"])
+
+
+@pytest.mark.parametrize(
+    ("schema", "rows", "found"),
+    [
+        ({"a": pa.null()}, {"a": pa.nulls(3)}, "schema: found no column that has values"),
+        ({"s": pa.struct([])}, {"s": [{}]}, "column s: found no field that has values"),
+        (
+            {"s": pa.struct({"n": pa.null()})},
+            {"s": [{"n": None}]},
+            "column s: found no field that has values",
+        ),
+        ({"b": pa.binary(0)}, {"b": [b""]}, "column b: found type fixed[0]"),
+        ({"s": pa.struct({"x": pa.int64()})}, {"s": TWICE}, "column s.x: found two fields"),
+    ],
+)
+def test_what_files_cannot_store_is_refused(
+    tmp_path: Path, schema: dict[str, pa.DataType], rows: dict[str, Any], found: str
+) -> None:
+    """The error names the column, and there is no file."""
+    table = create_table(tmp_path / "t", pa.schema(schema), format_version=3)
+    with pytest.raises(FormatError) as caught:
+        table.append(pa.table(rows))
+    assert str(caught.value).startswith(found)
+    assert not (tmp_path / "t" / "data").exists()

@@ -199,5 +199,7 @@ def _stored(of: Type, value: Any) -> Any:
     if isinstance(of, ListType):
         return [_stored(of.element, each) for each in value]
     if isinstance(of, StructType):
-        return {avro_name(each.name): _stored(each.type, value.get(each.name)) for each in of.fields}
+        return {
+            avro_name(each.name): _stored(each.type, value.get(each.name)) for each in of.fields
+        }
     return value.bytes if isinstance(value, UUID) else value

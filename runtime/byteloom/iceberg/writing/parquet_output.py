@@ -106,9 +106,14 @@ class ParquetOutput:
         self.path, self.rows = path, 0
         self._target, self._sink = target, Sink(target)
         self._schema, self._footers = schema, list[Any]()
-        self._writer = pq.ParquetWriter(
-            self._sink, schema, metadata_collector=self._footers, **options
-        )
+        try:
+            with storing(path):
+                self._writer = pq.ParquetWriter(
+                    self._sink, schema, metadata_collector=self._footers, **options
+                )
+        except BaseException:
+            self.abort()
+            raise
 
     @property
     def size(self) -> int:

@@ -65,6 +65,8 @@ def rows_of(rows: Any, schema: Schema) -> Iterator[pa.RecordBatch]:
     """
     for each in schema.fields:
         _check_written(each.type, each.name)
+    if not _has_values(schema.fields):
+        raise Unsupported("schema", None, "no column that has values", "one at least")
     wanted = pa.schema([arrow_field(each) for each in schema.fields])
     start = 0
     for batch in batches_of(rows):
@@ -78,8 +80,17 @@ def _check_written(of: Type, name: str) -> None:
     """Refuse a type whose values are not written."""
     if of.kind in _UNWRITTEN:
         raise Unsupported(f"column {name}", None, f"type {of}", "a type that is written")
+    if isinstance(of, StructType) and not _has_values(of.fields):
+        raise Unsupported(f"column {name}", None, "no field that has values", "one at least")
+    if isinstance(of, FixedType) and not of.length:
+        raise Unsupported(f"column {name}", None, f"type {of}", "bytes of some width")
     for each in getattr(of, "fields", ()):
         _check_written(each.type, f"{name}.{each.name}")
+
+
+def _has_values(fields: tuple[NestedField, ...]) -> bool:
+    """Return whether files have any of these fields: Parquet counts rows by what it stores."""
+    return any(each.type.kind != "unknown" for each in fields)
 
 
 def _check_names(names: list[str], schema: Schema) -> None:
@@ -122,8 +133,7 @@ def _absent(field: NestedField, name: str, rows: int) -> pa.Array:
 
 def _cast(array: pa.Array, of: Type, name: str) -> pa.Array:
     """Return an array in the type of a field; inner fields are found by name."""
-    if pa.types.is_dictionary(array.type) and isinstance(of, StructType | ListType | MapType):
-        array = array.dictionary_decode()
+    array = _unwrapped(array, of)
     if pa.types.is_null(array.type):
         return pa.nulls(len(array), arrow_type(of))
     if isinstance(of, StructType):
@@ -142,6 +152,17 @@ def _cast(array: pa.Array, of: Type, name: str) -> pa.Array:
     if pa.types.is_decimal(array.type) or pa.types.is_time(array.type):
         array = array.cast(arrow_type(of))
     return converted(array, of, name)
+
+
+def _unwrapped(array: pa.Array, of: Type) -> pa.Array:
+    """Return nested values without an extension or a dictionary, and UUIDs without the latter."""
+    is_nested = isinstance(of, StructType | ListType | MapType)
+    if is_nested and isinstance(array, pa.ExtensionArray):
+        array = array.storage
+    if pa.types.is_dictionary(array.type):
+        is_extension = isinstance(array.type.value_type, pa.BaseExtensionType)
+        return array.dictionary_decode() if is_nested or is_extension else array
+    return array
 
 
 def _is_promoted(found: Type, of: Type) -> bool:
@@ -167,7 +188,25 @@ def _inner(array: pa.Array, field: NestedField, name: str, parents: pa.Array | N
             missing = pc.and_(missing, parents)
         if pc.any(missing).as_py():
             raise FormatError(f"column {name}", None, "null", "a value: the field is required")
+        return _without_nulls(made)
     return made
+
+
+def _without_nulls(array: pa.Array) -> pa.Array:
+    """Return values of a required field, all of whose nulls are in null structs.
+
+    Files have no value there, but pyarrow refuses to write the field if it counts nulls.
+    """
+    of = array.type
+    if pa.types.is_struct(of):
+        parts = [array.field(number) for number in range(of.num_fields)]
+        return pa.StructArray.from_arrays(parts, fields=list(of))
+    if pa.types.is_map(of):
+        return pa.MapArray.from_arrays(array.offsets, array.keys, array.items, type=of)
+    if pa.types.is_large_list(of):
+        return pa.LargeListArray.from_arrays(array.offsets, array.values, type=of)
+    held = [None, *array.buffers()[1:]]
+    return pa.Array.from_buffers(of, len(array), held, offset=array.offset)
 
 
 def _struct(array: pa.Array, of: StructType, name: str) -> pa.Array:
@@ -179,13 +218,15 @@ def _struct(array: pa.Array, of: StructType, name: str) -> pa.Array:
         if of.field(each) is None:
             wanted = "a field of the column"
             raise ArgumentError(f"column {name}.{each}", None, "not in the table", wanted)
+        if names.count(each) > 1:
+            raise ArgumentError(f"column {name}.{each}", None, "two fields of that name", "one")
+    given = array.flatten()  # with nulls where the struct is null
     valid = array.is_valid() if array.null_count else None
     parts = []
     for field in of.fields:
         path = f"{name}.{field.name}"
         if field.name in names:
-            part = array.field(names.index(field.name))
-            parts.append(_inner(part, field, path, valid))
+            parts.append(_inner(given[names.index(field.name)], field, path, valid))
         else:
             parts.append(_absent(field, path, len(array)))
     mask = array.is_null() if array.null_count else None
