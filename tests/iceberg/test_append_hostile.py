@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -11,8 +13,6 @@ from byteloom.errors import FormatError
 from byteloom.iceberg import create_table, open_table
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from byteloom.iceberg import Table
 
 IDS = pa.schema({"id": pa.int64()})
@@ -115,3 +115,18 @@ def test_what_files_cannot_store_is_refused(
         table.append(pa.table(rows))
     assert str(caught.value).startswith(found)
     assert not (tmp_path / "t" / "data").exists()
+
+
+@pytest.mark.parametrize("total", ["many", "", "1.5", "-3", "9" * 5000])
+def test_a_total_that_is_no_number_is_left_out(tmp_path: Path, total: str) -> None:
+    """As one that is missing: no total follows from it."""
+    table = create_table(tmp_path / "t", IDS).append(pa.table({"id": [1]}))
+    place = Path(table.metadata_location)
+    document = json.loads(place.read_text())
+    document["snapshots"][0]["summary"]["total-records"] = total
+    place.write_text(json.dumps(document))
+    table = open_table(tmp_path / "t").append(pa.table({"id": [2]}))
+    assert table.current_snapshot is not None
+    assert "total-records" not in table.current_snapshot.summary
+    assert table.current_snapshot.summary["total-data-files"] == "2"
+    assert ids(table) == [1, 2]

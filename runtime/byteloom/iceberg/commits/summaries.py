@@ -3,8 +3,8 @@
 The rules:
 
 - Counts of 0 are left out, but for those that every summary has. Totals are those of the parent
-  with what was added and without what was removed; a total that the parent lacks, or that would be
-  negative, is left out.
+  with what was added and without what was removed; a total that the parent lacks, that is no number
+  there, or that would be negative, is left out.
 - Sizes of deletion vectors are those of their blobs, not of the Puffin files that hold them.
 
 Source: Iceberg table spec, "Snapshots" and "Appendix F: Implementation Notes"; Java's
@@ -13,6 +13,7 @@ Source: Iceberg table spec, "Snapshots" and "Appendix F: Implementation Notes"; 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,6 +37,8 @@ _TOTALS: Final = {
     "total-equality-deletes": ("added-equality-deletes", "removed-equality-deletes"),
 }
 """The count of each total, and the counts that change it."""
+
+_NUMBER: Final = re.compile(r"[0-9]{1,19}")
 
 _KINDS: Final = {
     FileContent.POSITION_DELETES: "position",
@@ -94,8 +97,8 @@ class Summary:
                 counts = (f"{key}={number}" for key, number in each.items() if number)
                 made[f"partitions.{path}"] = ",".join(counts)
         for total, (added, removed) in _TOTALS.items():
-            before = "0" if parent is None else parent.get(total)
-            if before is None:
+            before = "0" if parent is None else parent.get(total, "")
+            if not _NUMBER.fullmatch(before):
                 continue
             number = int(before) + self._counts[added] - self._counts[removed]
             if number >= 0:
