@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from byteloom.errors import ArgumentError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg import create_table, open_table
 
 if TYPE_CHECKING:
@@ -76,6 +76,17 @@ def test_properties_are_set_and_removed(table: Table) -> None:
     assert dict(table.metadata.properties) == {}
 
 
+@pytest.mark.parametrize("value", ["many", "-1", "9" * 400])
+def test_a_property_that_is_no_number_can_be_removed(table: Table, value: str) -> None:
+    """Commits without a conflict do not ask how often they may be made again."""
+    names = ["commit.retry.num-retries", "commit.retry.total-timeout-ms"]
+    broken = table.set_properties(dict.fromkeys(names, value))
+    made = broken.remove_properties(*names)
+    with pytest.raises(FormatError, match=r"properties\.commit\.retry\.total-timeout-ms: found"):
+        broken.create_tag("t")  # another writer was first
+    assert dict(made.metadata.properties) == {}
+
+
 def _forked(table: Table) -> Table:
     """Return a table whose branch left main before main moved on."""
     made = table.create_branch("audit", snapshot=ids(table)[0])
@@ -107,6 +118,14 @@ def _forked(table: Table) -> Table:
         (lambda each: each.rollback(to=5), "snapshot: found 5"),
         (lambda each: each.set_properties({"uuid": "x"}), "properties.uuid: found a reserved key"),
         (lambda each: each.set_properties({"a": None}), "properties.a: found None, wanted text"),
+        (lambda each: each.set_properties({1: "a"}), "properties: found the key 1, wanted text"),
+        (lambda each: each.set_properties("a"), "properties: found 'a', wanted keys"),
+        (lambda each: each.set_properties({"a": "\ud800"}), "metadata: found "),
+        (lambda each: each.create_tag("\ud800"), "metadata: found "),
+        (lambda each: each.create_tag(5), "tag: found 5, wanted a name"),
+        (lambda each: each.append(pa.table({"n": [1]}), branch=""), "branch: found an empty name"),
+        (lambda each: each.append(pa.table({"n": [1]}), branch=5), "branch: found 5"),
+        (lambda each: each.fast_forward("", to="main"), "branch: found an empty name"),
     ],
 )
 def test_what_cannot_be_is_refused(

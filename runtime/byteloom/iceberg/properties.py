@@ -28,6 +28,7 @@ RESERVED: Final = frozenset(each.name for each in RESERVED_PROPERTIES)
 """Keys that are never stored."""
 
 _KNOWN: Final = {each.name: each for each in TABLE_PROPERTIES}
+_MOST: Final = (1 << 63) - 1
 _WORDS: Final = {"true": True, "false": False}
 
 
@@ -63,6 +64,8 @@ class Properties:
             raise self._refused(name, "a whole number") from None
         if least is not None and found < least:
             raise self._refused(name, f"{least} or more")
+        if abs(found) > _MOST:
+            raise self._refused(name, "a number of 64 bits")
         return found
 
     def word(self, name: str) -> str:

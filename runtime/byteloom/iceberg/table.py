@@ -565,7 +565,7 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
         partition_by=partition_by,
         sort_by=sort_by,
         format_version=format_version,
-        properties=dict(properties or {}),
+        properties={} if properties is None else properties,
     )
     relocation = Relocation(limits=limits, access=Access(filesystem, dict(storage_options or {})))
     written = FolderCatalog().create(location, metadata, relocation, limits)

@@ -60,18 +60,19 @@ def commit_again(
     Raises:
         CommitConflict: Other writers were first in every attempt that the table allows.
     """
-    properties = Properties(table.metadata.properties)
-    retries = properties.number("commit.retry.num-retries")
-    least = properties.number("commit.retry.min-wait-ms")
-    most = properties.number("commit.retry.max-wait-ms")
-    end = time.monotonic() + properties.number("commit.retry.total-timeout-ms") / _SECOND
+    start = time.monotonic()
     attempt = 1
     while True:
         try:
             return catalog.commit(table, *updates(table, attempt))
         except CommitConflict:
-            if attempt > retries or time.monotonic() >= end:
+            # Read only now: a property that is no number can then be removed all the same.
+            properties = Properties(table.metadata.properties)
+            end = start + properties.number("commit.retry.total-timeout-ms") / _SECOND
+            if attempt > properties.number("commit.retry.num-retries") or time.monotonic() >= end:
                 raise
+            least = properties.number("commit.retry.min-wait-ms")
+            most = properties.number("commit.retry.max-wait-ms")
         wait = min(least * 2 ** (attempt - 1), most) / _SECOND
         time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311  spreads writers, no secret
         table = catalog.newest(table)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import (
     AlreadyExists,
+    ArgumentError,
     ByteloomError,
     CommitConflict,
     MissingFile,
@@ -46,6 +47,8 @@ __all__ = ["FolderCatalog"]
 
 _NAME: Final = re.compile(r"v\d+(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
+_SHOWN: Final = 30
+"""Characters before a wrong one that an error shows."""
 
 
 class FolderCatalog:
@@ -145,7 +148,7 @@ class FolderCatalog:
         limits: Limits,
     ) -> str:
         """Create the metadata file of a version; return its name."""
-        data = json.dumps(metadata.to_json(), ensure_ascii=False).encode()
+        data = _encoded(metadata)
         is_gzipped = (
             Properties(metadata.properties).word("write.metadata.compression-codec") == "gzip"
         )
@@ -158,6 +161,15 @@ class FolderCatalog:
         with suppress(ByteloomError):  # the commit is made, and readers find it without the hint
             _write_hint(f"{folder}/{_HINT}", version, relocation)
         return name
+
+
+def _encoded(metadata: TableMetadata) -> bytes:
+    """Return the bytes of a metadata file."""
+    try:
+        return json.dumps(metadata.to_json(), ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        found = repr(error.object[max(error.start - _SHOWN, 0) : error.end])
+        raise ArgumentError("metadata", None, found, "text without lone surrogates") from error
 
 
 def _is_ours(place: str, data: bytes, relocation: Relocation, limits: Limits) -> bool:

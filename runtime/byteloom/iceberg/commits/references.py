@@ -11,6 +11,7 @@ Source: Iceberg table spec, "Snapshot References"; Java's ``ManageSnapshots``.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.arguments import whole_number
@@ -27,7 +28,7 @@ from byteloom_generated.iceberg.table_updates import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.stored_table import AnyTable, StoredTable
@@ -79,8 +80,7 @@ def create_ref(  # noqa: PLR0913  what a reference has
         if min_snapshots is None
         else whole_number("min_snapshots", min_snapshots, "1 or more", least=1),
     }
-    if not name:
-        raise ArgumentError(kind, None, "an empty name", "a name")
+    _check_name(kind, name)
 
     def updates(base: AnyTable, _: int) -> tuple[list[JsonRecord], list[JsonRecord]]:
         known = base.metadata.refs.get(name)
@@ -149,14 +149,18 @@ def rollback(table: AnyTable, to: int, branch: str) -> AnyTable:
 
 
 def check_properties(properties: Mapping[str, str]) -> None:
-    """Refuse keys that are never stored, and values that are no text.
+    """Refuse keys that are never stored, and keys and values that are no text.
 
     Raises:
         ArgumentError: The first such key or value.
     """
+    if not isinstance(properties, Mapping):
+        raise ArgumentError("properties", None, repr(properties), "keys with their texts")
     for key, value in properties.items():
         if key in RESERVED:
             raise ArgumentError(f"properties.{key}", None, "a reserved key", "another one")
+        if not isinstance(key, str):
+            raise ArgumentError("properties", None, f"the key {key!r}", "text")
         if not isinstance(value, str):
             raise ArgumentError(f"properties.{key}", None, repr(value), "text")
 
@@ -191,17 +195,27 @@ def _chain(base: StoredTable, snapshot_id: int) -> set[int]:
     return {each.snapshot_id for each in base.metadata.ancestors(snapshot_id)}
 
 
+def _check_name(kind: str, name: str) -> None:
+    """Refuse a name that no branch or tag can have."""
+    if not isinstance(name, str):
+        raise ArgumentError(kind, None, repr(name), "a name")
+    if not name:
+        raise ArgumentError(kind, None, "an empty name", "a name")
+
+
 def moved_branch(base: StoredTable, branch: str, snapshot_id: int) -> SetSnapshotRef:
     """Return the update that moves or creates a branch; its other settings stay.
 
     Raises:
-        ArgumentError: The name of a tag.
+        ArgumentError: The name of a tag, or a new one that is empty.
     """
     ref = base.metadata.refs.get(branch)
     if ref is not None and ref.type != "branch":
         raise ArgumentError("branch", None, f"{branch!r}, which is a tag", "a branch")
     kept: dict[str, Any] = {}
-    if ref is not None:
+    if ref is None:
+        _check_name("branch", branch)
+    else:
         names = ("max_ref_age_ms", "max_snapshot_age_ms", "min_snapshots_to_keep")
         kept = {each: getattr(ref, each) for each in names}
     return SetSnapshotRef(ref_name=branch, type="branch", snapshot_id=snapshot_id, **kept)
