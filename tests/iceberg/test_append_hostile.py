@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError, StorageError, Unsupported
 from byteloom.iceberg import create_table, open_table
 
 if TYPE_CHECKING:
@@ -130,3 +130,38 @@ def test_a_total_that_is_no_number_is_left_out(tmp_path: Path, total: str) -> No
     assert "total-records" not in table.current_snapshot.summary
     assert table.current_snapshot.summary["total-data-files"] == "2"
     assert ids(table) == [1, 2]
+
+
+def test_a_url_with_one_slash_is_no_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Java spells local URLs so; and a table without a place is not put into this folder."""
+    monkeypatch.chdir(tmp_path)
+    table = create_table(f"file:{tmp_path}/t", IDS).append(pa.table({"id": [1]}))
+    assert table.verify() == []
+    assert ids(open_table(tmp_path / "t")) == [1]
+    for each in ("", "/"):
+        with pytest.raises(ArgumentError, match="place: found"):
+            create_table(each, IDS)
+    assert [each.name for each in tmp_path.iterdir()] == ["t"]
+
+
+def test_rows_that_wait_fail_as_files_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk for temporary files is a `StorageError`, and no data file stays."""
+    full = open("/dev/full", "r+b", buffering=0)  # noqa: PTH123, SIM115  closed by the table
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: full)
+    columns = pa.schema({"id": pa.int64(), "part": pa.int64()})
+    table = create_table(tmp_path / "t", columns, partition_by=["part"])
+    rows = pa.table({"id": range(150), "part": range(150)})
+    with pytest.raises(StorageError, match="a temporary file: "):
+        table.append(rows)
+    assert not list((tmp_path / "t").rglob("*.parquet"))
+    assert full.closed
+
+
+def test_rows_of_an_encrypted_table_are_not_written_plainly(tmp_path: Path) -> None:
+    """A table whose files are encrypted gets none that everybody can read."""
+    table = create_table(
+        tmp_path / "t", IDS, format_version=3, properties={"encryption.key-id": "k"}
+    )
+    with pytest.raises(Unsupported, match="an encrypted table"):
+        table.append(pa.table({"id": [1]}))
+    assert not (tmp_path / "t" / "data").exists()

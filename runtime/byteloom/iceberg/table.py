@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never, Self
 
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.metadata import Relocation, find_metadata, metadata_place
@@ -19,6 +20,7 @@ from byteloom.iceberg.metadata.relocation import Access
 from byteloom.iceberg.stored_table import StoredTable
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.allowed import Allowed
+from byteloom.storage.local import LOCAL_URL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -558,7 +560,10 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
     from byteloom.iceberg.creating import new_metadata
 
     named = os.fspath(place).rstrip("/")
-    location = named if "://" in named or filesystem is not None else str(Path(named).absolute())
+    if not named:
+        raise ArgumentError("place", None, repr(place), "the path or the URL of a folder")
+    is_url = "://" in named or LOCAL_URL.match(named)
+    location = named if is_url or filesystem is not None else str(Path(named).absolute())
     metadata = new_metadata(
         location,
         schema,

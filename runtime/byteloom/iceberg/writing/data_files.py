@@ -29,6 +29,7 @@ from byteloom.iceberg.writing.metrics import metrics_of, modes_of
 from byteloom.iceberg.writing.parquet_output import ParquetOutput, parquet_options, stored_schema
 from byteloom.iceberg.writing.partitions import partitions_of, sorted_rows
 from byteloom.late import tempfile
+from byteloom.storage.sources import storing
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ class DataFiles:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._waiting.close()
         if kind is not None:
             self.remove()
+        self._waiting.close()
 
     def remove(self) -> None:
         """Remove all files of the job; failures are ignored."""
@@ -189,7 +190,8 @@ class _Waiting:
                 pa.PythonFile(self._file, "w"), self._schema, options=options
             )
         for batch in rows.combine_chunks().to_batches():
-            self._writer.write_batch(batch)
+            with storing("a temporary file"):
+                self._writer.write_batch(batch)
             self._places.setdefault(partition, []).append(self._count)
             self._count += 1
 
@@ -197,8 +199,9 @@ class _Waiting:
         """Yield the rows of each partition."""
         if self._writer is None:
             return
-        self._writer.close()
-        self._file.seek(0)
+        with storing("a temporary file"):
+            self._writer.close()
+            self._file.seek(0)
         reader = pa.ipc.open_file(pa.PythonFile(self._file, "r"))
         for partition, places in self._places.items():
             yield partition, (reader.get_batch(each) for each in places)
@@ -206,7 +209,8 @@ class _Waiting:
     def close(self) -> None:
         """Remove the file."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # closing writes what is buffered, which may be what failed
+                self._file.close()
 
 
 def _parts(rows: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.Table]:
