@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+from errno import ENOSPC
+from io import BytesIO
+from os import strerror
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -144,10 +148,19 @@ def test_a_url_with_one_slash_is_no_path(tmp_path: Path, monkeypatch: pytest.Mon
     assert [each.name for each in tmp_path.iterdir()] == ["t"]
 
 
+class FullFile(BytesIO):
+    """A file on a full disk."""
+
+    def write(self, _: Any) -> int:
+        """Fail."""
+        raise OSError(ENOSPC, strerror(ENOSPC))
+
+
 def test_rows_that_wait_fail_as_files_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk for temporary files is a `StorageError`, and no data file stays."""
-    full = open("/dev/full", "r+b", buffering=0)  # noqa: PTH123, SIM115  closed by the table
-    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: full)
+    full = FullFile()
+    late = SimpleNamespace(TemporaryFile=lambda **_: full)
+    monkeypatch.setattr("byteloom.iceberg.writing.data_files.tempfile", late)
     columns = pa.schema({"id": pa.int64(), "part": pa.int64()})
     table = create_table(tmp_path / "t", columns, partition_by=["part"])
     rows = pa.table({"id": range(150), "part": range(150)})
@@ -165,3 +178,31 @@ def test_rows_of_an_encrypted_table_are_not_written_plainly(tmp_path: Path) -> N
     with pytest.raises(Unsupported, match="an encrypted table"):
         table.append(pa.table({"id": [1]}))
     assert not (tmp_path / "t" / "data").exists()
+
+
+def test_an_interrupt_after_the_commit_keeps_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The metadata file is there before the version hint, and then names the new files."""
+    table = create_table(tmp_path / "t", IDS).append(pa.table({"id": [1]}))
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("byteloom.iceberg.commits.folder_catalog._write_hint", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            table.append(pa.table({"id": [2]}))
+    table = open_table(tmp_path / "t")
+    assert ids(table) == [1, 2]
+    assert table.verify() == []
+
+
+def test_lists_of_lost_attempts_are_removed(tmp_path: Path) -> None:
+    """A writer that was second leaves only what its snapshot has."""
+    first = create_table(tmp_path / "t", IDS)
+    first.append(pa.table({"id": [1]}))
+    table = first.append(pa.table({"id": [2]}))
+    lists = {Path(each.manifest_list or "") for each in table.snapshots}
+    assert set((tmp_path / "t" / "metadata").glob("snap-*.avro")) == lists
+    assert len(list((tmp_path / "t" / "metadata").glob("*-m0.avro"))) == 2

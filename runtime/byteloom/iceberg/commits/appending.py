@@ -4,7 +4,8 @@ The rules:
 
 - Data files and manifests are written once; after another writer's commit only the list of the
   manifests is written again.
-- A commit that fails removes the files that it wrote, and nothing else.
+- A commit that fails removes the files that it wrote, and nothing else; if it may have been made
+  all the same, it removes nothing.
 
 Source: Iceberg table spec, "Optimistic Concurrency" and "Snapshots".
 """
@@ -33,7 +34,6 @@ from byteloom_generated.iceberg.table_metadata import Snapshot
 from byteloom_generated.iceberg.table_updates import AddSnapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from uuid import UUID
 
     from byteloom.documents.json_record import JsonRecord
@@ -66,8 +66,8 @@ def append_rows(table: AnyTable, rows: Any, *, branch: str = MAIN) -> AnyTable:
     if _ENCRYPTION_KEY in table.metadata.properties or table.metadata.document.encryption_keys:
         raise Unsupported("encryption", None, "an encrypted table", "one whose files are plain")
     with DataFiles(table) as files:
-        entries = files.write(rows_of(rows, table.schema))
-        return _Append(table, entries, branch).commit(catalog)
+        files.write(rows_of(rows, table.schema))
+        return _Append(table, files, branch).commit(catalog)
 
 
 @dataclass
@@ -76,12 +76,12 @@ class _Append(Generic[AnyTable]):
 
     Attributes:
         first: The table when the files were written.
-        entries: The files.
+        files: The files.
         branch: The branch.
     """
 
     first: AnyTable
-    entries: Sequence[dict[str, Any]]
+    files: DataFiles
     branch: str
     _uuid: UUID = field(default_factory=uuid4)
     _snapshot_id: int = field(default_factory=lambda: random.getrandbits(_ID_BITS))
@@ -89,13 +89,35 @@ class _Append(Generic[AnyTable]):
     _written: list[str] = field(default_factory=list)
 
     def commit(self, catalog: FolderCatalog) -> AnyTable:
-        """Commit the snapshot."""
+        """Commit the snapshot, and remove the files that it does not have."""
         try:
-            return commit_again(self.first, catalog, self._updates)
+            made = commit_again(self.first, catalog, self._updates)
         except BaseException:
-            for path in self._written:
-                self.first.relocation.remove(path)
+            if self._may_be_made(catalog):
+                self.files.keep()
+            else:
+                self._remove(set())
             raise
+        manifest = self._manifests.get(made.metadata.format_version, {})
+        kept = made.metadata.snapshots[self._snapshot_id].manifest_list
+        self._remove({manifest.get("manifest_path"), kept})
+        return made
+
+    def _may_be_made(self, catalog: FolderCatalog) -> bool:
+        """Return whether the table has the snapshot, although committing it failed, or may have it.
+
+        An interrupt, or a store that does not answer, can come after the commit.
+        """
+        try:
+            return self._snapshot_id in catalog.newest(self.first).metadata.snapshots
+        except Exception:  # noqa: BLE001  whatever it is, the files may be the table's
+            return True
+
+    def _remove(self, kept: set[str | None]) -> None:
+        """Remove what was written but for some files."""
+        for path in self._written:
+            if path not in kept:
+                self.first.relocation.remove(path)
 
     def _updates(
         self, base: StoredTable, attempt: int
@@ -130,7 +152,7 @@ class _Append(Generic[AnyTable]):
         header = _header(self._snapshot_id, head, sequence, first_row_id, version)
         self._write(base, path, write_manifest_list(rows, version=version, header=header))
         summary = Summary()
-        for each in self.entries:
+        for each in self.files.entries:
             summary.add(each, self.first.metadata.spec(), self.first.schema, removed=False)
         limit = Properties(metadata.properties).number("write.summary.partition-limit")
         counts = {"created": len(new), "kept": len(old), "replaced": 0}
@@ -149,7 +171,7 @@ class _Append(Generic[AnyTable]):
 
     def _new_manifests(self, base: StoredTable) -> list[dict[str, Any]]:
         """Return the row of the new manifest, written once for each format version."""
-        if not self.entries:
+        if not self.files.entries:
             return []
         version = base.metadata.format_version
         if version not in self._manifests:
@@ -158,7 +180,7 @@ class _Append(Generic[AnyTable]):
             self._manifests[version] = write_manifest_file(
                 base,
                 path,
-                self.entries,
+                self.files.entries,
                 snapshot_id=self._snapshot_id,
                 schema=self.first.schema,
                 spec=self.first.metadata.spec(),

@@ -30,6 +30,7 @@ from byteloom.iceberg.writing.parquet_output import ParquetOutput, parquet_optio
 from byteloom.iceberg.writing.partitions import partitions_of, sorted_rows
 from byteloom.late import tempfile
 from byteloom.storage.sources import storing
+from byteloom.storage.targets import Sink
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
 if TYPE_CHECKING:
@@ -75,15 +76,20 @@ class DataFiles:
         self._open: dict[PartitionKey, _Open] = {}
         self._waiting = _Waiting(arrow_schema(self._schema))
         self._paths: list[str] = []
+        self._is_kept = False
         self.entries: list[dict[str, Any]] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
+        if kind is not None and not self._is_kept:
             self.remove()
         self._waiting.close()
+
+    def keep(self) -> None:
+        """Let the files stay whatever happens: a snapshot may have them."""
+        self._is_kept = True
 
     def remove(self) -> None:
         """Remove all files of the job; failures are ignored."""
@@ -178,6 +184,7 @@ class _Waiting:
     def __init__(self, schema: pa.Schema) -> None:
         self._schema, self._places = schema, dict[PartitionKey, list[int]]()
         self._file: Any = None
+        self._sink: Any = None
         self._writer: Any = None
         self._count = 0
 
@@ -186,9 +193,8 @@ class _Waiting:
         if self._writer is None:
             self._file = tempfile.TemporaryFile(prefix="byteloom-")
             options = pa.ipc.IpcWriteOptions(compression="lz4")
-            self._writer = pa.ipc.new_file(
-                pa.PythonFile(self._file, "w"), self._schema, options=options
-            )
+            self._sink = Sink(self._file)
+            self._writer = pa.ipc.new_file(self._sink, self._schema, options=options)
         for batch in rows.combine_chunks().to_batches():
             with storing("a temporary file"):
                 self._writer.write_batch(batch)
@@ -209,6 +215,7 @@ class _Waiting:
     def close(self) -> None:
         """Remove the file."""
         if self._file is not None:
+            self._sink.drop()
             with suppress(OSError):  # closing writes what is buffered, which may be what failed
                 self._file.close()
 
