@@ -7,14 +7,16 @@ from errno import ENOSPC
 from io import BytesIO
 from os import strerror
 from pathlib import Path
+from shutil import rmtree
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 
-from byteloom.errors import ArgumentError, FormatError, StorageError, Unsupported
+from byteloom.errors import ArgumentError, CommitConflict, FormatError, StorageError, Unsupported
 from byteloom.iceberg import create_table, open_table
+from byteloom.iceberg.manifests.writing import with_first_row_ids
 
 if TYPE_CHECKING:
     from byteloom.iceberg import Table
@@ -206,3 +208,27 @@ def test_lists_of_lost_attempts_are_removed(tmp_path: Path) -> None:
     lists = {Path(each.manifest_list or "") for each in table.snapshots}
     assert set((tmp_path / "t" / "metadata").glob("snap-*.avro")) == lists
     assert len(list((tmp_path / "t" / "metadata").glob("*-m0.avro"))) == 2
+
+
+def test_rows_do_not_go_to_another_table_in_the_same_place(tmp_path: Path) -> None:
+    """A writer of a table that was dropped and created again gets an error."""
+    old = create_table(tmp_path / "t", IDS)
+    rmtree(tmp_path / "t")
+    other = create_table(tmp_path / "t", pa.schema({"id": pa.int64(), "name": pa.string()}))
+    other.append(pa.table({"id": [1]}))
+    with pytest.raises(CommitConflict, match="the table is another one"):
+        old.append(pa.table({"id": [2]}))
+    assert ids(open_table(tmp_path / "t")) == [1]
+    assert len(list((tmp_path / "t" / "data").iterdir())) == 1
+
+
+def test_manifests_without_counts_give_no_row_ids() -> None:
+    """Lists of version 1 may lack the counts that rows are numbered by."""
+    with pytest.raises(FormatError, match=r"manifests\[1\].existing_rows_count: found nothing"):
+        with_first_row_ids(
+            [
+                {"added_rows_count": 2, "existing_rows_count": 0},
+                {"added_rows_count": 1, "existing_rows_count": None},
+            ],
+            0,
+        )

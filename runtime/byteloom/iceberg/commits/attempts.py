@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import CommitConflict
+from byteloom.iceberg.commits.applying import check_requirements
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.stored_table import AnyTable
 from byteloom_generated.iceberg.table_updates import AssertRefSnapshotId, AssertTableUuid
@@ -58,9 +59,10 @@ def commit_again(
             from 1.
 
     Raises:
-        CommitConflict: Other writers were first in every attempt that the table allows.
+        CommitConflict: Other writers were first in every attempt that the table allows, or have
+            made another table in its place.
     """
-    start = time.monotonic()
+    first, start = table, time.monotonic()
     attempt = 1
     while True:
         try:
@@ -76,4 +78,5 @@ def commit_again(
         wait = min(least * 2 ** (attempt - 1), most) / _SECOND
         time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311  spreads writers, no secret
         table = catalog.newest(table)
+        check_requirements(table.metadata, requirements_of(first), table.metadata.location)
         attempt += 1

@@ -136,14 +136,21 @@ def with_first_row_ids(
             followed by enough ids for all their added and existing rows.
         next_row_id: The table's: the snapshot's ``first-row-id``.
 
+    Raises:
+        FormatError: A manifest whose rows are not counted, as lists of version 1 may have them.
+
     Source: Iceberg table spec, "First Row ID Assignment".
     """
     made = []
-    for each in manifests:
+    for number, each in enumerate(manifests):
         row = dict(each)
         if row.get("content", 0) == 0 and row.get("first_row_id") is None:
             row["first_row_id"] = next_row_id
-            next_row_id += row["added_rows_count"] + row["existing_rows_count"]
+            for name in ("added_rows_count", "existing_rows_count"):
+                if row.get(name) is None:
+                    wanted = "a value, which version 3 requires"
+                    raise FormatError(f"manifests[{number}].{name}", None, "nothing", wanted)
+                next_row_id += row[name]
         made.append(row)
     return made, next_row_id
 
