@@ -173,12 +173,13 @@ def test_rows_that_wait_fail_as_files_do(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_rows_of_an_encrypted_table_are_not_written_plainly(tmp_path: Path) -> None:
-    """A table whose files are encrypted gets none that everybody can read."""
-    table = create_table(
-        tmp_path / "t", IDS, format_version=3, properties={"encryption.key-id": "k"}
-    )
-    with pytest.raises(Unsupported, match="an encrypted table"):
-        table.append(pa.table({"id": [1]}))
+    """A table with keys gets no file that everybody can read, whatever its properties say."""
+    table = create_table(tmp_path / "t", IDS, format_version=3)
+    place = Path(table.metadata_location)
+    keys = [{"key-id": "a", "encrypted-key-metadata": "aGVsbG8="}]
+    place.write_text(json.dumps(json.loads(place.read_text()) | {"encryption-keys": keys}))
+    with pytest.raises(Unsupported, match="files are not encrypted"):
+        open_table(tmp_path / "t").append(pa.table({"id": [1]}))
     assert not (tmp_path / "t" / "data").exists()
 
 

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["append_rows"]
 
-_ENCRYPTION_KEY: Final = "encryption.key-id"
 _ID_BITS: Final = 63
 _ROW_IDS: Final = 3
 """The first version that numbers rows."""
@@ -63,8 +62,6 @@ def append_rows(table: AnyTable, rows: Any, *, branch: str = MAIN) -> AnyTable:
     """
     catalog = FolderCatalog()
     catalog.check(table)
-    if _ENCRYPTION_KEY in table.metadata.properties or table.metadata.document.encryption_keys:
-        raise Unsupported("encryption", None, "an encrypted table", "one whose files are plain")
     with DataFiles(table) as files:
         files.write(rows_of(rows, table.schema))
         return _Append(table, files, branch).commit(catalog)

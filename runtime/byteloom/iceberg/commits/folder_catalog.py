@@ -74,7 +74,7 @@ class FolderCatalog:
         if elsewhere is not None:
             wanted = "no such property: metadata of a table in a folder is in that folder"
             raise Unsupported("properties.write.metadata.path", None, elsewhere, wanted)
-        if properties.is_set("encryption.key-id"):
+        if properties.is_set("encryption.key-id") or table.metadata.document.encryption_keys:
             wanted = "a table without it: files are not encrypted"
             raise Unsupported("properties.encryption.key-id", None, "a key", wanted)
         properties.word("write.metadata.compression-codec")
