@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.iceberg import create_table, open_table
 
 if TYPE_CHECKING:
@@ -158,3 +158,16 @@ def test_a_branch_is_not_created_twice_by_two_writers(table: Table) -> None:
     with pytest.raises(ArgumentError, match="'audit', which is a branch"):
         table.create_branch("audit")
     assert values(table.append(pa.table({"n": [7]}))) == [0, 1, 2, 7]
+
+
+@pytest.mark.parametrize("key", ["write.metadata.path", "encryption.key-id"])
+def test_a_property_that_forbids_commits_is_not_set_and_can_be_removed(
+    tmp_path: Path, key: str
+) -> None:
+    """Setting it is refused; a table that has it takes the commit that removes it, and no other."""
+    with pytest.raises(Unsupported, match=key):
+        create_table(tmp_path / "t", pa.schema({"n": pa.int64()})).set_properties({key: "x"})
+    made = create_table(tmp_path / "u", pa.schema({"n": pa.int64()}), properties={key: "x"})
+    with pytest.raises(Unsupported, match=key):
+        made.set_properties({"owner": "ops"})
+    assert dict(made.remove_properties(key).metadata.properties) == {}

@@ -58,9 +58,14 @@ class FolderCatalog:
         """Refuse a table to which this catalog cannot commit, before anything is written.
 
         Raises:
-            Unsupported: A table that another catalog keeps, one that was moved, or a place where a
-                file cannot be created only if there is none.
+            Unsupported: A table that another catalog keeps, one that was moved or asks for what is
+                not written, or a place where a file cannot be created only if there is none.
         """
+        self._check_place(table)
+        _check_written(table.metadata)
+
+    def _check_place(self, table: StoredTable) -> None:
+        """Refuse a table that is not kept by its folder."""
         folder, _, name = table.metadata_location.rpartition("/")
         if not _NAME.fullmatch(name) or not folder.endswith("/metadata"):
             wanted = "v<N>.metadata.json: tables of other catalogs are not written"
@@ -69,15 +74,6 @@ class FolderCatalog:
             old, new = table.relocation.advised
             wanted = "a table where its metadata says it is"
             raise Unsupported("location", None, f"{old}, and the table in {new}", wanted)
-        properties = Properties(table.metadata.properties)
-        elsewhere = properties.text("write.metadata.path")
-        if elsewhere is not None:
-            wanted = "no such property: metadata of a table in a folder is in that folder"
-            raise Unsupported("properties.write.metadata.path", None, elsewhere, wanted)
-        if properties.is_set("encryption.key-id") or table.metadata.document.encryption_keys:
-            wanted = "a table without it: files are not encrypted"
-            raise Unsupported("properties.encryption.key-id", None, "a key", wanted)
-        properties.word("write.metadata.compression-codec")
         check_creates(self._folder(folder, table.relocation))
 
     def commit(
@@ -89,9 +85,10 @@ class FolderCatalog:
             CommitConflict: Another writer has committed since, or a requirement does not hold.
             StorageError: The metadata cannot be written.
         """
-        self.check(table)
+        self._check_place(table)
         check_requirements(table.metadata, requirements, table.metadata.location)
         metadata = after(table.metadata, updates, table.metadata_location)
+        _check_written(metadata)  # of the new state, so that a property can be removed
         place, _, name = table.metadata_location.rpartition("/")
         folder = self._folder(place, table.relocation)
         version = (version_of(name) or 0) + 1
@@ -170,6 +167,19 @@ def _encoded(metadata: TableMetadata) -> bytes:
     except UnicodeEncodeError as error:
         found = repr(error.object[max(error.start - _SHOWN, 0) : error.end])
         raise ArgumentError("metadata", None, found, "text without lone surrogates") from error
+
+
+def _check_written(metadata: TableMetadata) -> None:
+    """Refuse metadata that asks for what is not written."""
+    properties = Properties(metadata.properties)
+    elsewhere = properties.text("write.metadata.path")
+    if elsewhere is not None:
+        wanted = "no such property: metadata of a table in a folder is in that folder"
+        raise Unsupported("properties.write.metadata.path", None, elsewhere, wanted)
+    if properties.is_set("encryption.key-id") or metadata.document.encryption_keys:
+        wanted = "a table without it: files are not encrypted"
+        raise Unsupported("properties.encryption.key-id", None, "a key", wanted)
+    properties.word("write.metadata.compression-codec")
 
 
 def _is_ours(place: str, data: bytes, relocation: Relocation, limits: Limits) -> bool:
