@@ -1,8 +1,10 @@
-"""Iceberg's types as Arrow types: those of the columns of scans, in which bounds are compared.
+"""Iceberg's types as Arrow types, those of the columns of scans; and plain types of Arrow's back.
 
 The rules:
 
 - ``specs/iceberg/types.yaml`` says which Arrow type each type becomes, as Arrow spells it.
+- Of Arrow's types, integers of fewer bits become the next wider type, and so do halves; layouts of
+  text and bytes are one type.
 - Text, bytes and lists use Arrow's large types; a variant is its metadata and its value.
 - Field ids are in the field metadata under ``PARQUET:field_id``, as pyarrow's own Parquet reader
   has them, and docs under ``doc``.
@@ -20,19 +22,34 @@ import pyarrow as pa
 
 from byteloom.datafiles.fields import FIELD_ID
 from byteloom.iceberg.types import (
+    MAX_DECIMAL_PRECISION,
+    BinaryType,
+    BooleanType,
+    DateType,
     DecimalType,
+    DoubleType,
     FixedType,
+    FloatType,
+    IntegerType,
     ListType,
+    LongType,
     MapType,
     NestedField,
+    StringType,
     StructType,
+    TimestampNsType,
+    TimestampType,
+    TimestamptzNsType,
+    TimestamptzType,
+    TimeType,
     Type,
+    UuidType,
 )
 
 if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["arrow_field", "arrow_schema", "arrow_type"]
+__all__ = ["arrow_field", "arrow_schema", "arrow_type", "plain_values", "primitive_of"]
 
 _ZONED: Final = re.compile(r"timestamp\[(\w+), tz=(\w+)\]")
 _FIXED: Final = re.compile(r"fixed_size_binary\[(\d+)\]")
@@ -85,3 +102,47 @@ def _plain(text: str) -> pa.DataType:
             ]
         )
     return pa.type_for_alias(text)
+
+
+def plain_values(of: pa.DataType) -> pa.DataType:
+    """Return the type of the values of dictionaries and of extensions, but for ``arrow.uuid``."""
+    if isinstance(of, pa.BaseExtensionType):
+        return of if of.extension_name == _UUID else plain_values(of.storage_type)
+    return plain_values(of.value_type) if pa.types.is_dictionary(of) else of
+
+
+def primitive_of(of: pa.DataType) -> Type | None:
+    """Return the primitive type that has all values of an Arrow type; None if there is none."""
+    plain = plain_values(of)
+    if isinstance(plain, pa.BaseExtensionType):
+        return UuidType()
+    if pa.types.is_fixed_size_binary(plain):
+        return FixedType(plain.byte_width)
+    if pa.types.is_decimal(plain):
+        is_known = 0 <= plain.scale <= plain.precision <= MAX_DECIMAL_PRECISION
+        return DecimalType(plain.precision, plain.scale) if is_known else None
+    if pa.types.is_timestamp(plain):
+        return _MOMENTS[plain.unit == "ns", plain.tz is not None]
+    return _PRIMITIVES.get(plain)
+
+
+_UUID: Final = "arrow.uuid"
+_MOMENTS: Final[dict[tuple[bool, bool], Type]] = {
+    (False, False): TimestampType(),
+    (False, True): TimestamptzType(),
+    (True, False): TimestampNsType(),
+    (True, True): TimestamptzNsType(),
+}
+"""Iceberg's timestamp types, by whether they have nanoseconds and whether they have a zone."""
+
+_PRIMITIVES: Final[dict[pa.DataType, Type]] = {
+    pa.bool_(): BooleanType(),
+    **dict.fromkeys([pa.int8(), pa.int16(), pa.int32(), pa.uint8(), pa.uint16()], IntegerType()),
+    **dict.fromkeys([pa.uint32(), pa.int64()], LongType()),
+    **dict.fromkeys([pa.float16(), pa.float32()], FloatType()),
+    pa.float64(): DoubleType(),
+    **dict.fromkeys([pa.string(), pa.large_string(), pa.string_view()], StringType()),
+    **dict.fromkeys([pa.binary(), pa.large_binary(), pa.binary_view()], BinaryType()),
+    pa.date32(): DateType(),
+    **dict.fromkeys([pa.time32("s"), pa.time32("ms"), pa.time64("us")], TimeType()),
+}

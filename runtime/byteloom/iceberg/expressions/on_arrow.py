@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported, found_by
-from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.arrow_types import arrow_type, plain_values, primitive_of
 from byteloom.iceberg.expressions.ast import (
     And,
     BoundReference,
@@ -30,28 +30,7 @@ from byteloom.iceberg.expressions.ast import (
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.expressions.rows import matches
 from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.types import (
-    MAX_DECIMAL_PRECISION,
-    BinaryType,
-    BooleanType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FixedType,
-    FloatType,
-    IntegerType,
-    LongType,
-    NestedField,
-    StringType,
-    StructType,
-    TimestampNsType,
-    TimestampType,
-    TimestamptzNsType,
-    TimestamptzType,
-    TimeType,
-    Type,
-    UuidType,
-)
+from byteloom.iceberg.types import BooleanType, DecimalType, NestedField, StructType, Type
 from byteloom.late import pc
 
 if TYPE_CHECKING:
@@ -167,40 +146,6 @@ def _storage(values: Any) -> Any:
     return values.storage if isinstance(values.type, pa.BaseExtensionType) else values
 
 
-def _type_of(type_: Any) -> Type | None:
+def _type_of(of: Any) -> Type | None:
     """Return an Iceberg type that fits all values of an Arrow type; None if there is none."""
-    if isinstance(type_, pa.BaseExtensionType):
-        is_uuid = type_.extension_name == "arrow.uuid"
-        return UuidType() if is_uuid else _type_of(type_.storage_type)
-    if pa.types.is_dictionary(type_):
-        return _type_of(type_.value_type)
-    if pa.types.is_fixed_size_binary(type_):
-        return FixedType(type_.byte_width)
-    if pa.types.is_decimal(type_):
-        is_known = 0 <= type_.scale <= type_.precision <= MAX_DECIMAL_PRECISION
-        return DecimalType(type_.precision, type_.scale) if is_known else None
-    if pa.types.is_timestamp(type_):
-        return _MOMENTS[type_.unit == "ns", type_.tz is not None]
-    return _PLAIN.get(type_)
-
-
-_MOMENTS: Final[dict[tuple[bool, bool], Type]] = {
-    (False, False): TimestampType(),
-    (False, True): TimestamptzType(),
-    (True, False): TimestampNsType(),
-    (True, True): TimestamptzNsType(),
-}
-"""Iceberg's timestamp types, by whether they have nanoseconds and whether they have a zone."""
-
-_PLAIN: Final[dict[pa.DataType, Type]] = {
-    pa.bool_(): BooleanType(),
-    **dict.fromkeys([pa.int8(), pa.int16(), pa.int32(), pa.uint8(), pa.uint16()], IntegerType()),
-    **dict.fromkeys([pa.uint32(), pa.int64()], LongType()),
-    pa.uint64(): _UNSIGNED,
-    **dict.fromkeys([pa.float16(), pa.float32()], FloatType()),
-    pa.float64(): DoubleType(),
-    **dict.fromkeys([pa.string(), pa.large_string(), pa.string_view()], StringType()),
-    **dict.fromkeys([pa.binary(), pa.large_binary(), pa.binary_view()], BinaryType()),
-    pa.date32(): DateType(),
-    **dict.fromkeys([pa.time32("s"), pa.time32("ms"), pa.time64("us")], TimeType()),
-}
+    return _UNSIGNED if plain_values(of) == pa.uint64() else primitive_of(of)
