@@ -21,7 +21,7 @@ from byteloom.errors import Unsupported
 from byteloom.iceberg.commits.applying import now
 from byteloom.iceberg.commits.attempts import commit_again, requirements_of
 from byteloom.iceberg.commits.folder_catalog import FolderCatalog
-from byteloom.iceberg.commits.manifest_files import write_file, write_manifest_file
+from byteloom.iceberg.commits.manifest_files import write_manifest_file
 from byteloom.iceberg.commits.references import moved_branch
 from byteloom.iceberg.commits.summaries import Summary
 from byteloom.iceberg.manifests.writing import with_first_row_ids, write_manifest_list
@@ -186,7 +186,7 @@ class _Append(Generic[AnyTable]):
 
     def _write(self, base: StoredTable, path: str, data: bytes) -> None:
         self._written.append(path)
-        write_file(base, path, data)
+        base.relocation.write(path, data)
 
 
 def _folder(table: StoredTable) -> str:

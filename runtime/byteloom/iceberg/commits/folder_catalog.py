@@ -199,9 +199,7 @@ def _write_hint(place: str, version: int, relocation: Relocation) -> None:
     with suppress(ByteloomError, ValueError):
         if int(relocation.read(place)) >= version:
             return
-    target = relocation.access.create(place)
-    target.write(str(version).encode())
-    target.commit()
+    relocation.access.write(place, str(version).encode())
 
 
 def _forget(table: StoredTable, metadata: TableMetadata) -> None:

@@ -20,18 +20,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import Type
 
-__all__ = ["write_file", "write_manifest_file"]
-
-
-def write_file(table: StoredTable, path: str, data: bytes) -> None:
-    """Write a file of a table's metadata."""
-    target = table.relocation.create(path)
-    try:
-        target.write(data)
-        target.commit()
-    except BaseException:
-        target.abort()
-        raise
+__all__ = ["write_manifest_file"]
 
 
 def write_manifest_file(  # noqa: PLR0913  what a manifest consists of
@@ -63,7 +52,7 @@ def write_manifest_file(  # noqa: PLR0913  what a manifest consists of
         spec=spec,
         content=content.name.lower(),
     )
-    write_file(table, path, data)
+    table.relocation.write(path, data)
     return {
         "manifest_path": path,
         "manifest_length": len(data),

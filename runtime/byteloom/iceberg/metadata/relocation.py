@@ -71,6 +71,16 @@ class Access(RedactedRepr):
         make_folder(Folder(folder, filesystem=filesystem), "")
         return open_target(path, filesystem=filesystem)
 
+    def write(self, place: str, data: bytes) -> None:
+        """Write the file at *place*, whole or not at all."""
+        target = self.create(place)
+        try:
+            target.write(data)
+            target.commit()
+        except BaseException:
+            target.abort()
+            raise
+
     def remove(self, place: str) -> None:
         """Remove a file that nothing names; failures are ignored."""
         filesystem, path = self._reached(place)
@@ -176,6 +186,10 @@ class Relocation(RedactedRepr):
     def create(self, path: str) -> Target:
         """Open a new file with the written path *path* for writing."""
         return self.access.create(self(path))
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write the file with the written path *path*, whole or not at all."""
+        self.access.write(self(path), data)
 
     def remove(self, path: str) -> None:
         """Remove the file with the written path *path*, which nothing names."""
