@@ -30,7 +30,8 @@ from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.plan import Change
 from byteloom.iceberg.reading import batches as batches_of_scans
 from byteloom.iceberg.reading import threads
-from byteloom.iceberg.reading.task import _batch_of, batches_of_all, read_task
+from byteloom.iceberg.reading.task import batches_of_all, read_task
+from byteloom.iceberg.reading.task_rows import _batch_of
 from byteloom.iceberg.reading.threads import read_tasks
 
 if TYPE_CHECKING:

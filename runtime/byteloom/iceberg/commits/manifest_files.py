@@ -45,6 +45,8 @@ def write_manifest_file(  # noqa: PLR0913  what a manifest consists of
         content: Whether they are data files or delete files.
     """
     rows = [{"snapshot_id": snapshot_id, **each} for each in entries]
+    for each in rows:
+        each.pop("spec_id", None)
     data = write_manifest(
         rows,
         version=table.metadata.format_version,

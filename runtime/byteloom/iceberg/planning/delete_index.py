@@ -162,6 +162,14 @@ class DeleteIndex:
         is_position = pa.array(self.entries.content == FileContent.POSITION_DELETES)
         return pc.if_else(is_position, pc.coalesce(named.cast(pa.large_string()), by_bounds), None)
 
+    def with_referenced(self, deletes: pa.Table) -> pa.Table:
+        """Return the table of the delete files with the data file that each names, if it does."""
+        if not len(self):
+            return deletes
+        place = deletes.schema.get_field_index("referenced_data_file")
+        of = deletes.schema.field(place)
+        return deletes.set_column(place, of, self.referenced.cast(of.type))
+
     @cached_property
     def equality_ids(self) -> list[list[int]]:
         """The columns of each equality delete file; none for the others."""

@@ -113,6 +113,9 @@ class PlannedScan(ABC):
     limit: int | None = None
     trusts_required: bool = True
     has_changes: ClassVar[bool] = False
+    changes_rows: ClassVar[bool] = False
+    """Whether the rows are to be changed: all deletes of each file are then planned, whatever they
+    delete, and files in which all rows match have no residual."""
 
     def __post_init__(self) -> None:
         """Refuse a limit that is not a number of rows."""
@@ -135,6 +138,11 @@ class PlannedScan(ABC):
     def pruning(self) -> Filter:
         """The filter in the form that excludes manifests and files."""
         return Filter(self.bound, self.schema, self.table.metadata.partition_specs)
+
+    @property
+    def takes_fitting_deletes(self) -> bool:
+        """Whether delete files that delete no matching row are left out."""
+        return not (self.ignore_residuals or self.changes_rows)
 
     @property
     def only_snapshot(self) -> Snapshot | None:

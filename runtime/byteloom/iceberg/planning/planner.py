@@ -22,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.expressions.metrics import strict
 from byteloom.iceberg.manifests.entries import (
     SCAN_COLUMNS,
     Entries,
@@ -122,6 +123,8 @@ class Planner:
             counts: The counts to put into the first plan.
         """
         deletes = self.delete_table(index.entries)
+        if self.scan.changes_rows:
+            deletes = index.with_referenced(deletes)
         few: list[Entries] = []
         for entries in self.entries(data, source, self.stats_for(index)):
             index.note(entries)
@@ -189,7 +192,7 @@ class Planner:
         if len(columns) < len(self._all_columns) and (ids := compared_ids(entries)) - columns:
             entries = self._read_deletes(listed, columns | ids, with_deleted=with_deleted)
         keep = self.scan.pruning.partitions(entries) & (entries.sequence_number > 0)
-        if not self.scan.ignore_residuals:
+        if self.scan.takes_fitting_deletes:
             keep &= self.scan.pruning.delete_statistics(entries)
         counts.delete_files = len(entries)
         counts.skipped_delete_files = len(entries) - int(keep.sum())
@@ -296,8 +299,16 @@ class Planner:
             partition[of_spec] = np.arange(len(of_spec), dtype=np.int32)
             expressions += found.expressions
             types[spec_id] = spec.partition_type(self.scan.schema)
+        if self.scan.changes_rows:
+            which[_whole(self.scan.bound, entries)] = len(expressions)
+            expressions.append(TRUE)
         tuples_of = {spec_id: each for spec_id, (_, each) in entries.partitions.items()}
         return _Left(which, partition, tuple(expressions), tuples_of, types)
+
+
+def _whole(bound: Expression, entries: Entries) -> NDArray[np.bool_]:
+    """Return bool[entry]: whether statistics show that every row matches."""
+    return np.asarray(strict(bound, entries.stats) & (entries.record_count > 0))
 
 
 @cache

@@ -121,10 +121,15 @@ class Keys:
 
     def contains(self, columns: Sequence[pa.Array]) -> NDArray[np.bool_]:
         """Return for each row whether its tuple is one of these."""
+        return self.numbers(columns) >= 0
+
+    def numbers(self, columns: Sequence[pa.Array]) -> NDArray[np.int64]:
+        """Return for each row the number of its tuple, from 0; -1 for another tuple."""
+        rows = len(columns[0])
         if not len(self):
-            return np.zeros(len(columns[0]), np.bool_)
-        codes = np.zeros(len(columns[0]), np.int64)
-        found = np.ones(len(columns[0]), np.bool_)
+            return np.full(rows, -1)
+        codes = np.zeros(rows, np.int64)
+        found = np.ones(rows, np.bool_)
         pairs = zip(columns, self._dictionaries, self._known, strict=True)
         for each, dictionary, known in pairs:
             index = pc.index_in(each, value_set=dictionary)
@@ -133,7 +138,7 @@ class Keys:
             place = np.minimum(np.searchsorted(known, codes), len(known) - 1)
             found &= known[place] == codes
             codes = place.astype(np.int64)
-        return found
+        return np.where(found, codes, -1)
 
 
 class EqualityDeletes:

@@ -17,6 +17,7 @@ import os
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Full, Queue
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
@@ -25,12 +26,14 @@ from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import batches_of_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pyarrow as pa
 
     from byteloom.iceberg.planning.plan import FileTask
     from byteloom.iceberg.reading.shared import Reading
+
+    _Read = Callable[[Sequence[FileTask]], Iterator[Any]]
 
 __all__ = ["limited", "read_tasks"]
 
@@ -44,22 +47,28 @@ _END: Final = object()
 
 
 def read_tasks(
-    reading: Reading, tasks: Iterator[FileTask], *, ordered: bool = True, threads: int | None = None
-) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of tasks.
+    reading: Reading,
+    tasks: Iterator[FileTask],
+    *,
+    ordered: bool = True,
+    threads: int | None = None,
+    read: Callable[[Reading, Sequence[FileTask]], Iterator[Any]] = batches_of_all,
+) -> Iterator[Any]:
+    """Yield the batches of tasks, or what else is read of them.
 
     Args:
         ordered: Whether to keep the order of the tasks and their rows.
         threads: Number of tasks read at the same time; None for one per processor.
+        read: Reads the tasks of a group.
     """
     count = threads if threads is not None else os.cpu_count() or 1
     groups = grouped(tasks, reading.fields)
     if count <= 1:
         for group in groups:
-            yield from batches_of_all(reading, group)
+            yield from read(reading, group)
         return
-    read = _in_order if ordered else _as_they_come
-    yield from read(reading, groups, count)
+    feeding = _in_order if ordered else _as_they_come
+    yield from feeding(partial(read, reading), groups, count)
 
 
 def limited(batches: Iterator[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:
@@ -83,10 +92,10 @@ class _Feed:
     stop: Event
     queue: Queue[Any] = field(default_factory=lambda: Queue(_AHEAD))
 
-    def run(self, reading: Reading, tasks: Sequence[FileTask]) -> None:
+    def run(self, read: _Read, tasks: Sequence[FileTask]) -> None:
         """Read tasks; put their batches, or the error that ended them, into the queue."""
         try:
-            for batch in batches_of_all(reading, tasks):
+            for batch in read(tasks):
                 if not self._put(batch):
                     return
         except BaseException as error:  # noqa: BLE001  it is raised where its batch is due
@@ -116,9 +125,7 @@ class _Feed:
                 yield item
 
 
-def _in_order(
-    reading: Reading, groups: Iterator[Sequence[FileTask]], threads: int
-) -> Iterator[pa.RecordBatch]:
+def _in_order(read: _Read, groups: Iterator[Sequence[FileTask]], threads: int) -> Iterator[Any]:
     """Yield batches in the order of the tasks, while the next tasks are read."""
     stop = Event()
     pool = ThreadPoolExecutor(threads, thread_name_prefix="byteloom-scan")
@@ -127,7 +134,7 @@ def _in_order(
     def start() -> None:
         if (group := next(groups, None)) is not None:
             feeds.append(_Feed(stop))
-            pool.submit(feeds[-1].run, reading, group)
+            pool.submit(feeds[-1].run, read, group)
 
     try:
         for _ in range(threads):
@@ -141,9 +148,7 @@ def _in_order(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _as_they_come(
-    reading: Reading, groups: Iterator[Sequence[FileTask]], threads: int
-) -> Iterator[pa.RecordBatch]:
+def _as_they_come(read: _Read, groups: Iterator[Sequence[FileTask]], threads: int) -> Iterator[Any]:
     """Yield batches of several tasks as soon as they are ready."""
     stop = Event()
     pool = ThreadPoolExecutor(threads, thread_name_prefix="byteloom-scan")
@@ -152,7 +157,7 @@ def _as_they_come(
     try:
         while True:
             while running < threads and (group := next(groups, None)) is not None:
-                pool.submit(feed.run, reading, group)
+                pool.submit(feed.run, read, group)
                 running += 1
             if not running:
                 return

@@ -16,88 +16,94 @@ Source: Iceberg table spec, "Manifests" (``data_file``).
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
-from uuid import uuid4
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
 from byteloom.iceberg.arrow_types import arrow_schema
-from byteloom.iceberg.observed import Seen, parts_of
-from byteloom.iceberg.properties import Properties
-from byteloom.iceberg.writing.locations import Locations, partition_path
-from byteloom.iceberg.writing.metrics import metrics_of, modes_of
+from byteloom.iceberg.writing.job import Job
+from byteloom.iceberg.writing.locations import partition_path
+from byteloom.iceberg.writing.metrics import modes_of
+from byteloom.iceberg.writing.open_file import OpenFile
 from byteloom.iceberg.writing.parquet_output import ParquetOutput, parquet_options, stored_schema
 from byteloom.iceberg.writing.partitions import partitions_of, sorted_rows
 from byteloom.late import tempfile
 from byteloom.storage.sources import storing
 from byteloom.storage.targets import Sink
-from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.stored_table import StoredTable
 
-__all__ = ["DataFiles", "PartitionKey"]
+__all__ = ["DELETES", "DataFiles", "PartitionKey"]
 
 PartitionKey = tuple[Any, ...]
 """The storage values of a partition's fields."""
 
+DELETES: Final = "-deletes.parquet"
+"""How the names of delete files end."""
+
 _MOST_OPEN: Final = 100
 
 
-class DataFiles:
+class DataFiles(Job):
     """The new data files of one job, in no snapshot yet; a failure inside ``with`` removes them.
 
     Attributes:
-        entries: The finished files, as `write_manifest` takes them.
+        entries: The finished files, as `write_manifest` takes them, each with its ``spec_id``.
     """
 
-    def __init__(self, table: StoredTable) -> None:
+    def __init__(
+        self,
+        table: StoredTable,
+        *,
+        schema: Schema | None = None,
+        spec: PartitionSpec | None = None,
+        equality_ids: tuple[int, ...] = (),
+    ) -> None:
         """Begin a job of a table.
+
+        Args:
+            table: The table.
+            schema: The columns of the files; the table's own if None.
+            spec: How rows are partitioned; as the table says if None.
+            equality_ids: The ids of the columns that equality delete files compare, if the files
+                are such ones.
 
         Raises:
             FormatError: A property of the table that is no value of its kind.
             Unsupported: A property that asks for files that are not written.
         """
+        super().__init__(table)
         metadata = table.metadata
-        self._table, self._schema = table, metadata.schema()
-        self._spec = metadata.spec()
-        self._order = metadata.sort_orders[metadata.default_sort_order_id]
-        self._properties = Properties(metadata.properties)
+        self._schema = metadata.schema() if schema is None else schema
+        self._spec = metadata.spec() if spec is None else spec
+        self._equality_ids = equality_ids
+        self._order = metadata.sort_orders[0 if equality_ids else metadata.default_sort_order_id]
         self._properties.word("write.format.default")
-        self._locations = Locations(metadata.location, self._properties)
         self._modes = modes_of(self._schema, self._order, self._properties)
         self._stored = stored_schema(self._schema)
         self._options = parquet_options(self._properties)
         self._group_size = self._properties.number("write.parquet.row-group-size-bytes")
         self._file_size = self._properties.number("write.target-file-size-bytes")
-        self._job = uuid4()
-        self._open: dict[PartitionKey, _Open] = {}
+        self._open: dict[PartitionKey, OpenFile] = {}
         self._waiting = _Waiting(arrow_schema(self._schema))
-        self._paths: list[str] = []
-        self._is_kept = False
         self.entries: list[dict[str, Any]] = []
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and not self._is_kept:
-            self.remove()
+        super().__exit__(kind)
         self._waiting.close()
-
-    def keep(self) -> None:
-        """Let the files stay whatever happens: a snapshot may have them."""
-        self._is_kept = True
 
     def remove(self) -> None:
         """Remove all files of the job; failures are ignored."""
         for each in self._open.values():
             with suppress(Exception):
                 each.output.abort()
-        for path in self._paths:
-            self._table.relocation.remove(path)
+        super().remove()
 
     def write(self, rows: Iterable[pa.RecordBatch]) -> list[dict[str, Any]]:
         """Write rows, as `rows_of` yields them; return the entries of the files.
@@ -127,14 +133,12 @@ class DataFiles:
         if not self._order.is_unsorted or found.output.size >= self._file_size:
             self._end(partition)
 
-    def _begin(self, partition: PartitionKey) -> _Open:
+    def _begin(self, partition: PartitionKey) -> OpenFile:
         """Open a file."""
         folders = partition_path(self._spec, self._schema, partition)
-        name = f"{len(self._paths):05}-{self._job}.parquet"
-        path = self._locations.data_file(folders, name)
-        target = self._table.relocation.create(path)
-        self._paths.append(path)
-        return _Open(ParquetOutput(target, path, self._stored, self._options), {})
+        path, target = self._create(folders, ".parquet" if not self._equality_ids else DELETES)
+        output = ParquetOutput(target, path, self._stored, self._options)
+        return OpenFile(output, self._spec, partition)
 
     def _end_all(self) -> None:
         """End all open files."""
@@ -143,39 +147,13 @@ class DataFiles:
 
     def _end(self, partition: PartitionKey) -> None:
         """End a file and keep its entry."""
-        found = self._open[partition]
-        sizes, offsets = found.output.close()
+        if self._equality_ids:
+            content = FileContent.EQUALITY_DELETES
+            more = {"content": content, "equality_ids": list(self._equality_ids)}
+        else:
+            more = {"content": FileContent.DATA, "sort_order_id": self._order.order_id}
+        self.entries.append(self._open[partition].end(self._schema, self._modes, **more))
         del self._open[partition]
-        fields = self._spec.fields
-        self.entries.append(
-            {
-                "status": EntryStatus.ADDED,
-                "content": FileContent.DATA,
-                "file_path": found.output.path,
-                "file_format": "PARQUET",
-                "partition": dict(zip((each.name for each in fields), partition, strict=True)),
-                "record_count": found.output.rows,
-                "file_size_in_bytes": found.output.size,
-                "split_offsets": offsets,
-                "sort_order_id": self._order.order_id,
-                **metrics_of(found.seen, sizes, self._schema, self._modes),
-            }
-        )
-
-
-class _Open(NamedTuple):
-    """A file that is being written, and the values of its columns by id."""
-
-    output: ParquetOutput
-    seen: dict[int, Seen]
-
-    def add(self, rows: pa.Table) -> None:
-        """Add rows."""
-        self.output.add(rows)
-        for batch in rows.to_batches():
-            for field, array in zip(batch.schema, batch.columns, strict=True):
-                for number, part, missing in parts_of(field, array, in_lists=False):
-                    self.seen.setdefault(number, Seen()).add(part, missing)
 
 
 class _Waiting:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.sort_order import SortOrder
 
-__all__ = ["Mode", "metrics_of", "modes_of"]
+__all__ = ["FULL", "Mode", "metrics_of", "modes_of"]
 
 _DEFAULT: Final = "write.metadata.metrics.default"
 _MOST: Final = "write.metadata.metrics.max-inferred-column-defaults"
@@ -59,9 +59,9 @@ class Mode(NamedTuple):
 
 _NONE: Final = Mode(counts=False, bounds=False)
 _COUNTS: Final = Mode(counts=True, bounds=False)
-_FULL: Final = Mode(counts=True, bounds=True)
+FULL: Final = Mode(counts=True, bounds=True)
 _SHORT: Final = Mode(counts=True, bounds=True, length=16)
-_WORDS: Final = {"none": _NONE, "counts": _COUNTS, "full": _FULL}
+_WORDS: Final = {"none": _NONE, "counts": _COUNTS, "full": FULL}
 
 
 def modes_of(schema: Schema, order: SortOrder, properties: Properties) -> dict[int, Mode]:

@@ -1,0 +1,114 @@
+"""Which rows of a table a change is about, file by file.
+
+The rules:
+
+- The rows of a filter are those that a scan with it returns; deleted rows are not selected.
+- A file in which all rows match, by its partition or its statistics, is selected as a whole and is
+  not read.
+- Positions are kept as bitmaps: millions of rows take little memory.
+
+Source: Iceberg table spec, "Scan Planning" and "Row-level Deletes".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.manifests.manifest_list import named_by
+from byteloom.iceberg.planning.planned_scan import PlannedScan
+from byteloom.iceberg.planning.planner import Planner
+from byteloom.iceberg.reading.found_rows import found_rows
+from byteloom.iceberg.reading.shared import Reading
+from byteloom.puffin.deletion_vector import DeletionVector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.planning.plan import DeleteFile, FileTask, Plan
+    from byteloom.iceberg.reading.found_rows import FoundRows, Lookup
+
+__all__ = ["ChangeScan", "SelectedRows", "selected_rows"]
+
+
+@dataclass(frozen=True, repr=False)
+class ChangeScan(PlannedScan):
+    """A scan for rows that are to be changed."""
+
+    changes_rows: ClassVar[bool] = True
+
+    def plan_stream(self) -> Iterator[Plan]:
+        """Yield the plan in parts, some manifests at a time."""
+        return Planner(self).parts(self.sources())
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedRows:
+    """Selected rows of a data file.
+
+    Attributes:
+        task: The data file, without a filter on its rows.
+        rows: Their positions; None for all rows that are not deleted.
+        numbers: What the lookup returned for each of them, in the order of the positions.
+    """
+
+    task: FileTask
+    rows: DeletionVector | None
+    numbers: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, found: FoundRows, *, is_numbered: bool) -> Self:
+        """Return rows that were found."""
+        task = replace(found.task, residual=TRUE)
+        rows = DeletionVector.from_positions(found.positions)
+        return cls(task, rows, found.numbers if is_numbered else None)
+
+    @property
+    def own_deletes(self) -> Iterator[DeleteFile]:
+        """The delete files that are about this data file alone."""
+        return (each for each in self.task.deletes if each.referenced_data_file is not None)
+
+    def are_among(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which of some positions, ascending, are those of selected rows."""
+        if self.rows is None:
+            return np.ones(len(positions), np.bool_)
+        if not len(positions):
+            return np.zeros(0, np.bool_)
+        first, last = int(positions[0]), int(positions[-1])
+        return self.rows.mask(first, last - first + 1)[positions - first]
+
+
+def selected_rows(
+    scan: ChangeScan, columns: tuple[str, ...] = (), lookup: Lookup | None = None
+) -> Iterator[SelectedRows]:
+    """Yield the rows of a scan, in the order of its plan; files without such rows are left out.
+
+    Args:
+        scan: The scan.
+        columns: The columns that *lookup* is given.
+        lookup: Returns a number for each row, negative for one that is not selected; all rows that
+            match the filter are selected if None.
+
+    Raises:
+        FormatError: A filter on a column that the table lacks, or a damaged file.
+        StorageError: A missing file.
+    """
+    reading = Reading.of(scan, columns)
+    plan = scan.plan()
+    with named_by(scan.only_snapshot):
+        if lookup is not None:
+            for each in found_rows(reading, plan.tasks(), lookup):
+                yield SelectedRows.of(each, is_numbered=True)
+            return
+        is_whole = np.array([each == TRUE for each in plan.residuals], np.bool_)
+        flags = is_whole[plan.files["residual"].to_numpy()]
+        for task in plan.only(pa.array(flags)).tasks():
+            yield SelectedRows(task, None)
+        for each in found_rows(reading, plan.only(pa.array(~flags)).tasks()):
+            yield SelectedRows.of(each, is_numbered=False)

@@ -1,0 +1,72 @@
+"""A Parquet file that is being written, and what its manifest entry will say of its columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from byteloom.iceberg.observed import Seen, parts_of
+from byteloom.iceberg.writing.metrics import metrics_of
+from byteloom_generated.iceberg.manifests import EntryStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
+    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.writing.metrics import Mode
+    from byteloom.iceberg.writing.parquet_output import ParquetOutput
+
+__all__ = ["OpenFile"]
+
+
+@dataclass(slots=True)
+class OpenFile:
+    """A file that is being written.
+
+    Attributes:
+        output: The file.
+        spec: The partition spec of its rows.
+        partition: The storage values of the partition's fields.
+    """
+
+    output: ParquetOutput
+    spec: PartitionSpec
+    partition: tuple[Any, ...]
+    _seen: dict[int, Seen] = field(default_factory=dict)
+
+    def add(self, rows: pa.Table) -> None:
+        """Add rows as row groups of their own."""
+        self.output.add(rows)
+        for batch in rows.to_batches():
+            for of, array in zip(batch.schema, batch.columns, strict=True):
+                for number, part, missing in parts_of(of, array, in_lists=False):
+                    self._seen.setdefault(number, Seen()).add(part, missing)
+
+    def end(self, schema: Schema, modes: Mapping[int, Mode], **more: Any) -> dict[str, Any]:
+        """End the file, and return its entry as `write_manifest` takes it, with its spec's id.
+
+        Args:
+            schema: The schema of the rows.
+            modes: The metrics of each field by id, as of `modes_of`.
+            **more: Other fields of the entry.
+
+        Raises:
+            StorageError: The file cannot be written.
+        """
+        sizes, offsets = self.output.close()
+        names = (each.name for each in self.spec.fields)
+        return {
+            "status": EntryStatus.ADDED,
+            "file_path": self.output.path,
+            "file_format": "PARQUET",
+            "spec_id": self.spec.spec_id,
+            "partition": dict(zip(names, self.partition, strict=True)),
+            "record_count": self.output.rows,
+            "file_size_in_bytes": self.output.size,
+            "split_offsets": offsets,
+            **metrics_of(self._seen, sizes, schema, modes),
+            **more,
+        }
