@@ -19,14 +19,137 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 __all__ = [
+    "AddPartitionSpec",
+    "AddSchema",
     "AddSnapshot",
+    "AddSortOrder",
+    "AssertCurrentSchemaId",
+    "AssertDefaultSortOrderId",
+    "AssertDefaultSpecId",
+    "AssertLastAssignedFieldId",
+    "AssertLastAssignedPartitionId",
     "AssertRefSnapshotId",
     "AssertTableUuid",
+    "AssignUuid",
     "RemoveProperties",
     "RemoveSnapshotRef",
+    "SetCurrentSchema",
+    "SetDefaultSortOrder",
+    "SetDefaultSpec",
     "SetProperties",
     "SetSnapshotRef",
+    "UpgradeFormatVersion",
 ]
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AssignUuid(JsonRecord):
+    """Gives the table its UUID.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AssignUUIDUpdate"
+    """
+
+    NAME: ClassVar[str] = "assign-uuid"
+
+    uuid: UUID
+    """The UUID. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class UpgradeFormatVersion(JsonRecord):
+    """Raises the version of the table's format.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "UpgradeFormatVersionUpdate"
+    """
+
+    NAME: ClassVar[str] = "upgrade-format-version"
+
+    format_version: int
+    """The new version. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AddSchema(JsonRecord):
+    """Adds a schema, which is not current yet.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AddSchemaUpdate"
+    """
+
+    NAME: ClassVar[str] = "add-schema"
+
+    schema: Any
+    """The schema, as in table metadata. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SetCurrentSchema(JsonRecord):
+    """Makes a schema the current one.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "SetCurrentSchemaUpdate"
+    """
+
+    NAME: ClassVar[str] = "set-current-schema"
+
+    schema_id: int
+    """Its id; -1 for the one that was added last. (v1 required, v2 required, v3
+    required)
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AddPartitionSpec(JsonRecord):
+    """Adds a partition spec, which is not the default yet.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AddPartitionSpecUpdate"
+    """
+
+    NAME: ClassVar[str] = "add-partition-spec"
+
+    spec: Any
+    """The spec, as in table metadata. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SetDefaultSpec(JsonRecord):
+    """Makes a partition spec the default one.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "SetDefaultSpecUpdate"
+    """
+
+    NAME: ClassVar[str] = "set-default-spec"
+
+    spec_id: int
+    """Its id; -1 for the one that was added last. (v1 required, v2 required, v3
+    required)
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AddSortOrder(JsonRecord):
+    """Adds a sort order, which is not the default yet.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AddSortOrderUpdate"
+    """
+
+    NAME: ClassVar[str] = "add-sort-order"
+
+    sort_order: Any
+    """The order, as in table metadata. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SetDefaultSortOrder(JsonRecord):
+    """Makes a sort order the default one.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "SetDefaultSortOrderUpdate"
+    """
+
+    NAME: ClassVar[str] = "set-default-sort-order"
+
+    sort_order_id: int
+    """Its id; -1 for the one that was added last. (v1 required, v2 required, v3
+    required)
+    """
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -140,6 +263,161 @@ class AssertRefSnapshotId(JsonRecord):
     """
 
 
+@dataclass(slots=True, kw_only=True, repr=False)
+class AssertLastAssignedFieldId(JsonRecord):
+    """No other writer has given ids to columns.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AssertLastAssignedFieldId"
+    """
+
+    NAME: ClassVar[str] = "assert-last-assigned-field-id"
+
+    last_assigned_field_id: int
+    """The highest column id ever given. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AssertCurrentSchemaId(JsonRecord):
+    """The current schema is still the same.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AssertCurrentSchemaId"
+    """
+
+    NAME: ClassVar[str] = "assert-current-schema-id"
+
+    current_schema_id: int
+    """Its id. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AssertLastAssignedPartitionId(JsonRecord):
+    """No other writer has given ids to partition fields.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AssertLastAssignedPartitionId"
+    """
+
+    NAME: ClassVar[str] = "assert-last-assigned-partition-id"
+
+    last_assigned_partition_id: int
+    """The highest partition field id ever given. (v1 required, v2 required, v3
+    required)
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AssertDefaultSpecId(JsonRecord):
+    """The default partition spec is still the same.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AssertDefaultSpecId"
+    """
+
+    NAME: ClassVar[str] = "assert-default-spec-id"
+
+    default_spec_id: int
+    """Its id. (v1 required, v2 required, v3 required)"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AssertDefaultSortOrderId(JsonRecord):
+    """The default sort order is still the same.
+
+    Source: https://iceberg.apache.org/rest-catalog-spec/ "AssertDefaultSortOrderId"
+    """
+
+    NAME: ClassVar[str] = "assert-default-sort-order-id"
+
+    default_sort_order_id: int
+    """Its id. (v1 required, v2 required, v3 required)"""
+
+
+AssignUuid.FIELDS = (
+    JsonField(
+        key="uuid",
+        attribute="uuid",
+        kind=scalar("uuid"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+UpgradeFormatVersion.FIELDS = (
+    JsonField(
+        key="format-version",
+        attribute="format_version",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+AddSchema.FIELDS = (
+    JsonField(
+        key="schema",
+        attribute="schema",
+        kind=scalar("json"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+SetCurrentSchema.FIELDS = (
+    JsonField(
+        key="schema-id",
+        attribute="schema_id",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+AddPartitionSpec.FIELDS = (
+    JsonField(
+        key="spec",
+        attribute="spec",
+        kind=scalar("json"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+SetDefaultSpec.FIELDS = (
+    JsonField(
+        key="spec-id",
+        attribute="spec_id",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+AddSortOrder.FIELDS = (
+    JsonField(
+        key="sort-order",
+        attribute="sort_order",
+        kind=scalar("json"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+SetDefaultSortOrder.FIELDS = (
+    JsonField(
+        key="sort-order-id",
+        attribute="sort_order_id",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
 AddSnapshot.FIELDS = (
     JsonField(
         key="snapshot",
@@ -251,5 +529,60 @@ AssertRefSnapshotId.FIELDS = (
         attribute="snapshot_id",
         kind=scalar("long"),
         versions=(1, 2, 3),
+    ),
+)
+
+
+AssertLastAssignedFieldId.FIELDS = (
+    JsonField(
+        key="last-assigned-field-id",
+        attribute="last_assigned_field_id",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+AssertCurrentSchemaId.FIELDS = (
+    JsonField(
+        key="current-schema-id",
+        attribute="current_schema_id",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+AssertLastAssignedPartitionId.FIELDS = (
+    JsonField(
+        key="last-assigned-partition-id",
+        attribute="last_assigned_partition_id",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+AssertDefaultSpecId.FIELDS = (
+    JsonField(
+        key="default-spec-id",
+        attribute="default_spec_id",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
+    ),
+)
+
+
+AssertDefaultSortOrderId.FIELDS = (
+    JsonField(
+        key="default-sort-order-id",
+        attribute="default_sort_order_id",
+        kind=scalar("int"),
+        versions=(1, 2, 3),
+        required=(1, 2, 3),
     ),
 )

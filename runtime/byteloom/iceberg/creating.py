@@ -1,16 +1,10 @@
-"""The first metadata of a new table: its schema, partition spec and sort order by their texts.
+"""The first metadata of a new table: its schema, partition spec and sort order.
 
-    day(ts)              a partition field, or a sort key, by transform and column
-    bucket(16, id)       one with a parameter
-    country              the column itself
-    ts desc nulls last   a sort key; ascending with nulls first if nothing is said
-
-Source: Iceberg table spec, "Table Metadata Fields"; Spark's ``PARTITIONED BY`` and ``ORDERED BY``.
+Source: Iceberg table spec, "Table Metadata Fields".
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -19,8 +13,9 @@ import pyarrow as pa
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.commits.applying import now
 from byteloom.iceberg.commits.references import check_properties
-from byteloom.iceberg.evolution import PartitionUpdate, SortKey, sort_order
+from byteloom.iceberg.evolution import PartitionUpdate, sort_order
 from byteloom.iceberg.evolution.schema_rules import check_type
+from byteloom.iceberg.evolution.terms import sort_key_of, term_of
 from byteloom.iceberg.from_arrow import schema_of
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.partition_spec import FIRST_PARTITION_FIELD_ID, PartitionSpec
@@ -32,12 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["new_metadata"]
 
 _VERSIONS: Final = (1, 2, 3)
-_CALL: Final = re.compile(r"\s*(\w+)\s*\(\s*(?:(\d+)\s*,\s*)?([^()]+?)\s*\)\s*")
-_NAME: Final = re.compile(r"\s*([^()]+?)\s*")
-_DIRECTION: Final = re.compile(
-    r"(?P<term>.+?)(?:\s+(?P<way>asc|desc))?(?:\s+nulls\s+(?P<nulls>first|last))?\s*", re.IGNORECASE
-)
-_PLURALS: Final = {"years": "year", "months": "month", "days": "day", "hours": "hour"}
 
 
 def new_metadata(  # noqa: PLR0913  all that a table begins with
@@ -72,10 +61,10 @@ def new_metadata(  # noqa: PLR0913  all that a table begins with
         check_type(each.name, each.type, format_version)
     update = PartitionUpdate(columns, {0: PartitionSpec()}, version=format_version)
     for text in partition_by:
-        column, transform = _term(text, "partition_by")
+        column, transform = term_of(text, "partition_by")
         update.add(column, transform)
     spec = update.apply()
-    order = sort_order([_sort_key(each) for each in sort_by], columns, {})
+    order = sort_order([sort_key_of(each) for each in sort_by], columns, {})
     made = columns.to_json() | {"schema-id": 0}
     fields = PartitionSpec(spec.fields, 0)
     document: dict[str, Any] = {
@@ -100,29 +89,3 @@ def new_metadata(  # noqa: PLR0913  all that a table begins with
     if format_version >= _VERSIONS[-1]:
         document["next-row-id"] = 0
     return TableMetadata.from_json(document)
-
-
-def _term(text: str, argument: str) -> tuple[str, str]:
-    """Return the column and the transform of ``day(ts)`` or ``id``."""
-    if found := _CALL.fullmatch(text):
-        name = found[1].lower()
-        name = _PLURALS.get(name, name)
-        return found[3], f"{name}[{found[2]}]" if found[2] else name
-    if found := _NAME.fullmatch(text):
-        return found[1], "identity"
-    raise ArgumentError(argument, None, repr(text), "a column, or a transform of one: day(ts)")
-
-
-def _sort_key(text: str) -> SortKey:
-    """Return the key of ``ts desc nulls last``."""
-    found = _DIRECTION.fullmatch(text)
-    if found is None:
-        raise ArgumentError("sort_by", None, repr(text), "a column, such as ts desc nulls last")
-    column, transform = _term(found["term"], "sort_by")
-    nulls = found["nulls"]
-    return SortKey(
-        column,
-        transform,
-        descending=(found["way"] or "").lower() == "desc",
-        nulls_first=None if nulls is None else nulls.lower() == "first",
-    )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.errors import ByteloomError
+    from byteloom.iceberg.commits.evolving import Evolution
     from byteloom.iceberg.metadata import HasMetadataLocation
     from byteloom.iceberg.scan import AppendScan, ChangelogScan, TableScan
     from byteloom.iceberg.schema import Schema
@@ -266,6 +267,35 @@ class Table(StoredTable):
         from byteloom.iceberg.commits.appending import append_rows
 
         return append_rows(self, rows, branch=branch)
+
+    def evolve(
+        self, *, allow_incompatible: bool = False, case_sensitive: bool = True
+    ) -> Evolution[Self]:
+        """Return an evolution: changes of the schema, partition spec, sort order and version.
+
+        Args:
+            allow_incompatible: Whether to allow what rows that exist may break: a new required
+                column without a default, and a column that becomes required.
+            case_sensitive: Whether names must match in case.
+
+        Returns:
+            The evolution, whose `commit` makes all changes at once; nothing is changed before.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> tips = create_table("tips", pa.schema({"id": pa.int64(), "fare": pa.float64()}))
+            >>> tips = tips.append(pa.table({"id": [1], "fare": [9.5]}))
+            >>> change = tips.evolve().add_column("tip", "double").rename_column("fare", "price")
+            >>> tips = change.commit()
+            >>> tips.scan().to_table().to_pylist()
+            [{'id': 1, 'price': 9.5, 'tip': None}]
+
+        Source: Iceberg table spec, "Schema Evolution", "Partition Evolution" and "Sorting".
+        """
+        from byteloom.iceberg.commits.evolving import Evolution
+
+        return Evolution(self, allow_incompatible=allow_incompatible, case_sensitive=case_sensitive)
 
     def set_properties(self, properties: Mapping[str, str]) -> Self:
         """Set properties beside the others, and return the table with them.

@@ -3,7 +3,6 @@
 The rules:
 
 - The metadata log gets the file that is replaced, and forgets the oldest beyond its limit.
-- The snapshot log gets a snapshot only when it becomes that of the branch main.
 - Times never go back, whatever the clock says: readers refuse metadata whose times do.
 
 Source: Iceberg table spec, "Table Metadata Fields"; the REST catalog spec, ``TableUpdate``.
@@ -12,26 +11,26 @@ Source: Iceberg table spec, "Table Metadata Fields"; the REST catalog spec, ``Ta
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import ArgumentError, CommitConflict
+from byteloom.documents.json_record import JsonRecord
+from byteloom.errors import CommitConflict
 from byteloom.iceberg.metadata import TableMetadata
-from byteloom.iceberg.metadata.document import MAIN
+from byteloom.iceberg.metadata.updating import update_document
 from byteloom.iceberg.properties import Properties
 from byteloom_generated.iceberg.table_updates import (
-    AddSnapshot,
+    AssertCurrentSchemaId,
+    AssertDefaultSortOrderId,
+    AssertDefaultSpecId,
+    AssertLastAssignedFieldId,
+    AssertLastAssignedPartitionId,
     AssertRefSnapshotId,
     AssertTableUuid,
-    RemoveProperties,
-    RemoveSnapshotRef,
-    SetProperties,
-    SetSnapshotRef,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from byteloom.documents.json_record import JsonRecord
 
 __all__ = ["after", "check_requirements", "now"]
 
@@ -53,15 +52,9 @@ def check_requirements(
         CommitConflict: Another writer has changed the table.
     """
     for each in requirements:
-        if isinstance(each, AssertTableUuid) and each.uuid != metadata.document.table_uuid:
-            found = f"{place}: the table is another one, {metadata.document.table_uuid}"
-            raise CommitConflict(f"{found}, wanted {each.uuid}")
-        if isinstance(each, AssertRefSnapshotId):
-            ref = metadata.refs.get(each.ref)
-            snapshot = None if ref is None else ref.snapshot_id
-            if snapshot != each.snapshot_id:
-                found = f"{place}: {each.ref} is snapshot {snapshot}"
-                raise CommitConflict(f"{found}, wanted {each.snapshot_id}")
+        what, found, wanted = _CHECKS[type(each)](metadata, each)
+        if found != wanted:
+            raise CommitConflict(f"{place}: {what} {found}, wanted {wanted}")
 
 
 def after(metadata: TableMetadata, updates: Sequence[JsonRecord], location: str) -> TableMetadata:
@@ -80,58 +73,49 @@ def after(metadata: TableMetadata, updates: Sequence[JsonRecord], location: str)
     log = [*document.get("metadata-log", ())]
     log.append({"metadata-file": location, "timestamp-ms": document["last-updated-ms"]})
     document["last-updated-ms"] = now(metadata)
-    for each in updates:
-        _APPLY[type(each)](document, each)
+    update_document(document, metadata, updates)
     most = Properties(document.get("properties", {})).number("write.metadata.previous-versions-max")
     document["metadata-log"] = log[-most:]
     return TableMetadata.from_json(document)
 
 
-def _add_snapshot(document: dict[str, Any], update: AddSnapshot) -> None:
-    """Add a snapshot, whose sequence number and row ids are then taken."""
-    snapshot = update.snapshot
-    document["snapshots"] = [*document.get("snapshots", ()), snapshot]
-    if document["format-version"] > 1:
-        document["last-sequence-number"] = snapshot["sequence-number"]
-    if "added-rows" in snapshot:
-        document["next-row-id"] += snapshot["added-rows"]
-    document["last-updated-ms"] = max(document["last-updated-ms"], snapshot["timestamp-ms"])
+def _ref(metadata: TableMetadata, of: AssertRefSnapshotId) -> tuple[str, Any, Any]:
+    ref = metadata.refs.get(of.ref)
+    found = None if ref is None else ref.snapshot_id
+    return f"{of.ref} is snapshot", found, of.snapshot_id
 
 
-def _set_ref(document: dict[str, Any], update: SetSnapshotRef) -> None:
-    """Create or move a branch or a tag."""
-    ref = update.to_json(version=document["format-version"])
-    name = ref.pop("ref-name")
-    document["refs"] = {**document.get("refs", {}), name: ref}
-    if name == MAIN and document.get("current-snapshot-id") != update.snapshot_id:
-        document["current-snapshot-id"] = update.snapshot_id
-        moment = document["last-updated-ms"]
-        entry = {"timestamp-ms": moment, "snapshot-id": update.snapshot_id}
-        document["snapshot-log"] = [*document.get("snapshot-log", ()), entry]
-
-
-def _remove_ref(document: dict[str, Any], update: RemoveSnapshotRef) -> None:
-    """Remove a branch or a tag."""
-    refs = dict(document.get("refs", {}))
-    if refs.pop(update.ref_name, None) is None:
-        wanted = "a branch or tag of the table"
-        raise ArgumentError("ref", None, f"no {update.ref_name!r}", wanted)
-    document["refs"] = refs
-
-
-def _set_properties(document: dict[str, Any], update: SetProperties) -> None:
-    document["properties"] = {**document.get("properties", {}), **update.updates}
-
-
-def _remove_properties(document: dict[str, Any], update: RemoveProperties) -> None:
-    kept = document.get("properties", {}).items()
-    document["properties"] = {key: each for key, each in kept if key not in update.removals}
-
-
-_APPLY: dict[type[JsonRecord], Callable[[dict[str, Any], Any], None]] = {
-    AddSnapshot: _add_snapshot,
-    SetSnapshotRef: _set_ref,
-    RemoveSnapshotRef: _remove_ref,
-    SetProperties: _set_properties,
-    RemoveProperties: _remove_properties,
+_CHECKS: Final[dict[type[JsonRecord], Callable[[TableMetadata, Any], tuple[str, Any, Any]]]] = {
+    AssertTableUuid: lambda metadata, of: (
+        "the table is another one,",
+        metadata.document.table_uuid,
+        of.uuid,
+    ),
+    AssertRefSnapshotId: _ref,
+    AssertLastAssignedFieldId: lambda metadata, of: (
+        "the last column id is",
+        metadata.document.last_column_id,
+        of.last_assigned_field_id,
+    ),
+    AssertCurrentSchemaId: lambda metadata, of: (
+        "the current schema is",
+        metadata.current_schema_id,
+        of.current_schema_id,
+    ),
+    AssertLastAssignedPartitionId: lambda metadata, of: (
+        "the last partition field id is",
+        metadata.last_partition_id,
+        of.last_assigned_partition_id,
+    ),
+    AssertDefaultSpecId: lambda metadata, of: (
+        "the default partition spec is",
+        metadata.default_spec_id,
+        of.default_spec_id,
+    ),
+    AssertDefaultSortOrderId: lambda metadata, of: (
+        "the default sort order is",
+        metadata.default_sort_order_id,
+        of.default_sort_order_id,
+    ),
 }
+"""What each requirement is about, and the value that there is and that is wanted."""

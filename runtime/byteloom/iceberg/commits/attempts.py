@@ -56,7 +56,7 @@ def commit_again(
         table: The table.
         catalog: Where it is committed.
         updates: Returns requirements and updates for a state of the table and an attempt, counted
-            from 1.
+            from 1. Without updates there is no commit.
 
     Raises:
         CommitConflict: Other writers were first in every attempt that the table allows, or have
@@ -65,8 +65,11 @@ def commit_again(
     first, start = table, time.monotonic()
     attempt = 1
     while True:
+        requirements, changes = updates(table, attempt)
+        if not changes:
+            return table
         try:
-            return catalog.commit(table, *updates(table, attempt))
+            return catalog.commit(table, requirements, changes)
         except CommitConflict:
             # Read only now: a property that is no number can then be removed all the same.
             properties = Properties(table.metadata.properties)

@@ -135,7 +135,12 @@ class Changes:
         """Return the fields of one struct after the changes."""
         kept = [each for each in fields if each.id not in self._dropped]
         made = [self._field_after(each) for each in (*kept, *self._added.get(around, ()))]
-        return tuple(_moved(made, self._moves.get(around, ())))
+        moves = self._moves.get(around, ())
+        moved = {each for move in moves for each in (move.field_id, move.mark) if each is not None}
+        for each in moved & self._dropped:
+            found = "a move of or beside a dropped column"
+            raise FormatError(self.schema.name(each), None, found, "either to move or to drop")
+        return tuple(_moved(made, moves))
 
     def _field_after(self, old: NestedField) -> NestedField:
         """Return a field after the changes to it and inside it."""

@@ -64,14 +64,22 @@ class PartitionUpdate:
     _renamed: dict[int, str] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, metadata: TableMetadata) -> PartitionUpdate:
-        """Return an update of a table's default spec."""
+    def of(
+        cls, metadata: TableMetadata, *, schema: Schema | None = None, version: int | None = None
+    ) -> PartitionUpdate:
+        """Return an update of a table's default spec.
+
+        Args:
+            metadata: The table's metadata.
+            schema: The schema that it will have; the current one if None.
+            version: The version that it will have; its own if None.
+        """
         return cls(
-            metadata.schema(),
+            metadata.schema() if schema is None else schema,
             metadata.partition_specs,
             metadata.default_spec_id,
-            metadata.format_version,
-            metadata.document.last_partition_id,
+            metadata.format_version if version is None else version,
+            metadata.last_partition_id,
         )
 
     def __post_init__(self) -> None:

@@ -58,14 +58,22 @@ class SchemaUpdate(Changes):
     """
 
     @classmethod
-    def of(cls, metadata: TableMetadata, *, allow_incompatible: bool = False) -> SchemaUpdate:
-        """Return an update of a table's current schema."""
+    def of(
+        cls,
+        metadata: TableMetadata,
+        *,
+        allow_incompatible: bool = False,
+        case_sensitive: bool = True,
+        version: int | None = None,
+    ) -> SchemaUpdate:
+        """Return an update of a table's current schema; *version* is its own if None."""
         return cls(
             metadata.schema(),
-            metadata.format_version,
+            metadata.format_version if version is None else version,
             metadata.document.last_column_id,
             tuple(metadata.partition_specs.values()),
             allow_incompatible,
+            case_sensitive,
         )
 
     def add(  # noqa: PLR0913  what a field is
@@ -94,6 +102,8 @@ class SchemaUpdate(Changes):
         Raises:
             FormatError: A name that is taken, a type or a default that the version does not have.
         """
+        if not name:
+            raise FormatError("name", None, "an empty name", "a name")
         if parent is None and "." in name:
             raise FormatError(name, None, "a dot in a new column's name", "its parent and its name")
         around = ROOT if parent is None else self._struct(parent)
@@ -190,6 +200,10 @@ class SchemaUpdate(Changes):
         """Set the identifier fields by their names after all changes; no names remove them all."""
         self._identifiers = names
         return self
+
+    def type_of(self, name: str) -> Type:
+        """Return the type of a column after the changes so far."""
+        return self._live(name).type
 
     def apply(self, schema_id: int | None = None) -> Schema:
         """Return the new schema.

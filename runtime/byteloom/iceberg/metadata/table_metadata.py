@@ -28,7 +28,7 @@ from byteloom.iceberg.metadata.document import (
     parsed,
     placed,
 )
-from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.partition_spec import FIRST_PARTITION_FIELD_ID, PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.sort_order import SortOrder
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -145,6 +145,13 @@ class TableMetadata:
         """The id of the spec that writers use."""
         given = self.document.default_spec_id
         return next(iter(self.partition_specs)) if given is None else given
+
+    @property
+    def last_partition_id(self) -> int:
+        """The highest partition field id that was ever used; 999 if none was."""
+        ids = [each.field_id for spec in self.partition_specs.values() for each in spec.fields]
+        given = self.document.last_partition_id or FIRST_PARTITION_FIELD_ID - 1
+        return max([given, *ids])
 
     @cached_property
     def sort_orders(self) -> dict[int, SortOrder]:
