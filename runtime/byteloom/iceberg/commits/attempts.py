@@ -56,7 +56,7 @@ def commit_again(
         table: The table.
         catalog: Where it is committed.
         updates: Returns requirements and updates for a state of the table and an attempt, counted
-            from 1. Without updates there is no commit.
+            from 1. Without updates there is no commit; a `CommitConflict` that it raises is final.
 
     Raises:
         CommitConflict: Other writers were first in every attempt that the table allows, or have
