@@ -167,6 +167,27 @@ TABLE_PROPERTIES: Final = (
         doc="The same for rows that are replaced by others with the same keys.",
     ),
     TableProperty(
+        name="write.delete.isolation-level",
+        type="text",
+        default="serializable",
+        values=("serializable", "snapshot"),
+        doc="Whether rows that others add in the meantime, and that should have been deleted, forbid the commit.",
+    ),
+    TableProperty(
+        name="write.update.isolation-level",
+        type="text",
+        default="serializable",
+        values=("serializable", "snapshot"),
+        doc="The same for rows that should have been updated.",
+    ),
+    TableProperty(
+        name="write.merge.isolation-level",
+        type="text",
+        default="serializable",
+        values=("serializable", "snapshot"),
+        doc="The same for rows with keys that are merged.",
+    ),
+    TableProperty(
         name="write.delete.granularity",
         type="text",
         default="partition",

@@ -297,6 +297,213 @@ class Table(StoredTable):
 
         return Evolution(self, allow_incompatible=allow_incompatible, case_sensitive=case_sensitive)
 
+    def delete(self, filter: Expression | str, *, branch: str = MAIN) -> Self:  # noqa: A002
+        """Delete the rows that match a filter, and return the table without them.
+
+        They are the rows that `scan` returns with the same filter. Files in which all rows match
+        are removed and not read. Other files are written again without the rows, or, with
+        ``write.delete.mode`` ``merge-on-read``, delete files name the rows.
+
+        Args:
+            filter: An expression on column names, or its text; ``"true"`` for all rows.
+            branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+
+        Returns:
+            The table after the commit; the table as it is if no row matches.
+
+        Raises:
+            FormatError: An invalid filter, or a damaged file.
+            CommitConflict: Other writers were first in all attempts, or have changed the same rows.
+            StorageError: A file cannot be read or written.
+            Unsupported: A table of a catalog, or a type or format that is not written.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> calls = create_table("calls", pa.schema({"id": pa.int64(), "who": pa.string()}))
+            >>> calls = calls.append(pa.table({"id": [1, 2, 3], "who": ["Ann", "Bo", "Ann"]}))
+            >>> calls.delete("who = 'Ann'").scan().to_table()["id"].to_pylist()
+            [2]
+
+        Source: Iceberg table spec, "Row-level Deletes"; Java's ``OverwriteFiles``, ``RowDelta``.
+        """
+        from byteloom.iceberg.row_changes.verbs import delete_rows
+
+        return delete_rows(self, filter, branch=branch)
+
+    def update(
+        self,
+        values: Mapping[str, Any],
+        filter: Expression | str,  # noqa: A002
+        *,
+        branch: str = MAIN,
+    ) -> Self:
+        """Set columns of the rows that match a filter, and return the table with them.
+
+        In version 3 the rows keep their ids. ``write.update.mode`` says whether files are written
+        again, or delete files name the old rows.
+
+        Args:
+            values: By the name of a column, its new value, or an expression of `pyarrow.compute` on
+                the old values: ``{"cents": pc.field("cents") + 1}``.
+            filter: An expression on column names, or its text; ``"true"`` for all rows.
+            branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+
+        Returns:
+            The table after the commit; the table as it is if no row matches.
+
+        Raises:
+            FormatError: An invalid filter, a value that its column cannot have, or a damaged file.
+            CommitConflict: Other writers were first in all attempts, or have changed the same rows.
+            StorageError: A file cannot be read or written.
+            Unsupported: A table of a catalog, or a type or format that is not written.
+
+        Example:
+            >>> import pyarrow as pa, pyarrow.compute as pc
+            >>> from byteloom.iceberg import create_table
+            >>> stock = create_table("stock", pa.schema({"id": pa.int64(), "left": pa.int32()}))
+            >>> stock = stock.append(pa.table({"id": [1, 2], "left": pa.array([5, 8], "int32")}))
+            >>> stock = stock.update({"left": pc.field("left") - 1}, "id = 2")
+            >>> stock.scan().to_table()["left"].to_pylist()
+            [5, 7]
+
+        Source: Iceberg table spec, "Row Lineage"; SQL, UPDATE.
+        """
+        from byteloom.iceberg.row_changes.verbs import update_rows
+
+        return update_rows(self, values, filter, branch=branch)
+
+    def upsert(
+        self,
+        rows: Any,
+        on: str | Sequence[str] | None = None,
+        *,
+        when_matched: str = "update",
+        when_not_matched: str = "insert",
+        branch: str = MAIN,
+    ) -> Self:
+        """Merge rows by their keys in one snapshot, and return the table with them.
+
+        Rows of the table with the key of a given row get its values; columns that the given rows
+        lack stay as they are. Given rows whose key no row has are added. Keys are compared as SQL
+        does: null equals nothing. ``write.merge.mode`` says whether files are written again, or
+        delete files name the old rows.
+
+        Args:
+            rows: Arrow data, which is held in memory; no key twice.
+            on: The columns of the key; the table's identifier fields if None.
+            when_matched: What becomes of rows with such a key: ``update``, ``delete`` or
+                ``ignore``.
+            when_not_matched: What becomes of given rows whose key no row has: ``insert`` or
+                ``ignore``.
+            branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+
+        Returns:
+            The table after the commit; the table as it is if nothing changes.
+
+        Raises:
+            FormatError: A key in two rows, rows that do not fit the schema, or a damaged file.
+            CommitConflict: Other writers were first in all attempts, or have changed the same rows.
+            StorageError: A file cannot be read or written.
+            Unsupported: A table of a catalog, or a type or format that is not written.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> users = create_table("users", pa.schema({"id": pa.int64(), "name": pa.string()}))
+            >>> users = users.append(pa.table({"id": [1, 2], "name": ["Ann", "Bo"]}))
+            >>> users = users.upsert(pa.table({"id": [2, 3], "name": ["Bob", "Cy"]}), on="id")
+            >>> sorted(users.scan().to_table()["name"].to_pylist())
+            ['Ann', 'Bob', 'Cy']
+
+        Source: SQL, MERGE; Iceberg table spec, "Row-level Deletes".
+        """
+        from byteloom.iceberg.row_changes.verbs import upsert_rows
+
+        return upsert_rows(
+            self,
+            rows,
+            on,
+            when_matched=when_matched,
+            when_not_matched=when_not_matched,
+            branch=branch,
+        )
+
+    def delete_keys(
+        self, keys: Any, on: str | Sequence[str] | None = None, *, branch: str = MAIN
+    ) -> Self:
+        """Delete the rows that have some keys without reading any, and return the table.
+
+        Equality delete files hold the keys, which readers compare with the rows: writing costs
+        little, reading more, until the files are compacted. Null equals null here.
+
+        Args:
+            keys: Arrow data with the columns of the key.
+            on: The columns of the key; all of *keys* if None.
+            branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+
+        Returns:
+            The table after the commit; the table as it is if there is no key.
+
+        Raises:
+            FormatError: Keys that do not fit the schema.
+            CommitConflict: Other writers were first in all attempts.
+            StorageError: A file cannot be written.
+            Unsupported: A table of version 1 or of a catalog, or one that is partitioned by a
+                column that is not in the key.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> seats = create_table("seats", pa.schema({"id": pa.int64(), "row": pa.string()}))
+            >>> seats = seats.append(pa.table({"id": [1, 2], "row": ["a", "b"]}))
+            >>> seats.delete_keys(pa.table({"id": [1]})).scan().to_table()["row"].to_pylist()
+            ['b']
+
+        Source: Iceberg table spec, "Equality Delete Files".
+        """
+        from byteloom.iceberg.row_changes.verbs import delete_keys
+
+        return delete_keys(self, keys, on, branch=branch)
+
+    def overwrite(
+        self,
+        rows: Any,
+        filter: Expression | str = TRUE,  # noqa: A002
+        *,
+        branch: str = MAIN,
+    ) -> Self:
+        """Put rows in place of those that match a filter in one snapshot, and return the table.
+
+        Args:
+            rows: Arrow data, as for `append`.
+            filter: An expression on column names, or its text; all rows by default.
+            branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+
+        Returns:
+            The table after the commit; the table as it is if nothing changes.
+
+        Raises:
+            FormatError: An invalid filter, rows that do not fit the schema, or a damaged file.
+            CommitConflict: Other writers were first in all attempts, or have changed the same rows.
+            StorageError: A file cannot be read or written.
+            Unsupported: A table of a catalog, or a type or format that is not written.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> rates = create_table("rates", pa.schema({"day": pa.int64(), "rate": pa.float64()}))
+            >>> rates = rates.append(pa.table({"day": [1, 2, 2], "rate": [0.5, 0.6, 0.7]}))
+            >>> rates = rates.overwrite(pa.table({"day": [2], "rate": [0.8]}), "day = 2")
+            >>> rates.scan().to_table().to_pydict(), len(rates.snapshots)
+            ({'day': [1, 2], 'rate': [0.5, 0.8]}, 2)
+
+        Source: Iceberg table spec, "Snapshots" (``operation``); Java's ``OverwriteFiles``.
+        """
+        from byteloom.iceberg.row_changes.verbs import overwrite_rows
+
+        return overwrite_rows(self, rows, filter, branch=branch)
+
     def set_properties(self, properties: Mapping[str, str]) -> Self:
         """Set properties beside the others, and return the table with them.
 
@@ -310,9 +517,9 @@ class Table(StoredTable):
             ArgumentError: A reserved key, or a value that is no text.
             CommitConflict: Other writers were first in all attempts.
         """
-        from byteloom.iceberg.commits.references import change_properties
+        from byteloom.iceberg.commits.references import set_properties
 
-        return change_properties(self, properties, ())
+        return set_properties(self, properties)
 
     def remove_properties(self, *names: str) -> Self:
         """Remove properties, and return the table without them; those it lacks are ignored.
@@ -326,9 +533,9 @@ class Table(StoredTable):
         Raises:
             CommitConflict: Other writers were first in all attempts.
         """
-        from byteloom.iceberg.commits.references import change_properties
+        from byteloom.iceberg.commits.references import remove_properties
 
-        return change_properties(self, {}, names)
+        return remove_properties(self, names)
 
     def create_branch(
         self,
@@ -434,37 +641,23 @@ class Table(StoredTable):
 
         return fast_forward(self, branch, to)
 
-    def rollback(
-        self, *, to: int | None = None, as_of: Moment | None = None, branch: str = MAIN
-    ) -> Self:
+    def rollback(self, *, to: int, branch: str = MAIN) -> Self:
         """Move a branch back to an earlier snapshot of its own, and return the table.
 
         Args:
             to: The id of the snapshot.
-            as_of: Or a moment, as for `scan`: the last snapshot of the branch until then.
             branch: The branch.
 
         Returns:
-            The table after the commit. Later snapshots stay in its metadata: a tag of one of them,
-            and `fast_forward` to it, undo the rollback.
+            The table after the commit; later snapshots stay, but the branch has them no more.
 
         Raises:
-            ArgumentError: A snapshot that is not among the branch's own, or no such moment.
+            ArgumentError: A snapshot that is not among the branch's own.
             CommitConflict: Other writers were first in all attempts.
-
-        Example:
-            >>> import pyarrow as pa
-            >>> from byteloom.iceberg import create_table
-            >>> logs = create_table("logs", pa.schema({"id": pa.int64()}))
-            >>> logs = logs.append(pa.table({"id": [1]})).append(pa.table({"id": [2]}))
-            >>> first, second = [each.snapshot_id for each in logs.snapshots]
-            >>> logs = logs.rollback(to=first)
-            >>> logs.scan().count(), logs.scan(snapshot=second).count()
-            (1, 2)
         """
         from byteloom.iceberg.commits.references import rollback
 
-        return rollback(self, branch, to=to, as_of=as_of)
+        return rollback(self, to, branch)
 
     def verify(
         self, *, files: bool = True, rows: bool = True, part: tuple[int, int] = (0, 1)

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.manifests.manifest_list import named_by
-from byteloom.iceberg.planning.planned_scan import PlannedScan
+from byteloom.iceberg.planning.planned_scan import PlannedScan, Source
 from byteloom.iceberg.planning.planner import Planner
 from byteloom.iceberg.reading.found_rows import found_rows
 from byteloom.iceberg.reading.shared import Reading
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask, Plan
     from byteloom.iceberg.reading.found_rows import FoundRows, Lookup
+    from byteloom.iceberg.stored_table import StoredTable
+    from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["ChangeScan", "SelectedRows", "selected_rows"]
+__all__ = ["AddedFiles", "ChangeScan", "SelectedRows", "selected_rows"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,6 +48,25 @@ class ChangeScan(PlannedScan):
     def plan_stream(self) -> Iterator[Plan]:
         """Yield the plan in parts, some manifests at a time."""
         return Planner(self).parts(self.sources())
+
+
+@dataclass(frozen=True, repr=False)
+class AddedFiles(PlannedScan):
+    """A scan of the files that a snapshot added, which may have rows that a change is about."""
+
+    @classmethod
+    def of(cls, scan: ChangeScan, table: StoredTable, snapshot: Snapshot) -> Self:
+        """Return the scan of a snapshot of a newer state of the table."""
+        return cls(table, snapshot, scan.schema, scan.filter)
+
+    def plan_stream(self) -> Iterator[Plan]:
+        """Yield the plan in parts, some manifests at a time."""
+        return Planner(self).parts(self.sources())
+
+    def sources(self) -> Iterator[Source]:
+        """Yield the manifests of the snapshot, of which only its own entries are planned."""
+        own = -1 if self.snapshot is None else self.snapshot.snapshot_id
+        yield Source(self.table.manifests(self.snapshot), own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +93,8 @@ class SelectedRows:
     @property
     def own_deletes(self) -> Iterator[DeleteFile]:
         """The delete files that are about this data file alone."""
-        return (each for each in self.task.deletes if each.referenced_data_file is not None)
+        path = self.task.file_path
+        return (each for each in self.task.deletes if each.referenced_data_file == path)
 
     def are_among(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which of some positions, ascending, are those of selected rows."""
@@ -82,6 +104,12 @@ class SelectedRows:
             return np.zeros(0, np.bool_)
         first, last = int(positions[0]), int(positions[-1])
         return self.rows.mask(first, last - first + 1)[positions - first]
+
+    def numbers_of(self, positions: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Return the numbers of selected rows by their positions; None without a lookup."""
+        if self.numbers is None or self.rows is None:
+            return None
+        return self.numbers[np.searchsorted(self.rows.positions(), positions)]
 
 
 def selected_rows(

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["rows_of"]
+__all__ = ["check_written", "rows_of"]
 
 _ANY_VERSION = 3
 """Promotions of a value are those of the newest version: none of them changes the table."""
@@ -63,10 +63,7 @@ def rows_of(rows: Any, schema: Schema) -> Iterator[pa.RecordBatch]:
             field; the error names the column and the first such row.
         Unsupported: A column of the table whose type is not written.
     """
-    for each in schema.fields:
-        _check_written(each.type, each.name)
-    if not _has_values(schema.fields):
-        raise Unsupported("schema", None, "no column that has values", "one at least")
+    check_written(schema)
     wanted = pa.schema([arrow_field(each) for each in schema.fields])
     start = 0
     for batch in batches_of(rows):
@@ -74,6 +71,18 @@ def rows_of(rows: Any, schema: Schema) -> Iterator[pa.RecordBatch]:
         arrays = [_column(batch, each, start) for each in schema.fields]
         yield pa.RecordBatch.from_arrays(arrays, schema=wanted)
         start += batch.num_rows
+
+
+def check_written(schema: Schema) -> None:
+    """Refuse a schema whose rows are not written.
+
+    Raises:
+        Unsupported: A column of another type, or none that has values.
+    """
+    for each in schema.fields:
+        _check_written(each.type, each.name)
+    if not _has_values(schema.fields):
+        raise Unsupported("schema", None, "no column that has values", "one at least")
 
 
 def _check_written(of: Type, name: str) -> None:

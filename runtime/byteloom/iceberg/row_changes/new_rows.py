@@ -1,0 +1,119 @@
+"""The rows of data files that are written again: those that stay, and those that change.
+
+The rules:
+
+- Rows keep their order. They are read and changed batch by batch, whatever the size of a file.
+- Version 3 stores the ids of rows, and the sequence numbers of their last changes: those of a row
+  that stays are stored as they are, a row that changes gets the number of the new snapshot.
+
+Source: Iceberg table spec, "Row Lineage".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import Unsupported
+from byteloom.iceberg.manifests.manifest_list import named_by
+from byteloom.iceberg.reading.found_rows import placed_batches
+from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.threads import read_tasks
+from byteloom.iceberg.reserved_fields import METADATA_COLUMNS
+from byteloom.iceberg.schema import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.planning.plan import FileTask
+    from byteloom.iceberg.row_changes.selection import SelectedRows
+    from byteloom.iceberg.stored_table import StoredTable
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["LAST_UPDATED", "Change", "new_rows", "stored_columns"]
+
+_ROW_ID: Final = METADATA_COLUMNS["_row_id"]
+LAST_UPDATED: Final = METADATA_COLUMNS["_last_updated_sequence_number"]
+_NUMBERED: Final = 3
+"""The first version that numbers rows."""
+
+
+Change: TypeAlias = "Callable[[pa.RecordBatch, NDArray[np.int64] | None], pa.RecordBatch]"
+"""Returns what becomes of rows, as many as there are: given the rows, with the columns of
+`stored_columns`, and what their lookup returned for each."""
+
+
+def stored_columns(table: StoredTable) -> Schema:
+    """Return the columns of the table's files with rows that were in others before.
+
+    Raises:
+        Unsupported: A column that has the name of one that the spec reserves.
+    """
+    schema = table.schema
+    if table.metadata.format_version < _NUMBERED:
+        return schema
+    for each in (_ROW_ID, LAST_UPDATED):
+        if schema.find(each.name) is not None:
+            wanted = "another name: the spec reserves it"
+            raise Unsupported(f"column {each.name}", None, "a column of the table", wanted)
+    return Schema((*schema.fields, _ROW_ID, LAST_UPDATED), schema.schema_id)
+
+
+def new_rows(
+    table: StoredTable,
+    snapshot: Snapshot | None,
+    selected: Sequence[SelectedRows],
+    change: Change | None,
+    *,
+    with_others: bool,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of data files as they are written again, deletes applied.
+
+    Args:
+        table: The table.
+        snapshot: The snapshot that has the files.
+        selected: The files, and the selected rows of each.
+        change: What becomes of the selected rows; None to leave them out.
+        with_others: Whether to yield the rows that are not selected too.
+    """
+    reading = Reading(table, table.schema, [each.name for each in stored_columns(table).fields])
+    by_path = {each.task.file_path: each for each in selected}
+
+    def read(reading: Reading, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
+        for task in tasks:
+            chosen = by_path[task.file_path]
+            for positions, batch in placed_batches(reading, task):
+                yield _changed(batch, positions, chosen, change, with_others=with_others)
+
+    with named_by(snapshot):
+        yield from read_tasks(reading, (each.task for each in selected), read=read)
+
+
+def _changed(
+    batch: pa.RecordBatch,
+    positions: NDArray[np.int64],
+    chosen: SelectedRows,
+    change: Change | None,
+    *,
+    with_others: bool,
+) -> pa.RecordBatch:
+    """Return the rows of a batch after the change."""
+    marks = chosen.are_among(positions)
+    others = batch.filter(pa.array(~marks)) if with_others else batch.slice(0, 0)
+    if change is None or not marks.any():
+        return others
+    numbers = chosen.numbers_of(positions[marks])
+    made = change(batch.filter(pa.array(marks)), numbers)
+    if not others.num_rows:
+        return made
+    order = np.argsort(np.concatenate([np.flatnonzero(~marks), np.flatnonzero(marks)]))
+    return _joined(others, made).take(pa.array(order))
+
+
+def _joined(*batches: pa.RecordBatch) -> Any:
+    """Return the rows of some batches as one."""
+    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]

@@ -1,0 +1,204 @@
+"""Rows of a table deleted, updated, replaced and merged, each change in one snapshot.
+
+The rules:
+
+- A change is worked out once, on the head of its branch, and its files are written once. Other
+  writers' commits in between are allowed, unless the result would not be that of one change after
+  the other: the isolation level of the table says what that is.
+- A change that changes nothing makes no snapshot.
+
+Source: Iceberg table spec, "Row-level Deletes" and "Optimistic Concurrency"; Java's
+``OverwriteFiles`` and ``RowDelta``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.arrow.data import batches_of
+from byteloom.errors import ArgumentError, Unsupported
+from byteloom.iceberg.arrow_types import arrow_field
+from byteloom.iceberg.commits.folder_catalog import FolderCatalog
+from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot, head_of
+from byteloom.iceberg.expressions.text import as_expression
+from byteloom.iceberg.row_changes.assignments import Assignments, one_array, with_columns
+from byteloom.iceberg.row_changes.committing import commit_changes
+from byteloom.iceberg.row_changes.key_files import KeyFiles
+from byteloom.iceberg.row_changes.key_lookup import KeyLookup, key_fields
+from byteloom.iceberg.row_changes.selection import ChangeScan, SelectedRows, selected_rows
+from byteloom.iceberg.row_changes.written_changes import WrittenChanges, is_merged_on_read
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.writing.rows import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.iceberg.stored_table import AnyTable, StoredTable
+    from byteloom.iceberg.types import NestedField
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["delete_keys", "delete_rows", "overwrite_rows", "update_rows", "upsert_rows"]
+
+_MATCHED: Final = ("update", "delete", "ignore")
+_NOT_MATCHED: Final = ("insert", "ignore")
+_DELETES: Final = 2
+"""The first version that has delete files."""
+
+
+def delete_rows(table: AnyTable, where: Expression | str, *, branch: str) -> AnyTable:
+    """Return a table without the rows that match a filter; see `Table.delete`."""
+    catalog = FolderCatalog()
+    catalog.check(table)
+    scan = _scan(table, branch, as_expression(where))
+    merges = is_merged_on_read(table, "delete")
+    with WrittenChanges(table, scan.snapshot) as written:
+        written.write(selected_rows(scan), merges_on_read=merges)
+        return commit_changes(table, catalog, written, scan, branch=branch, verb="delete")
+
+
+def update_rows(
+    table: AnyTable, values: Mapping[str, Any], where: Expression | str, *, branch: str
+) -> AnyTable:
+    """Return a table with new values in the rows that match a filter; see `Table.update`."""
+    catalog = FolderCatalog()
+    catalog.check(table)
+    scan = _scan(table, branch, as_expression(where))
+    merges = is_merged_on_read(table, "update")
+    change = Assignments(values, table.schema)
+    with WrittenChanges(table, scan.snapshot) as written:
+        written.write(selected_rows(scan), change, merges_on_read=merges)
+        return commit_changes(table, catalog, written, scan, branch=branch, verb="update")
+
+
+def overwrite_rows(table: AnyTable, rows: Any, where: Expression | str, *, branch: str) -> AnyTable:
+    """Return a table with rows in place of those that match a filter; see `Table.overwrite`."""
+    catalog = FolderCatalog()
+    catalog.check(table)
+    scan = _scan(table, branch, as_expression(where))
+    merges = is_merged_on_read(table, "delete")
+    added = rows_of(rows, table.schema)
+    with WrittenChanges(table, scan.snapshot) as written:
+        written.write(selected_rows(scan), merges_on_read=merges, added=added)
+        return commit_changes(table, catalog, written, scan, branch=branch, verb="delete")
+
+
+def upsert_rows(  # noqa: PLR0913  what a merge says
+    table: AnyTable,
+    rows: Any,
+    on: str | Sequence[str] | None,
+    *,
+    when_matched: str,
+    when_not_matched: str,
+    branch: str,
+) -> AnyTable:
+    """Return a table with rows in place of those with the same keys; see `Table.upsert`."""
+    _check_word("when_matched", when_matched, _MATCHED)
+    _check_word("when_not_matched", when_not_matched, _NOT_MATCHED)
+    catalog = FolderCatalog()
+    catalog.check(table)
+    given, fields = _given(table, rows, on)
+    lookup = KeyLookup(given, fields)
+    scan = _scan(table, branch, lookup.filter, ignore_residuals=True)
+    merges = is_merged_on_read(table, "merge")
+    names = tuple(each.name for each in fields)
+    selected = list(selected_rows(scan, names, lookup))
+    added = _not_matched(table, given, selected) if when_not_matched == "insert" else iter(())
+    change = partial(_replaced, table.schema, given) if when_matched == "update" else None
+    with WrittenChanges(table, scan.snapshot) as written:
+        chosen = [] if when_matched == "ignore" else selected
+        written.write(chosen, change, merges_on_read=merges, added=added)
+        return commit_changes(table, catalog, written, scan, branch=branch, verb="merge")
+
+
+def delete_keys(
+    table: AnyTable, keys: Any, on: str | Sequence[str] | None, *, branch: str
+) -> AnyTable:
+    """Return a table without the rows that have some keys; see `Table.delete_keys`."""
+    catalog = FolderCatalog()
+    catalog.check(table)
+    version = table.metadata.format_version
+    if version < _DELETES:
+        wanted = "version 2 or 3, which have equality deletes"
+        raise Unsupported("format-version", None, str(version), wanted)
+    given, fields = _given(table, keys, on, only_keys=True)
+    with KeyFiles(table, Schema(fields)) as files:
+        files.write(given.select([each.name for each in fields]))
+        if not files.entries:
+            return table
+        return commit_snapshot(table, _KeyDelete(files), catalog, branch=branch)
+
+
+@dataclass
+class _KeyDelete:
+    """Equality delete files, which apply to all rows that were there before their snapshot."""
+
+    files: KeyFiles
+
+    def effects(self, base: StoredTable, head: Snapshot | None) -> Effects:  # noqa: ARG002
+        """Return the files, whatever the state of the table."""
+        return Effects("delete", self.files.entries)
+
+    def keep(self) -> None:
+        """Let the files stay whatever happens: a snapshot may have them."""
+        self.files.keep()
+
+
+def _scan(table: StoredTable, branch: str, where: Expression, **more: Any) -> ChangeScan:
+    """Return the scan of the rows of a branch that match a filter; columns are checked."""
+    scan = ChangeScan(table, head_of(table, branch), table.schema, where, **more)
+    scan.bound  # noqa: B018  refuses a column that the table lacks
+    return scan
+
+
+def _check_word(name: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        raise ArgumentError(name, None, repr(given), " or ".join(map(repr, known)))
+
+
+def _given(
+    table: StoredTable, rows: Any, on: str | Sequence[str] | None, *, only_keys: bool = False
+) -> tuple[pa.Table, tuple[NestedField, ...]]:
+    """Return rows with keys in the table's types, those of their columns alone, and the keys."""
+    batches = list(batches_of(rows))
+    names = batches[0].schema.names if batches else _names_of(rows)
+    if on is None and only_keys:
+        on = names
+    fields = key_fields(on, table.schema, names)
+    known = Schema([each for each in table.schema.fields if each.name in names])
+    held = rows_of(batches, known)
+    schema = pa.schema([arrow_field(each) for each in known.fields])
+    return pa.Table.from_batches(held, schema), fields
+
+
+def _names_of(rows: Any) -> list[str]:
+    """Return the names of the columns of rows that have no batch."""
+    schema = getattr(rows, "schema", None)
+    return list(schema.names) if isinstance(schema, pa.Schema) else []
+
+
+def _not_matched(
+    table: StoredTable, given: pa.Table, selected: Sequence[SelectedRows]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows whose keys no row of the table has, with all columns."""
+    is_new = np.ones(given.num_rows, np.bool_)
+    for each in selected:
+        is_new[each.numbers] = False
+    yield from rows_of(given.filter(pa.array(is_new)), table.schema)
+
+
+def _replaced(
+    schema: Schema, given: pa.Table, rows: pa.RecordBatch, numbers: NDArray[np.int64] | None
+) -> pa.RecordBatch:
+    """Return rows of the table with the values of the rows that have their keys."""
+    taken = given.take(pa.array(numbers)).combine_chunks()
+    return with_columns(
+        rows, dict(zip(taken.column_names, map(one_array, taken.columns), strict=True)), schema
+    )
