@@ -1,4 +1,4 @@
-"""A table as it is stored: its metadata, and where its files are.
+"""A table as it is stored: its metadata, where its files are, and the catalog that keeps it.
 
 Planning, reading and verifying are given this; `byteloom.iceberg.table` builds upon it.
 
@@ -7,23 +7,71 @@ Source: Iceberg table spec, "Table Metadata".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
+from byteloom.errors import Unsupported
 from byteloom.iceberg.metadata import Relocation
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.metadata import TableMetadata
     from byteloom.iceberg.schema import Schema
     from byteloom.moments import Moment
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["AnyTable", "StoredTable"]
+__all__ = ["AnyTable", "Catalog", "StoredTable"]
 
 AnyTable = TypeVar("AnyTable", bound="StoredTable")
+
+
+class Catalog(Protocol):
+    """Where tables are kept: it knows the newest metadata of each, and replaces it in one step."""
+
+    def check(self, table: StoredTable) -> None:
+        """Refuse a table to which this catalog cannot commit, before anything is written.
+
+        Raises:
+            Unsupported: The table, or its place, with the reason.
+        """
+
+    def newest(self, table: AnyTable) -> AnyTable:
+        """Return a table in its current state."""
+
+    def commit(
+        self, table: AnyTable, requirements: Sequence[JsonRecord], updates: Sequence[JsonRecord]
+    ) -> AnyTable:
+        """Return the table after the updates of *table*, if its state fulfils the requirements.
+
+        Args:
+            table: The state that the updates are for.
+            requirements: Records of `byteloom_generated.iceberg.table_updates`.
+            updates: The same.
+
+        Raises:
+            CommitConflict: Another writer has committed since: nothing is changed.
+            ByteloomError: Whatever else failed; the commit may have been made all the same.
+        """
+
+    def create(
+        self, name: str, metadata: TableMetadata, relocation: Relocation, limits: Limits
+    ) -> str:
+        """Create a table; return the path of its metadata file.
+
+        Args:
+            name: The table's name in the catalog.
+            metadata: Its first metadata.
+            relocation: How its files are reached.
+            limits: What reading metadata may cost.
+
+        Raises:
+            AlreadyExists: There is a table of that name.
+        """
 
 
 class StoredTable:
@@ -33,14 +81,18 @@ class StoredTable:
         metadata: The content of the file.
         metadata_location: Its path, as given.
         relocation: Where the files are now, if the table was moved.
+        name: The table's name in its catalog; None if it is kept by its folder.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what a table consists of
         self,
         metadata: TableMetadata,
         metadata_location: str,
         relocation: Relocation | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        *,
+        catalog: Catalog | None = None,
+        name: str | None = None,
     ) -> None:
         """Keep the metadata and where it is; nothing is read.
 
@@ -49,11 +101,15 @@ class StoredTable:
             metadata_location: The path of that file, for errors.
             relocation: Where the files are now; None for where the metadata names them.
             limits: What reading may cost.
+            catalog: The catalog that keeps the table; None if it is only read.
+            name: Its name there.
         """
         self.metadata = metadata
         self.metadata_location = metadata_location
         self.relocation = relocation or Relocation()
         self.limits = limits
+        self.name = name
+        self._catalog = catalog
 
     def at(self, metadata: TableMetadata, metadata_location: str) -> Self:
         """Return the same table as of another metadata file.
@@ -65,7 +121,26 @@ class StoredTable:
         Returns:
             The table; this one stays as it is.
         """
-        return type(self)(metadata, metadata_location, self.relocation, self.limits)
+        return type(self)(
+            metadata,
+            metadata_location,
+            self.relocation,
+            self.limits,
+            catalog=self._catalog,
+            name=self.name,
+        )
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog to which changes of the table are committed.
+
+        Raises:
+            Unsupported: A table that was not opened through a catalog.
+        """
+        if self._catalog is None:
+            wanted = "a table that open_table has opened"
+            raise Unsupported(self.metadata_location, None, "no catalog", wanted)
+        return self._catalog
 
     @property
     def schema(self) -> Schema:

@@ -733,6 +733,8 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".
     """
+    from byteloom.iceberg.commits.folder_catalog import FolderCatalog
+
     moved = {old: os.fspath(new) for old, new in (relocate or {}).items()}
     allowed = None if allow is None else Allowed(allow)
     named, handed_out = metadata_place(place)
@@ -745,7 +747,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
         lists = (each.manifest_list for each in metadata.snapshots.values())
         relocation = relocation.found_at(metadata.location, folder, filter(None, lists))
     relocation = replace(relocation, access=replace(access, allowed=allowed))
-    return Table(metadata, location, relocation, limits)
+    return Table(metadata, location, relocation, limits, catalog=FolderCatalog())
 
 
 def create_table(  # noqa: PLR0913  settings by name, each with its default
@@ -810,5 +812,6 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
         properties={} if properties is None else properties,
     )
     relocation = Relocation(limits=limits, access=Access(filesystem, dict(storage_options or {})))
-    written = FolderCatalog().create(location, metadata, relocation, limits)
-    return Table(metadata, written, relocation, limits)
+    catalog = FolderCatalog()
+    written = catalog.create(location, metadata, relocation, limits)
+    return Table(metadata, written, relocation, limits, catalog=catalog)

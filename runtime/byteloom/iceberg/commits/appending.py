@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from byteloom.iceberg.commits.folder_catalog import FolderCatalog
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
 from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.writing.data_files import DataFiles
@@ -35,11 +34,10 @@ def append_rows(table: AnyTable, rows: Any, *, branch: str = MAIN) -> AnyTable:
         StorageError: A file cannot be written.
         Unsupported: A table that is not written.
     """
-    catalog = FolderCatalog()
-    catalog.check(table)
+    table.catalog.check(table)
     with DataFiles(table) as files:
         files.write(rows_of(rows, table.schema))
-        return commit_snapshot(table, _Append(files), catalog, branch=branch)
+        return commit_snapshot(table, _Append(files), branch=branch)
 
 
 @dataclass

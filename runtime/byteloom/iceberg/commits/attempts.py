@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.documents.json_record import JsonRecord
-    from byteloom.iceberg.commits.folder_catalog import FolderCatalog
     from byteloom.iceberg.stored_table import StoredTable
 
 __all__ = ["commit_again", "requirements_of"]
@@ -47,14 +46,12 @@ def requirements_of(base: StoredTable, *refs: str) -> list[JsonRecord]:
 
 def commit_again(
     table: AnyTable,
-    catalog: FolderCatalog,
     updates: Callable[[AnyTable, int], tuple[list[JsonRecord], list[JsonRecord]]],
 ) -> AnyTable:
     """Return a table after a commit, made again on the newest state after other writers'.
 
     Args:
         table: The table.
-        catalog: Where it is committed.
         updates: Returns requirements and updates for a state of the table and an attempt, counted
             from 1. Without updates there is no commit; a `CommitConflict` that it raises is final.
 
@@ -69,7 +66,7 @@ def commit_again(
         if not changes:
             return table
         try:
-            return catalog.commit(table, requirements, changes)
+            return table.catalog.commit(table, requirements, changes)
         except CommitConflict:
             # Read only now: a property that is no number can then be removed all the same.
             properties = Properties(table.metadata.properties)
@@ -80,6 +77,6 @@ def commit_again(
             most = properties.number("commit.retry.max-wait-ms")
         wait = min(least * 2 ** (attempt - 1), most) / _SECOND
         time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311  spreads writers, no secret
-        table = catalog.newest(table)
+        table = table.catalog.newest(table)
         check_requirements(table.metadata, requirements_of(first), table.metadata.location)
         attempt += 1

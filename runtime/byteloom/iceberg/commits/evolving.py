@@ -21,7 +21,6 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.commits.attempts import commit_again, requirements_of
-from byteloom.iceberg.commits.folder_catalog import FolderCatalog
 from byteloom.iceberg.evolution import PartitionUpdate, SchemaUpdate, SortKey, sort_order
 from byteloom.iceberg.evolution.terms import sort_key_of, term_of, type_of_text
 from byteloom.iceberg.evolution.updates import (
@@ -239,7 +238,7 @@ class Evolution(Generic[AnyTable]):
                 spec or the version does not allow. The error names the column; nothing is changed.
             CommitConflict: Other writers were first in all attempts.
         """
-        return commit_again(self._table, FolderCatalog(), self.changes)
+        return commit_again(self._table, self.changes)
 
     def changes(self, base: StoredTable, _: int = 1) -> tuple[list[JsonRecord], list[JsonRecord]]:
         """Return what must hold of a state of the table, and what changes in it."""

@@ -101,12 +101,12 @@ class FolderCatalog:
         return table.at(metadata, f"{place}/{made}")
 
     def create(
-        self, place: str, metadata: TableMetadata, relocation: Relocation, limits: Limits
+        self, name: str, metadata: TableMetadata, relocation: Relocation, limits: Limits
     ) -> str:
         """Create a table; return the path of its metadata file.
 
         Args:
-            place: Its folder.
+            name: Its folder.
             metadata: Its first metadata.
             relocation: How the folder is reached.
             limits: What reading metadata may cost.
@@ -115,11 +115,11 @@ class FolderCatalog:
             AlreadyExists: There is a table.
             Unsupported: A place where a file cannot be created only if there is none.
         """
-        below = f"{place.rstrip('/')}/metadata"
+        below = f"{name.rstrip('/')}/metadata"
         folder = self._folder(below, relocation)
         check_creates(folder)
         make_folder(folder, "")
-        there = AlreadyExists(f"{place}: there is an Iceberg table already")
+        there = AlreadyExists(f"{name}: there is an Iceberg table already")
         if any(map(is_metadata_file, folder.files())):
             raise there
         try:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.arguments import whole_number
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.commits.attempts import commit_again, requirements_of
-from byteloom.iceberg.commits.folder_catalog import FolderCatalog
 from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.properties import RESERVED
 from byteloom_generated.iceberg.table_updates import (
@@ -92,7 +91,7 @@ def create_ref(  # noqa: PLR0913  what a reference has
         made = SetSnapshotRef(ref_name=name, type=kind, snapshot_id=chosen.snapshot_id, **ages)
         return requirements_of(base, name), [made]
 
-    return commit_again(table, FolderCatalog(), updates)
+    return commit_again(table, updates)
 
 
 def drop_ref(table: AnyTable, name: str) -> AnyTable:
@@ -108,7 +107,7 @@ def drop_ref(table: AnyTable, name: str) -> AnyTable:
         _ref(base, name)
         return requirements_of(base, name), [RemoveSnapshotRef(ref_name=name)]
 
-    return commit_again(table, FolderCatalog(), updates)
+    return commit_again(table, updates)
 
 
 def fast_forward(table: AnyTable, branch: str, to: str) -> AnyTable:
@@ -127,7 +126,7 @@ def fast_forward(table: AnyTable, branch: str, to: str) -> AnyTable:
             raise ArgumentError("branch", None, found, wanted)
         return requirements_of(base, branch, to), [moved_branch(base, branch, target)]
 
-    return commit_again(table, FolderCatalog(), updates)
+    return commit_again(table, updates)
 
 
 def rollback(table: AnyTable, to: int, branch: str) -> AnyTable:
@@ -145,7 +144,7 @@ def rollback(table: AnyTable, to: int, branch: str) -> AnyTable:
             raise ArgumentError("to", None, f"snapshot {to}", wanted)
         return requirements_of(base, branch), [moved_branch(base, branch, chosen.snapshot_id)]
 
-    return commit_again(table, FolderCatalog(), updates)
+    return commit_again(table, updates)
 
 
 def check_properties(properties: Mapping[str, str]) -> None:
@@ -178,7 +177,7 @@ def remove_properties(table: AnyTable, names: Iterable[str]) -> AnyTable:
 
 def _commit(table: AnyTable, update: JsonRecord) -> AnyTable:
     """Commit an update that depends on no branch."""
-    return commit_again(table, FolderCatalog(), lambda base, _: (requirements_of(base), [update]))
+    return commit_again(table, lambda base, _: (requirements_of(base), [update]))
 
 
 def _ref(base: StoredTable, name: str) -> SnapshotReference:

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.commits.filtering import RewrittenManifest
-    from byteloom.iceberg.commits.folder_catalog import FolderCatalog
     from byteloom.iceberg.stored_table import StoredTable
 
 __all__ = ["Effects", "Operation", "commit_snapshot", "head_of"]
@@ -98,15 +97,12 @@ def head_of(table: StoredTable, branch: str) -> Snapshot | None:
     return table.metadata.snapshot(None if ref is None else ref.snapshot_id)
 
 
-def commit_snapshot(
-    table: AnyTable, operation: Operation, catalog: FolderCatalog, *, branch: str
-) -> AnyTable:
+def commit_snapshot(table: AnyTable, operation: Operation, *, branch: str) -> AnyTable:
     """Return a table after an operation was committed to a branch.
 
     Args:
         table: The table when the operation's files were written.
         operation: The operation.
-        catalog: Where the table is committed.
         branch: The branch that gets the snapshot; it is created if the table lacks it.
 
     Raises:
@@ -114,7 +110,7 @@ def commit_snapshot(
         StorageError: A file cannot be read or written.
         Unsupported: A table that is not written.
     """
-    return _Commit(table, operation, branch).made(catalog)
+    return _Commit(table, operation, branch).made()
 
 
 @dataclass
@@ -136,12 +132,12 @@ class _Commit(Generic[AnyTable]):
     _written: list[str] = field(default_factory=list)
     _manifests: int = 0
 
-    def made(self, catalog: FolderCatalog) -> AnyTable:
+    def made(self) -> AnyTable:
         """Commit the snapshot, and remove the files that it does not have."""
         try:
-            made = commit_again(self.first, catalog, self._updates)
+            made = commit_again(self.first, self._updates)
         except BaseException:
-            if self._may_be_made(catalog):
+            if self._may_be_made():
                 self.operation.keep()
             else:
                 self._remove(set())
@@ -150,13 +146,13 @@ class _Commit(Generic[AnyTable]):
         self._remove({snapshot.manifest_list, *made.manifests(snapshot).paths})
         return made
 
-    def _may_be_made(self, catalog: FolderCatalog) -> bool:
+    def _may_be_made(self) -> bool:
         """Return whether the table has the snapshot, although committing it failed, or may have it.
 
         An interrupt, or a store that does not answer, can come after the commit.
         """
         try:
-            return self._snapshot_id in catalog.newest(self.first).metadata.snapshots
+            return self._snapshot_id in self.first.catalog.newest(self.first).metadata.snapshots
         except Exception:  # noqa: BLE001  whatever it is, the files may be the table's
             return True
 

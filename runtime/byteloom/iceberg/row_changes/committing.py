@@ -28,7 +28,6 @@ from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from byteloom.iceberg.commits.folder_catalog import FolderCatalog
     from byteloom.iceberg.row_changes.selection import ChangeScan
     from byteloom.iceberg.row_changes.written_changes import WrittenChanges
     from byteloom.iceberg.stored_table import AnyTable, StoredTable
@@ -41,9 +40,8 @@ _ADDING: Final = frozenset({"append", "overwrite"})
 _COLUMNS: Final = frozenset({"file_path", "content", "snapshot_id", "referenced_data_file"})
 
 
-def commit_changes(  # noqa: PLR0913  what is committed, and where
+def commit_changes(
     table: AnyTable,
-    catalog: FolderCatalog,
     written: WrittenChanges,
     scan: ChangeScan,
     *,
@@ -54,7 +52,6 @@ def commit_changes(  # noqa: PLR0913  what is committed, and where
 
     Args:
         table: The table when the change was written.
-        catalog: Where the table is committed.
         written: The change.
         scan: The scan that found its rows.
         branch: The branch.
@@ -67,7 +64,7 @@ def commit_changes(  # noqa: PLR0913  what is committed, and where
         return table
     level = Properties(table.metadata.properties).word(f"write.{verb}.isolation-level")
     change = _Change(written, scan, is_serializable=level == _SERIALIZABLE)
-    return commit_snapshot(table, change, catalog, branch=branch)
+    return commit_snapshot(table, change, branch=branch)
 
 
 @dataclass

@@ -23,7 +23,6 @@ import pyarrow as pa
 from byteloom.arrow.data import batches_of
 from byteloom.errors import ArgumentError, Unsupported
 from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.commits.folder_catalog import FolderCatalog
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot, head_of
 from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.row_changes.assignments import Assignments, one_array, with_columns
@@ -55,39 +54,36 @@ _DELETES: Final = 2
 
 def delete_rows(table: AnyTable, where: Expression | str, *, branch: str) -> AnyTable:
     """Return a table without the rows that match a filter; see `Table.delete`."""
-    catalog = FolderCatalog()
-    catalog.check(table)
+    table.catalog.check(table)
     scan = _scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "delete")
     with WrittenChanges(table, scan.snapshot) as written:
         written.write(selected_rows(scan), merges_on_read=merges)
-        return commit_changes(table, catalog, written, scan, branch=branch, verb="delete")
+        return commit_changes(table, written, scan, branch=branch, verb="delete")
 
 
 def update_rows(
     table: AnyTable, values: Mapping[str, Any], where: Expression | str, *, branch: str
 ) -> AnyTable:
     """Return a table with new values in the rows that match a filter; see `Table.update`."""
-    catalog = FolderCatalog()
-    catalog.check(table)
+    table.catalog.check(table)
     scan = _scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "update")
     change = Assignments(values, table.schema)
     with WrittenChanges(table, scan.snapshot) as written:
         written.write(selected_rows(scan), change, merges_on_read=merges)
-        return commit_changes(table, catalog, written, scan, branch=branch, verb="update")
+        return commit_changes(table, written, scan, branch=branch, verb="update")
 
 
 def overwrite_rows(table: AnyTable, rows: Any, where: Expression | str, *, branch: str) -> AnyTable:
     """Return a table with rows in place of those that match a filter; see `Table.overwrite`."""
-    catalog = FolderCatalog()
-    catalog.check(table)
+    table.catalog.check(table)
     scan = _scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "delete")
     added = rows_of(rows, table.schema)
     with WrittenChanges(table, scan.snapshot) as written:
         written.write(selected_rows(scan), merges_on_read=merges, added=added)
-        return commit_changes(table, catalog, written, scan, branch=branch, verb="delete")
+        return commit_changes(table, written, scan, branch=branch, verb="delete")
 
 
 def upsert_rows(  # noqa: PLR0913  what a merge says
@@ -102,8 +98,7 @@ def upsert_rows(  # noqa: PLR0913  what a merge says
     """Return a table with rows in place of those with the same keys; see `Table.upsert`."""
     _check_word("when_matched", when_matched, _MATCHED)
     _check_word("when_not_matched", when_not_matched, _NOT_MATCHED)
-    catalog = FolderCatalog()
-    catalog.check(table)
+    table.catalog.check(table)
     given, fields = _given(table, rows, on)
     lookup = KeyLookup(given, fields)
     scan = _scan(table, branch, lookup.filter, ignore_residuals=True)
@@ -115,15 +110,14 @@ def upsert_rows(  # noqa: PLR0913  what a merge says
     with WrittenChanges(table, scan.snapshot) as written:
         chosen = [] if when_matched == "ignore" else selected
         written.write(chosen, change, merges_on_read=merges, added=added)
-        return commit_changes(table, catalog, written, scan, branch=branch, verb="merge")
+        return commit_changes(table, written, scan, branch=branch, verb="merge")
 
 
 def delete_keys(
     table: AnyTable, keys: Any, on: str | Sequence[str] | None, *, branch: str
 ) -> AnyTable:
     """Return a table without the rows that have some keys; see `Table.delete_keys`."""
-    catalog = FolderCatalog()
-    catalog.check(table)
+    table.catalog.check(table)
     version = table.metadata.format_version
     if version < _DELETES:
         wanted = "version 2 or 3, which have equality deletes"
@@ -133,7 +127,7 @@ def delete_keys(
         files.write(given.select([each.name for each in fields]))
         if not files.entries:
             return table
-        return commit_snapshot(table, _KeyDelete(files), catalog, branch=branch)
+        return commit_snapshot(table, _KeyDelete(files), branch=branch)
 
 
 @dataclass
