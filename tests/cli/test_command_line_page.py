@@ -132,6 +132,7 @@ _SAMPLES: Final = {
     "puffin dv make": ("puffin", "dv", "make", "rows", "-o", "v.puffin", "--data-file", "d"),
     "hfile stats": ("hfile", "stats", "orders.hfile"),
     "hfile build": ("hfile", "build", "built.hfile", "--from", "cells.csv"),
+    "lance count": ("lance", "count", "orders.lance"),
     "lance schema": ("lance", "schema", "orders.lance"),
     "lance stats FILE": ("lance", "stats", "orders.lance"),
     "lance stats FILE --pages": ("lance", "stats", "orders.lance", "--pages"),

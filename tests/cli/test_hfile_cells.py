@@ -125,7 +125,7 @@ def test_stats_measure_all_cells(tmp_path: Path) -> None:
         writer.write(pa.table(cells))
     stats = json.loads(byteloom("hfile", "stats", place, "--json").out)
     assert (stats["cells"], stats["rows"]) == (3, 2)
-    assert (stats["first_row"], stats["last_row"]) == ("a", "bcd")
+    assert (stats["first_row"], stats["middle_row"], stats["last_row"]) == ("a", "a", "bcd")
     assert stats["types"] == {"Put": 2, "Delete": 1}
     assert stats["families"] == {"f": 3}
     assert stats["timestamps"] == {"min": 5, "max": 9}

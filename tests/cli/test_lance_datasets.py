@@ -73,6 +73,23 @@ def test_cat_and_take_read_datasets(folder: Path) -> None:
     assert numbers("take", folder, 1, "--version", 1) == [1]
 
 
+def test_count_prints_a_number_of_rows(folder: Path) -> None:
+    """`count` prints how many rows a version or a file has, or how many of them match a filter."""
+    file = folder / "data" / "0-0.lance"
+    assert byteloom("lance", "count", folder).out == "4\n"
+    assert byteloom("lance", "count", folder, "--where", "x > 2").out == "2\n"
+    assert byteloom("lance", "count", folder, "--version", 1, "--where", "x > 2").out == "0\n"
+    counted = byteloom("lance", "count", file, "--where", "x < 2", "--json").out
+    assert json.loads(counted) == {"rows": 2}
+
+
+def test_count_refuses_a_filter_of_an_unknown_column(folder: Path) -> None:
+    """`count` of a filter whose column is not in the dataset is an error that names the column."""
+    outcome = byteloom("lance", "count", folder, "--where", "y > 2")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "'y'" in outcome.err
+
+
 def test_versions_are_listed(folder: Path) -> None:
     """`versions` lists the versions of a dataset, the oldest first."""
     first, second = rows("versions", folder)

@@ -76,15 +76,20 @@ class _Measured:
 
 
 def statistics(file: HFile) -> dict[str, Any]:
-    """Return the numbers of cells, rows, types and families, ranges of times and lengths."""
+    """Return the numbers of cells, rows, types and families, ranges of times and lengths.
+
+    The middle row is the one that the index names, at which HBase would split the file.
+    """
     met = _Measured()
     for batch in counted_rows(file.batches(_COLUMNS, binary="binary"), "measuring", file.num_rows):
         if batch.num_rows:
             met.add(batch)
+    middle = file.midkey()
     return {
         "cells": met.cells,
         "rows": met.rows,
         "first_row": None if met.first is None else escaped(met.first),
+        "middle_row": None if middle is None else escaped(middle.row),
         "last_row": None if met.last is None else escaped(met.last),
         "types": {TYPES.get(code, str(code)): met.types[code] for code in sorted(met.types)},
         "families": {escaped(name): met.families[name] for name in sorted(met.families)},

@@ -19,10 +19,10 @@ from byteloom.cli.inputs.lance import (
     with_bytes,
 )
 from byteloom.cli.options.columns import Fields, names_of
-from byteloom.cli.options.documents import Document, document, print_document
+from byteloom.cli.options.documents import Document, as_json, document, print_document
 from byteloom.cli.options.listing import Listing, listing
 from byteloom.cli.options.parsers import Rows, Where, expression_of, range_of, row_number
-from byteloom.cli.printing.value_text import counted
+from byteloom.cli.printing.value_text import counted, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,17 @@ def cat(  # noqa: PLR0913  one for each option
         scan = found.scan(names_of(columns), rows=_range(rows, found), filter=wanted, **settings)
         total = scan.num_rows if wanted is None else None
         to.show(scan.batches(), scan.schema, total)
+
+
+@app.command()
+@as_json
+@dataset_version
+def count(file: Place, where: Where = None, *, at: DatasetVersion, json: bool) -> None:
+    """Count the rows of a file or a dataset, or those that match a filter."""
+    wanted = None if not where else expression_of(where)
+    with at.open_rows(file) as found:
+        rows = found.count(wanted)
+    typer.echo(json_text({"rows": rows}) if json else rows)
 
 
 @app.command()
