@@ -170,3 +170,18 @@ def test_secondary_keys_that_come_apart() -> None:
     column = pa.array([keys.secondary_key(*pair) for pair in pairs])
     values, records = keys.split_secondary_keys(sliced(column, nulls=False))
     assert list(zip(values.to_pylist(), records.to_pylist(), strict=True)) == pairs
+
+
+def test_secondary_groups_hash_the_whole_key_or_its_prefix() -> None:
+    """Version 1 spreads the keys of a value over file groups; version 2 puts them into one."""
+    records = [f"order-{number}" for number in range(100)]
+    spread = {keys.secondary_group("NO", record, 10, version=1) for record in records}
+    together = {keys.secondary_group("NO", record, 10, version=2) for record in records}
+    assert spread == set(range(10))
+    assert together == {keys.file_group(keys.secondary_prefix("NO"), 10)}
+
+
+def test_secondary_groups_of_an_unknown_version_are_refused() -> None:
+    """A version of the secondary index that hashes keys in an unknown way is an error."""
+    with pytest.raises(FormatError, match="version: found 3, wanted 1 or 2"):
+        keys.secondary_group("NO", "order-1", 10, version=3)
