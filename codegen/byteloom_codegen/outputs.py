@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import Spec
     from byteloom_codegen.reference.examples import Tracer
+    from byteloom_codegen.reference.outputs import Folder
     from byteloom_codegen.tables.forms import Made
 
 __all__ = [
@@ -89,40 +90,15 @@ def outputs_of_repository(
     tracer  runs generated modules on examples for the reference pages; without it no pages are made
     room    a folder of ``specs``, whose specs are to be generated alone
     """
-    from byteloom_codegen.reference.outputs import Folder, index_files, pages_of, reference_files
+    from byteloom_codegen.reference.outputs import index_files, pages_of, reference_files
 
     root = _repository(start)
     specs, reference = root / "specs", root / "generated" / "reference"
-    outputs, folders = [], []
-    for home in sorted({path.parent for path in (specs / room).rglob("*.ksy")}):
-        below = home.relative_to(specs)
-        named = [
-            (load_spec(path), path.relative_to(root).as_posix())
-            for path in sorted(home.glob("*.ksy"))
-        ]
-        importers = _importers(spec for spec, _ in named)
-        texts = {
-            spec.name: emit(spec, name, importers=importers[spec.name]) for spec, name in named
-        }
-        package = root / "generated" / "byteloom_generated" / below
-        modules = {module_name(name): text for name, text in texts.items()}
-        outputs += [Output(package / f"{name}.py", text) for name, text in modules.items()]
-        outputs += [
-            Output(package / f"{module_name(spec.name)}.lines.json", spec_lines_text(spec, name))
-            for spec, name in named
-        ]
-        outputs += _asked_scanners(named, package)
-        folders.append(
-            Folder(
-                name=below.as_posix(),
-                specs=named,
-                vectors=home / "vectors.yaml",
-                modules=modules,
-                output=reference / below,
-            )
-        )
-    made = _tables(specs, root, room)
+    homes = sorted({path.parent for path in (specs / room).rglob("*.ksy")})
+    folders = [_folder(root, home) for home in homes]
     package = root / "generated" / "byteloom_generated"
+    outputs = [each for folder in folders for each in _modules(folder, package / folder.name)]
+    made = _tables(specs, root, room)
     outputs += [Output(_module(package / below), each.module) for below, _, each in made]
     if tracer is not None:
         titles = [(reference / below, each.title) for below, _, each in made]
@@ -137,6 +113,37 @@ def outputs_of_repository(
             files += each.files(pages, reference / below)
         outputs += [Output(path, text) for path, text in files]
     return outputs
+
+
+def _folder(root: Path, home: Path) -> Folder:
+    """Return the specs of one folder of the repository at *root*, with their modules of records."""
+    from byteloom_codegen.reference.outputs import Folder
+
+    below = home.relative_to(root / "specs")
+    paths = sorted(home.glob("*.ksy"))
+    named = [(load_spec(path), path.relative_to(root).as_posix()) for path in paths]
+    importers = _importers(spec for spec, _ in named)
+    modules = {
+        module_name(spec.name): emit(spec, name, importers=importers[spec.name])
+        for spec, name in named
+    }
+    return Folder(
+        name=below.as_posix(),
+        specs=named,
+        vectors=home / "vectors.yaml",
+        modules=modules,
+        output=root / "generated" / "reference" / below,
+    )
+
+
+def _modules(folder: Folder, package: Path) -> list[Output]:
+    """Return what is written in *package* for a folder: records, their lines in specs, scanners."""
+    records = [Output(package / f"{name}.py", text) for name, text in folder.modules.items()]
+    lines = [
+        Output(package / f"{module_name(spec.name)}.lines.json", spec_lines_text(spec, name))
+        for spec, name in folder.specs
+    ]
+    return [*records, *lines, *_asked_scanners(folder.specs, package)]
 
 
 def leftovers_of_repository(start: Path, outputs: Iterable[Output]) -> list[Path]:
