@@ -68,6 +68,24 @@ def test_a_branch_moves_forward_and_back(table: Table) -> None:
     assert made.append(pa.table({"n": [5]})).verify() == []
 
 
+def test_a_branch_moves_back_to_a_moment(table: Table) -> None:
+    """It is then at the last of its own snapshots until that moment."""
+    second = table.snapshots[1]
+    moment = second.timestamp_ms
+    kept = [each.snapshot_id for each in table.snapshots if each.timestamp_ms <= moment]
+    made = table.rollback(as_of=moment)
+    assert made.metadata.refs["main"].snapshot_id == kept[-1]
+    assert made.verify() == []
+    branched = table.create_branch("b", snapshot=second.snapshot_id)
+    assert values(branched.rollback(as_of="2999", branch="b"), "b") == [0, 1]
+    with pytest.raises(ArgumentError, match=r"as_of: found 2001-01-01.* wanted the time of a"):
+        table.rollback(as_of="2001")
+    with pytest.raises(ArgumentError, match="to, as_of: found neither, wanted one of the two"):
+        table.rollback()
+    with pytest.raises(ArgumentError, match="to, as_of: found both, wanted one of the two"):
+        table.rollback(to=second.snapshot_id, as_of=moment)
+
+
 def test_properties_are_set_and_removed(table: Table) -> None:
     """Other properties stay, and one that is missing may be removed."""
     made = table.set_properties({"a": "1", "b": "2"}).set_properties({"b": "3"})

@@ -517,9 +517,9 @@ class Table(StoredTable):
             ArgumentError: A reserved key, or a value that is no text.
             CommitConflict: Other writers were first in all attempts.
         """
-        from byteloom.iceberg.commits.references import set_properties
+        from byteloom.iceberg.commits.references import change_properties
 
-        return set_properties(self, properties)
+        return change_properties(self, properties, ())
 
     def remove_properties(self, *names: str) -> Self:
         """Remove properties, and return the table without them; those it lacks are ignored.
@@ -533,9 +533,9 @@ class Table(StoredTable):
         Raises:
             CommitConflict: Other writers were first in all attempts.
         """
-        from byteloom.iceberg.commits.references import remove_properties
+        from byteloom.iceberg.commits.references import change_properties
 
-        return remove_properties(self, names)
+        return change_properties(self, {}, names)
 
     def create_branch(
         self,
@@ -641,23 +641,37 @@ class Table(StoredTable):
 
         return fast_forward(self, branch, to)
 
-    def rollback(self, *, to: int, branch: str = MAIN) -> Self:
+    def rollback(
+        self, *, to: int | None = None, as_of: Moment | None = None, branch: str = MAIN
+    ) -> Self:
         """Move a branch back to an earlier snapshot of its own, and return the table.
 
         Args:
             to: The id of the snapshot.
+            as_of: Or a moment, as for `scan`: the last snapshot of the branch until then.
             branch: The branch.
 
         Returns:
-            The table after the commit; later snapshots stay, but the branch has them no more.
+            The table after the commit. Later snapshots stay in its metadata: a tag of one of them,
+            and `fast_forward` to it, undo the rollback.
 
         Raises:
-            ArgumentError: A snapshot that is not among the branch's own.
+            ArgumentError: A snapshot that is not among the branch's own, or no such moment.
             CommitConflict: Other writers were first in all attempts.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> logs = create_table("logs", pa.schema({"id": pa.int64()}))
+            >>> logs = logs.append(pa.table({"id": [1]})).append(pa.table({"id": [2]}))
+            >>> first, second = [each.snapshot_id for each in logs.snapshots]
+            >>> logs = logs.rollback(to=first)
+            >>> logs.scan().count(), logs.scan(snapshot=second).count()
+            (1, 2)
         """
         from byteloom.iceberg.commits.references import rollback
 
-        return rollback(self, to, branch)
+        return rollback(self, branch, to=to, as_of=as_of)
 
     def verify(
         self, *, files: bool = True, rows: bool = True, part: tuple[int, int] = (0, 1)

@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from byteloom.cli.application import Application
+from byteloom.cli.commands.table_changes import (
+    branch,
+    fast_forward,
+    rollback,
+    set_,
+    tag,
+)
+from byteloom.cli.commands.table_evolving import evolve
 from byteloom.cli.commands.table_queries import count, plan, scan
 from byteloom.cli.commands.table_writing import append, create
 from byteloom.cli.formats.iceberg_metadata import summary_of
@@ -227,3 +235,9 @@ app.command("scan")(scan)
 app.command("count")(count)
 app.command("create")(create)
 app.command("append")(append)
+app.command("evolve")(evolve)
+app.command("set")(set_)
+app.command("branch")(branch)
+app.command("tag")(tag)
+app.command("rollback")(rollback)
+app.command("fast-forward")(fast_forward)

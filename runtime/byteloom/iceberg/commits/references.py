@@ -19,6 +19,7 @@ from byteloom.errors import ArgumentError
 from byteloom.iceberg.commits.attempts import commit_again, requirements_of
 from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.properties import RESERVED
+from byteloom.moments import millis_of, text_of
 from byteloom_generated.iceberg.table_updates import (
     RemoveProperties,
     RemoveSnapshotRef,
@@ -27,21 +28,21 @@ from byteloom_generated.iceberg.table_updates import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.stored_table import AnyTable, StoredTable
-    from byteloom_generated.iceberg.table_metadata import SnapshotReference
+    from byteloom.moments import Moment
+    from byteloom_generated.iceberg.table_metadata import Snapshot, SnapshotReference
 
 __all__ = [
+    "change_properties",
     "check_properties",
     "create_ref",
     "drop_ref",
     "fast_forward",
     "moved_branch",
-    "remove_properties",
     "rollback",
-    "set_properties",
 ]
 
 _AGE: Final = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
@@ -129,22 +130,38 @@ def fast_forward(table: AnyTable, branch: str, to: str) -> AnyTable:
     return commit_again(table, updates)
 
 
-def rollback(table: AnyTable, to: int, branch: str) -> AnyTable:
-    """Return a table whose *branch* is at an earlier snapshot of its own.
+def rollback(
+    table: AnyTable, branch: str, *, to: int | None = None, as_of: Moment | None = None
+) -> AnyTable:
+    """Return a table whose *branch* is at an earlier snapshot of its own, by id or by moment.
 
     Raises:
-        ArgumentError: A snapshot that is not among the branch's own.
+        ArgumentError: Neither or both of the two, or none of the branch's own snapshots.
     """
+    if (to is None) == (as_of is None):
+        found = "neither" if to is None else "both"
+        raise ArgumentError("to, as_of", None, found, "one of the two: an id or a moment")
+    moment = None if as_of is None else millis_of(as_of)
 
     def updates(base: AnyTable, _: int) -> tuple[list[JsonRecord], list[JsonRecord]]:
-        chosen = base.metadata.snapshot(to)
-        head = _ref(base, branch).snapshot_id
-        if chosen is None or chosen.snapshot_id not in _chain(base, head):
-            wanted = f"one that {branch!r} had before"
-            raise ArgumentError("to", None, f"snapshot {to}", wanted)
+        chain = base.metadata.ancestors(_ref(base, branch).snapshot_id)
+        chosen = _last_until(chain, moment) if to is None else base.metadata.snapshot(to)
+        if chosen is None or chosen not in chain:
+            if to is None:
+                found, wanted = (
+                    text_of(moment or 0),
+                    f"the time of a snapshot of {branch!r}, or later",
+                )
+                raise ArgumentError("as_of", None, found, wanted)
+            raise ArgumentError("to", None, f"snapshot {to}", f"one that {branch!r} had before")
         return requirements_of(base, branch), [moved_branch(base, branch, chosen.snapshot_id)]
 
     return commit_again(table, updates)
+
+
+def _last_until(chain: Sequence[Snapshot], moment: int | None) -> Snapshot | None:
+    """Return the newest of some snapshots, newest first, that was there at a moment."""
+    return next((each for each in chain if each.timestamp_ms <= (moment or 0)), None)
 
 
 def check_properties(properties: Mapping[str, str]) -> None:
@@ -164,20 +181,30 @@ def check_properties(properties: Mapping[str, str]) -> None:
             raise ArgumentError(f"properties.{key}", None, repr(value), "text")
 
 
-def set_properties(table: AnyTable, properties: Mapping[str, str]) -> AnyTable:
-    """Return a table with these properties beside its others."""
-    check_properties(properties)
-    return _commit(table, SetProperties(updates=dict(properties)))
+def change_properties(
+    table: AnyTable, changed: Mapping[str, str], removed: Iterable[str]
+) -> AnyTable:
+    """Return a table with some properties set and others removed, in one commit.
 
+    Args:
+        table: The table.
+        changed: Keys and texts; other properties stay.
+        removed: Keys; those that the table lacks are ignored.
 
-def remove_properties(table: AnyTable, names: Iterable[str]) -> AnyTable:
-    """Return a table without these properties; those that it lacks are ignored."""
-    return _commit(table, RemoveProperties(removals=list(names)))
-
-
-def _commit(table: AnyTable, update: JsonRecord) -> AnyTable:
-    """Commit an update that depends on no branch."""
-    return commit_again(table, lambda base, _: (requirements_of(base), [update]))
+    Raises:
+        ArgumentError: A reserved key, a value that is no text, or a key that is in both.
+    """
+    check_properties(changed)
+    names = list(removed)
+    for each in names:
+        if each in changed:
+            raise ArgumentError(f"properties.{each}", None, "set and removed", "one of the two")
+    updates: list[JsonRecord] = []
+    if changed:
+        updates.append(SetProperties(updates=dict(changed)))
+    if names:
+        updates.append(RemoveProperties(removals=names))
+    return commit_again(table, lambda base, _: (requirements_of(base), updates))
 
 
 def _ref(base: StoredTable, name: str) -> SnapshotReference:
