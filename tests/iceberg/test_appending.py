@@ -13,6 +13,7 @@ from urllib.parse import unquote_plus
 from uuid import UUID
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -466,6 +467,27 @@ def test_fields_of_structs_are_found_by_name(tmp_path: Path) -> None:
     )
     table = table.append(pa.table({"s": given}))
     assert table.scan().to_table()["s"].to_pylist() == [[{"a": 1, "b": "x", "c": None}], None, []]
+
+
+def test_dictionaries_are_of_columns_whose_values_come_again(tmp_path: Path) -> None:
+    """Numbers that never repeat are stored as they are, text that does is not; rows are kept."""
+    count = 10_000
+    held = pa.table(
+        {
+            "id": pa.array(range(count)),
+            "city": pa.array([None if each % 7 == 0 else f"c{each % 30}" for each in range(count)]),
+            "s": pa.array([{"n": each % 2} for each in range(count)]),
+        }
+    )
+    table = create_table(tmp_path / "t", held.schema, partition_by=["truncate(5000, id)"])
+    table = table.append(held)
+    assert table.scan().to_table().sort_by("id").to_pylist() == held.to_pylist()
+    for each in (tmp_path / "t").rglob("*.parquet"):
+        group = pq.read_metadata(each).row_group(0)
+        coded = {group.column(at).path_in_schema: group.column(at) for at in range(3)}
+        found = {name: each.has_dictionary_page for name, each in coded.items()}
+        assert found == {"id": False, "city": True, "s.n": True}
+    assert table.verify() == []
 
 
 def test_a_branch_begins_at_the_current_snapshot(tmp_path: Path) -> None:

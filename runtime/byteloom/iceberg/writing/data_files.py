@@ -27,6 +27,7 @@ from byteloom.iceberg.writing.metrics import modes_of
 from byteloom.iceberg.writing.open_file import OpenFile
 from byteloom.iceberg.writing.parquet_output import ParquetOutput, parquet_options, stored_schema
 from byteloom.iceberg.writing.partitions import partitions_of, sorted_rows
+from byteloom.iceberg.writing.repetition import repeated
 from byteloom.late import tempfile
 from byteloom.storage.sources import storing
 from byteloom.storage.targets import Sink
@@ -92,6 +93,7 @@ class DataFiles(Job):
         self._file_size = self._properties.number("write.target-file-size-bytes")
         self._open: dict[PartitionKey, OpenFile] = {}
         self._waiting = _Waiting(arrow_schema(self._schema))
+        self._again = frozenset[str]()
         self.entries: list[dict[str, Any]] = []
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -112,7 +114,8 @@ class DataFiles(Job):
             StorageError: A file cannot be written.
         """
         for part in _parts(rows, self._group_size):
-            for partition, chosen in partitions_of(part, self._spec, self._schema):
+            self._again = repeated(part)
+            for partition, chosen in partitions_of(part, self._spec, self._schema, self._again):
                 if partition in self._open or len(self._open) < _MOST_OPEN:
                     self._add(partition, chosen)
                 else:
@@ -137,7 +140,7 @@ class DataFiles(Job):
         """Open a file."""
         folders = partition_path(self._spec, self._schema, partition)
         path, target = self._create(folders, ".parquet" if not self._equality_ids else DELETES)
-        output = ParquetOutput(target, path, self._stored, self._options)
+        output = ParquetOutput(target, path, self._stored, self._options, self._again)
         return OpenFile(output, self._spec, partition)
 
     def _end_all(self) -> None:

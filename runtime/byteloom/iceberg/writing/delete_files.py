@@ -131,7 +131,7 @@ class DeleteFiles(Job):
         """Write a file of the positions of rows of some data files of one partition."""
         task = deleted[0].task
         path, target = self._create(self._folders(task), DELETES)
-        output = ParquetOutput(target, path, stored_schema(_SCHEMA), self._options)
+        output = ParquetOutput(target, path, stored_schema(_SCHEMA), self._options, {_PATH.name})
         spec = self._table.metadata.spec(task.spec_id)
         file = OpenFile(output, spec, tuple(task.partition.values()))
         try:

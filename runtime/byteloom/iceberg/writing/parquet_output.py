@@ -23,6 +23,7 @@ from byteloom.storage.targets import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from byteloom.iceberg.properties import Properties
     from byteloom.iceberg.schema import Schema
@@ -93,7 +94,12 @@ class ParquetOutput:
     """
 
     def __init__(
-        self, target: Target, path: str, schema: pa.Schema, options: Mapping[str, Any]
+        self,
+        target: Target,
+        path: str,
+        schema: pa.Schema,
+        options: Mapping[str, Any],
+        again: AbstractSet[str],
     ) -> None:
         """Open the file.
 
@@ -102,14 +108,20 @@ class ParquetOutput:
             path: Its path, as metadata will name it.
             schema: What `stored_schema` returned.
             options: What `parquet_options` returned.
+            again: The columns that get dictionaries: those whose values come again.
         """
         self.path, self.rows = path, 0
         self._target, self._sink = target, Sink(target)
         self._schema, self._footers = schema, list[Any]()
+        coded = [path for each in schema if each.name in again for path in _leaf_paths(each)]
         try:
             with storing(path):
                 self._writer = pq.ParquetWriter(
-                    self._sink, schema, metadata_collector=self._footers, **options
+                    self._sink,
+                    schema,
+                    metadata_collector=self._footers,
+                    use_dictionary=coded,
+                    **options,
                 )
         except BaseException:
             self.abort()
@@ -167,3 +179,18 @@ def _leaf_ids(field: pa.Field) -> Iterator[int]:
         yield field_id(field)
     for each in inner:
         yield from _leaf_ids(each)
+
+
+def _leaf_paths(field: pa.Field, above: str = "") -> Iterator[str]:
+    """Yield the paths of the stored columns of a field, as Parquet has them."""
+    path = f"{above}{field.name}"
+    if pa.types.is_struct(field.type):
+        for each in field.type.fields:
+            yield from _leaf_paths(each, f"{path}.")
+    elif pa.types.is_map(field.type):
+        for each, name in ((field.type.key_field, "key"), (field.type.item_field, "value")):
+            yield from _leaf_paths(each.with_name(name), f"{path}.key_value.")
+    elif pa.types.is_large_list(field.type):
+        yield from _leaf_paths(field.type.value_field.with_name("element"), f"{path}.list.")
+    else:
+        yield path

@@ -20,10 +20,12 @@ import pyarrow as pa
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.transforms import apply_array
 from byteloom.iceberg.transforms.arrays import storage_values
+from byteloom.iceberg.writing.repetition import taken
 from byteloom.late import pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -35,7 +37,7 @@ __all__ = ["partitions_of", "sorted_rows"]
 
 
 def partitions_of(
-    rows: pa.Table, spec: PartitionSpec, schema: Schema
+    rows: pa.Table, spec: PartitionSpec, schema: Schema, again: AbstractSet[str]
 ) -> Iterator[tuple[tuple[Any, ...], pa.Table]]:
     """Yield the storage values of each partition, and its rows in their order.
 
@@ -43,6 +45,7 @@ def partitions_of(
         rows: The table's columns.
         spec: The partition spec.
         schema: The table's schema.
+        again: The columns whose values come again, as `repeated` returned them.
     """
     if not spec.fields:
         yield (), rows
@@ -52,14 +55,15 @@ def partitions_of(
     for each in results:
         codes = each.dictionary_encode("encode").indices.to_numpy()
         groups = _together(groups, codes)
-    order = np.argsort(groups.astype(np.min_scalar_type(groups.max(initial=0))), kind="stable")
-    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    sizes = np.bincount(groups)
+    order = np.argsort(groups.astype(np.min_scalar_type(len(sizes))), kind="stable")
+    starts = np.cumsum(sizes) - sizes
     firsts = pa.array(order[starts])
     values = [
         storage_values(field.transform.result_type(_source(field, schema).type), each.take(firsts))
         for field, each in zip(spec.fields, results, strict=True)
     ]
-    divided = rows if len(starts) == 1 else rows.take(pa.array(order))
+    divided = rows if len(starts) == 1 else taken(rows, order, again)
     ends = [*starts[1:], rows.num_rows]
     for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
         yield tuple(each[number] for each in values), divided.slice(start, end - start)
