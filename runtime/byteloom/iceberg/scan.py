@@ -21,7 +21,7 @@ from byteloom.arrow.data import ArrowStream
 from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.planning.changes import ChangePlanner
-from byteloom.iceberg.planning.planned_scan import PlannedScan, Source
+from byteloom.iceberg.planning.planned_scan import ManifestSource, PlannedScan
 from byteloom.iceberg.planning.planner import Planner
 
 if TYPE_CHECKING:
@@ -211,10 +211,10 @@ def checked_names(columns: Any) -> tuple[str, ...]:
 class AddedScan(TableScan):
     """A scan of the data files that one snapshot added, whatever its operation."""
 
-    def sources(self) -> Iterator[Source]:
+    def sources(self) -> Iterator[ManifestSource]:
         """Yield the manifests of the snapshot, of which only its own entries are planned."""
         own = -1 if self.snapshot is None else self.snapshot.snapshot_id
-        yield Source(self.table.manifests(self.snapshot), own)
+        yield ManifestSource(self.table.manifests(self.snapshot), own)
 
 
 @dataclass(frozen=True, repr=False)
@@ -255,12 +255,12 @@ class _RangeScan(TableScan):
 class AppendScan(_RangeScan):
     """A scan of the files that appends added."""
 
-    def sources(self) -> Iterator[Source]:
+    def sources(self) -> Iterator[ManifestSource]:
         """Yield the manifests of each append."""
         for each in self.snapshots():
             if _operation(each) == "append":
-                yield Source(self.table.manifests(each), each.snapshot_id)
-        yield Source(self.table.manifests(None), -1)
+                yield ManifestSource(self.table.manifests(each), each.snapshot_id)
+        yield ManifestSource(self.table.manifests(None), -1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -273,12 +273,12 @@ class ChangelogScan(_RangeScan):
         """Yield the plan in parts, some manifests of a snapshot at a time."""
         return ChangePlanner(self).parts(self.sources())
 
-    def sources(self) -> Iterator[Source]:
+    def sources(self) -> Iterator[ManifestSource]:
         """Yield the manifests of each change."""
         changes = [each for each in self.snapshots() if _operation(each) != "replace"]
         for ordinal, each in enumerate(changes):
-            yield Source(self.table.manifests(each), each.snapshot_id, ordinal)
-        yield Source(self.table.manifests(None), -1, len(changes))
+            yield ManifestSource(self.table.manifests(each), each.snapshot_id, ordinal)
+        yield ManifestSource(self.table.manifests(None), -1, len(changes))
 
 
 def _operation(snapshot: Snapshot) -> str | None:

@@ -26,7 +26,7 @@ import pyarrow as pa
 
 from byteloom.iceberg.planning.delete_index import DeleteIndex, Pairs
 from byteloom.iceberg.planning.plan import Counts
-from byteloom.iceberg.planning.planned_scan import DATA, DELETES, Source
+from byteloom.iceberg.planning.planned_scan import DATA, DELETES, ManifestSource
 from byteloom.iceberg.planning.planner import Planner
 from byteloom_generated.iceberg.manifests import EntryStatus
 
@@ -50,9 +50,9 @@ _DELETE: Final = "DELETE"
 class ChangePlanner(Planner):
     """Plans a changelog."""
 
-    def _parts(self, source: Source) -> Iterator[Plan]:
+    def _parts(self, source: ManifestSource) -> Iterator[Plan]:
         """Yield plans of what one snapshot changed, some manifests at a time."""
-        counts, whole = Counts(), Source(source.listed)
+        counts, whole = Counts(), ManifestSource(source.listed)
         known = self._known(source, whole, counts)
         data = self.kept(whole if known.have_changed else source, DATA, counts)
         deletes = self.delete_table(known.entries)
@@ -68,7 +68,7 @@ class ChangePlanner(Planner):
         if known.have_changed:
             known.check_seen()
 
-    def _known(self, source: Source, whole: Source, counts: Counts) -> _Deletes:
+    def _known(self, source: ManifestSource, whole: ManifestSource, counts: Counts) -> _Deletes:
         """Return the delete files before and after a snapshot; none if they affect nothing."""
         listed = self.kept(whole, DELETES, counts)
         if not _needs_deletes(source):
@@ -86,7 +86,7 @@ class ChangePlanner(Planner):
     def _of_changes(
         self,
         entries: Entries,
-        source: Source,
+        source: ManifestSource,
         changes: Sequence[_Change],
         deletes: pa.Table,
         counts: Counts,
@@ -173,14 +173,14 @@ class _Change:
     by: Pairs | None = None
 
 
-def _kinds(entries: Entries, source: Source) -> tuple[Flags, Flags, Flags]:
+def _kinds(entries: Entries, source: ManifestSource) -> tuple[Flags, Flags, Flags]:
     """Return which files a snapshot added, removed and left; the rest were removed earlier."""
     is_deleted, is_own = entries.status == EntryStatus.DELETED, entries.snapshot_id == source.change
     came = is_own & (entries.status == EntryStatus.ADDED)
     return came, is_own & is_deleted, ~is_deleted & ~came
 
 
-def _needs_deletes(source: Source) -> bool:
+def _needs_deletes(source: ManifestSource) -> bool:
     """Return whether delete files changed, or earlier ones may apply to added or removed files."""
     listed = source.listed
     if source.kept(DELETES).any():
@@ -190,7 +190,7 @@ def _needs_deletes(source: Source) -> bool:
     return bool(((data.numbers("deleted_files_count") != 0) | (least != number)).any())
 
 
-def _changes(entries: Entries, source: Source, known: _Deletes) -> Iterator[_Change]:
+def _changes(entries: Entries, source: ManifestSource, known: _Deletes) -> Iterator[_Change]:
     """Yield the changes of files."""
     paths = entries.table(columns={"file_path"}).column(0).combine_chunks()
     came, went, stays = map(np.flatnonzero, _kinds(entries, source))

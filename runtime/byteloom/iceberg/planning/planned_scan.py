@@ -46,14 +46,14 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import Type
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["DATA", "DELETES", "PlannedScan", "Source", "partition_texts"]
+__all__ = ["DATA", "DELETES", "ManifestSource", "PlannedScan", "partition_texts"]
 
 DATA: Final = 0
 DELETES: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ManifestSource:
     """Manifests, and which of their entries are planned.
 
     Attributes:
@@ -179,9 +179,9 @@ class PlannedScan(ABC):
         Every part has the delete files; the first one counts the manifests.
         """
 
-    def sources(self) -> Iterator[Source]:
+    def sources(self) -> Iterator[ManifestSource]:
         """Yield the manifests that are planned."""
-        yield Source(self.table.manifests(self.snapshot))
+        yield ManifestSource(self.table.manifests(self.snapshot))
 
 
 def partition_texts(scan: PlannedScan, part: Plan) -> pa.Array:

@@ -40,7 +40,7 @@ from byteloom.iceberg.planning.delete_index import (
 )
 from byteloom.iceberg.planning.parts import limited, sure_rows
 from byteloom.iceberg.planning.plan import Counts, Plan
-from byteloom.iceberg.planning.planned_scan import DATA, DELETES, PlannedScan, Source
+from byteloom.iceberg.planning.planned_scan import DATA, DELETES, ManifestSource, PlannedScan
 from byteloom.iceberg.planning.pruning import residuals
 from byteloom.iceberg.schema import Schema
 
@@ -89,12 +89,12 @@ class Planner:
         self.table = scan.table
         self.specs = scan.table.metadata.partition_specs
 
-    def parts(self, sources: Iterable[Source]) -> Iterator[Plan]:
+    def parts(self, sources: Iterable[ManifestSource]) -> Iterator[Plan]:
         """Yield plans, each of some manifests; at least one."""
         with self.scan.table.relocation.naming():
             yield from self._limited(sources)
 
-    def _limited(self, sources: Iterable[Source]) -> Iterator[Plan]:
+    def _limited(self, sources: Iterable[ManifestSource]) -> Iterator[Plan]:
         """Yield plans until they certainly have the wanted number of rows."""
         wanted = self.scan.limit
         for source in sources:
@@ -104,7 +104,7 @@ class Planner:
                 if wanted is not None and (wanted := wanted - sure_rows(kept)) <= 0:
                     return
 
-    def _parts(self, source: Source) -> Iterator[Plan]:
+    def _parts(self, source: ManifestSource) -> Iterator[Plan]:
         """Yield plans of the manifests of one source."""
         counts = Counts()
         data = self.kept(source, DATA, counts)
@@ -113,7 +113,7 @@ class Planner:
         index.check_seen()
 
     def data_parts(
-        self, data: ManifestList, source: Source, index: DeleteIndex, counts: Counts
+        self, data: ManifestList, source: ManifestSource, index: DeleteIndex, counts: Counts
     ) -> Iterator[Plan]:
         """Yield plans of some data manifests; few remaining files of many are planned together.
 
@@ -140,7 +140,7 @@ class Planner:
         """Return the ids of the columns whose statistics decide which data files are read."""
         return frozenset(self.scan.pruning.columns | index.compared_ids)
 
-    def kept(self, source: Source, content: int, counts: Counts) -> ManifestList:
+    def kept(self, source: ManifestSource, content: int, counts: Counts) -> ManifestList:
         """Return the manifests of this content that may have a matching file; count the others."""
         wanted = source.kept(content)
         keep = wanted & self.scan.pruning.manifests(source.listed)
@@ -153,7 +153,7 @@ class Planner:
         return source.listed.take(np.flatnonzero(keep))
 
     def entries(
-        self, listed: ManifestList, source: Source, stats_for: Iterable[int]
+        self, listed: ManifestList, source: ManifestSource, stats_for: Iterable[int]
     ) -> Iterator[Entries]:
         """Yield the entries of data manifests, with statistics of some columns."""
         return stream_entries(
@@ -168,7 +168,7 @@ class Planner:
             limits=self.table.limits,
         )
 
-    def delete_index(self, source: Source, counts: Counts) -> DeleteIndex:
+    def delete_index(self, source: ManifestSource, counts: Counts) -> DeleteIndex:
         """Return the delete files that may apply to a matching row; none for an append scan."""
         nothing = source.change is not None
         listed = source.listed.take(np.zeros(0, np.intp)) if nothing else None

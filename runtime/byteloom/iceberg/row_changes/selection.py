@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.manifests.manifest_list import named_by
-from byteloom.iceberg.planning.planned_scan import PlannedScan, Source
+from byteloom.iceberg.planning.planned_scan import ManifestSource, PlannedScan
 from byteloom.iceberg.planning.planner import Planner
 from byteloom.iceberg.reading.found_rows import found_rows
 from byteloom.iceberg.reading.shared import Reading
@@ -63,10 +63,10 @@ class AddedFiles(PlannedScan):
         """Yield the plan in parts, some manifests at a time."""
         return Planner(self).parts(self.sources())
 
-    def sources(self) -> Iterator[Source]:
+    def sources(self) -> Iterator[ManifestSource]:
         """Yield the manifests of the snapshot, of which only its own entries are planned."""
         own = -1 if self.snapshot is None else self.snapshot.snapshot_id
-        yield Source(self.table.manifests(self.snapshot), own)
+        yield ManifestSource(self.table.manifests(self.snapshot), own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from byteloom.iceberg.manifests.entries import note_live, stream_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList
 from byteloom.iceberg.planning.delete_index import DeleteIndex
 from byteloom.iceberg.planning.plan import Counts, Plan
-from byteloom.iceberg.planning.planned_scan import DATA, Source, partition_texts
+from byteloom.iceberg.planning.planned_scan import DATA, ManifestSource, partition_texts
 from byteloom.iceberg.planning.planner import Planner
 from byteloom.late import pc
 from byteloom.spark.arrow_schemas import spark_schema
@@ -102,7 +102,7 @@ class Planned:
     def of(cls, scan: TableScan) -> tuple[Planned, ManifestList]:
         """Return the data to send, and the data manifests that may have matching files."""
         planner, counts = Planner(scan), Counts()
-        source = Source(scan.table.manifests(scan.snapshot))
+        source = ManifestSource(scan.table.manifests(scan.snapshot))
         sent = replace(scan, table=SentTable.of(scan.table).table(), snapshot=None)
         return cls(sent, planner.delete_index(source, counts)), planner.kept(source, DATA, counts)
 
@@ -200,7 +200,7 @@ def files_of(
         ByteloomError: The same as for `TableScan.plan`.
     """
     planner, counts = Planner(planned.scan), Counts()
-    for part in planner.data_parts(manifests, Source(manifests), planned.index, counts):
+    for part in planner.data_parts(manifests, ManifestSource(manifests), planned.index, counts):
         yield rows_of(planned.scan, part, columns)
 
 
