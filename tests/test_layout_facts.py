@@ -29,7 +29,7 @@ ELSEWHERE = {
     ("hfile/writing/cell_columns.py", 32767): "the most tags that HBase reads back",
     ("hfile/writing/profiles.py", 32767): "what Hudi keeps the length of a whole key in",
     ("hfile/writing/writer.py", 4096): "cells that wait",
-    ("hfile/batched.py", 4096): "spare bytes of a buffer",
+    ("hfile/search.py", 4096): "spare bytes of a buffer",
     ("puffin/theta.py", 4096): "the usual size of a sketch, which its writer chooses",
     ("puffin/theta_form.py", 63): "bits of an integer with a sign",
     ("puffin/metadata.py", 63): "bits of an integer with a sign",

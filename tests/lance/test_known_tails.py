@@ -12,16 +12,16 @@ from tests.support.written_lance import written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError
-from byteloom.lance import readers
+from byteloom.lance import reader_choice
 from byteloom.lance import tail as tails
-from byteloom.lance.readers import reader_of
+from byteloom.lance.reader_choice import reader_of
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from byteloom.lance.field_reading import FileField
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FileField
     from byteloom.lance.stored_columns import StoredColumns
 
 VERSIONS = ["2.0", "2.1", "2.2"]
@@ -123,7 +123,7 @@ def test_a_dataset_that_is_opened_again_has_its_readers(
         made.append(field.name)
         return reader_of(file, field)
 
-    monkeypatch.setattr(readers, "reader_of", noted)
+    monkeypatch.setattr(reader_choice, "reader_of", noted)
     place = tmp_path / "table.lance"
     lance.write_dataset(place, pa.table({"a": [1, 2, 3], "b": ["x", "y", "z"]}))
     for _ in range(2):

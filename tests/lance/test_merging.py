@@ -11,7 +11,7 @@ from tests.support.lance_files import lance_field
 
 from byteloom.errors import FormatError
 from byteloom.lance.fields import Field, tree_of
-from byteloom.lance.readers import branches, leaf_type, merged
+from byteloom.lance.reader_choice import branches, leaf_type, merged
 from byteloom.limits import DEFAULT_LIMITS
 
 SHAPES = {

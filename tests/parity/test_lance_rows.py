@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from byteloom.lance.column_metadata import Column, Page
-    from byteloom.lance.reading import Rows
+    from byteloom.lance.field_reading import Rows
     from byteloom.limits import Limits
 
 RANDOM = np.random.default_rng(11)

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple, Self
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.hfile.batched import rows_array
 from byteloom.hfile.cells import COLUMNS, schema_of
 from byteloom.hfile.keys import Key
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.reader import open as open_hfile
+from byteloom.hfile.search import rows_array
 from byteloom.late import pc
 from byteloom.storage import Folder
 

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.hfile.batched import Search, SearchKeys, rows_array, serialized_keys, serialized_rows
 from byteloom.hfile.cells import Cells, schema_of, walked
 from byteloom.hfile.indexed import IndexedFile, out_of_order
 from byteloom.hfile.keys import Key, row_bytes
 from byteloom.hfile.nodes import Page
 from byteloom.hfile.scan import HFileScan
+from byteloom.hfile.search import Search, SearchKeys, rows_array, serialized_keys, serialized_rows
 from byteloom.hfile.seek import Position, encoded, located
 from byteloom.kernels.hfile_order import gather
 from byteloom.late import pc
@@ -36,7 +36,7 @@ __all__ = [
     "after_prefix",
     "batches_between",
     "batches_of_prefix",
-    "rows_between",
+    "scanned_between",
     "table_of_keys",
     "table_of_rows",
 ]
@@ -68,7 +68,7 @@ def batches_between(
         if isinstance(start, Key) or isinstance(stop, Key):
             raise out_of_order()
         begin, stop_row = row_bytes(start or b""), None if stop is None else row_bytes(stop)
-        yield from rows_between(file, begin, stop_row, columns, reverse=reverse)
+        yield from scanned_between(file, begin, stop_row, columns, reverse=reverse)
         return
     low, high = _position(file, start), _position(file, stop, last=True)
     if low is None or high is None or low.place >= high.place:
@@ -92,7 +92,7 @@ def batches_of_prefix(
     prefix = row_bytes(prefix)
     if file.is_hbase and file.trailer.is_meta_order:
         # In the catalog's order, rows with one prefix are not adjacent.
-        yield from rows_between(file, prefix, after_prefix(prefix), columns, reverse=reverse)
+        yield from scanned_between(file, prefix, after_prefix(prefix), columns, reverse=reverse)
     else:
         stop = after_prefix(prefix)
         yield from batches_between(file, prefix, stop, columns, reverse=reverse)
@@ -110,7 +110,7 @@ def table_of_rows(file: IndexedFile, rows: Any, columns: Sequence[str]) -> pa.Ta
     if file.is_in_order:
         numbers, found = _found(file, serialized_rows(asked, file.tree.rows), columns)
     else:
-        numbers, found = rows_asked(file, asked, columns)
+        numbers, found = scanned_rows(file, asked, columns)
     return _numbered(numbers if picked is None else picked[numbers], found)
 
 
@@ -222,7 +222,7 @@ def _batch(
     return _columns(file, out, count, columns, pieces[0][0])
 
 
-def rows_between(
+def scanned_between(
     file: IndexedFile, start: bytes, stop: bytes | None, columns: Sequence[str], *, reverse: bool
 ) -> Iterator[pa.RecordBatch]:
     """Yield the cells of rows from *start* on and before *stop*, in the order of the file."""
@@ -241,7 +241,7 @@ def rows_between(
         yield batch.take(pa.array(np.arange(batch.num_rows - 1, -1, -1)))
 
 
-def rows_asked(
+def scanned_rows(
     file: IndexedFile, rows: pa.Array, columns: Sequence[str]
 ) -> tuple[NDArray[np.int64], pa.Table]:
     """Return the cells of all *rows* asked for, each with the number of its row in *rows*."""

@@ -22,14 +22,14 @@ import pyarrow as pa
 
 from byteloom.arguments import whole_number
 from byteloom.errors import ByteloomError, FormatError, found_by
-from byteloom.lance.reading import joined
+from byteloom.lance.field_reading import joined
 from byteloom.lance.types import is_bounded
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from byteloom.lance.reading import FieldReader, Leaf, Piece, Rows
+    from byteloom.lance.field_reading import FieldReader, Leaf, Piece, Rows
     from byteloom.lance.tailed_file import TailedFile
 
 __all__ = [

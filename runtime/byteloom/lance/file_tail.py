@@ -12,9 +12,9 @@ from byteloom_generated.lance.tail import EarlyFooter, Footer, LegacyTail
 
 if TYPE_CHECKING:
     from byteloom.lance.column_metadata import Column, SinglePages
+    from byteloom.lance.field_reading import FileField
     from byteloom.lance.fields import Field
     from byteloom.lance.mapping import ColumnMap
-    from byteloom.lance.reading import FileField
     from byteloom_generated.lance.file import FileDescriptor, Metadata
     from byteloom_generated.lance.tail import Extent
 

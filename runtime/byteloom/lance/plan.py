@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from byteloom.lance.field_reading import Rows
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import Rows
 
 __all__ = ["Opened", "Step", "steps", "steps_ahead"]
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from byteloom.lance.field_reading import FieldReader, FileField, InMemory, Rows
     from byteloom.lance.fields import Field
     from byteloom.lance.legacy.pages import Dictionaries, PageReader
-    from byteloom.lance.reading import FieldReader, FileField, InMemory, Rows
     from byteloom.lance.scan import LanceScan
     from byteloom.lance.selection import Filter
     from byteloom.storage import Source
@@ -142,7 +142,7 @@ class LanceFile(OpenFile, ArrowStream):
 
     def reader(self, field: Field) -> FileField:
         """Return the reader of a field, which may be narrowed to some inner fields."""
-        from byteloom.lance.readers import reader_of, shared_reader
+        from byteloom.lance.reader_choice import reader_of, shared_reader
 
         known = self._shared_readers
         return reader_of(self, field) if known is None else shared_reader(self, field, known)
@@ -159,7 +159,7 @@ class LanceFile(OpenFile, ArrowStream):
         Returns:
             A reader for each field.
         """
-        from byteloom.lance.readers import is_known
+        from byteloom.lance.reader_choice import is_known
 
         wide: Sequence[InMemory | None] = [None] * len(fields)
         if rows is not None:

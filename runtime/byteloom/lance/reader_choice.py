@@ -16,10 +16,10 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.encodings import ARRAY_ENCODING, EARLY_PAGE_LAYOUT, PAGE_LAYOUT
+from byteloom.lance.field_reading import FirstRows, repeats
 from byteloom.lance.file_tail import UNREAD, V0_1, V2_0
 from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
-from byteloom.lance.reading import FirstRows, repeats
 from byteloom.lance.tailed_file import TailedFile
 from byteloom.lance.types import arrow_field, arrow_type, has_same_values
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.lance.column_metadata import Column
+    from byteloom.lance.field_reading import FileField, PagesFile, Rows
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FileField, PagesFile, Rows
     from byteloom.lance.stored_columns import StoredColumns
 
 __all__ = ["Branch", "branches", "is_known", "leaf_type", "merged", "reader_of", "shared_reader"]

@@ -18,8 +18,8 @@ import pyarrow as pa
 from byteloom.errors import ByteloomError, Unsupported
 from byteloom.lance.arrays import rows_at
 from byteloom.lance.decoding import Window
+from byteloom.lance.field_reading import joined
 from byteloom.lance.plan import steps, steps_ahead
-from byteloom.lance.reading import joined
 from byteloom.lance.selection import without_columns
 from byteloom.lance.stretches import Picked, Stretch, whole
 from byteloom.storage.naming import about_file

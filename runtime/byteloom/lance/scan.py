@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from byteloom.lance.field_reading import Rows
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import Rows
     from byteloom.lance.selection import Condition
 
 __all__ = ["LanceScan", "RowScan"]

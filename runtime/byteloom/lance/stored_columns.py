@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from byteloom.lance.reading import PagesFile
+from byteloom.lance.field_reading import PagesFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

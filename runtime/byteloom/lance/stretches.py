@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from byteloom.errors import ByteloomError
 from byteloom.lance.arrays import rows_at
-from byteloom.lance.reading import joined
+from byteloom.lance.field_reading import joined
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.lance.decoding import Place, Window
+    from byteloom.lance.field_reading import FieldReader, Leaf, Piece, Rows
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FieldReader, Leaf, Piece, Rows
 
 __all__ = ["Picked", "RowSource", "Stretch", "all_joined", "whole"]
 

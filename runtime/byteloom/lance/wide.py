@@ -21,10 +21,10 @@ from byteloom.errors import ByteloomError
 from byteloom.lance.arrays import rows_at
 from byteloom.lance.column_metadata import description
 from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT, layout_of
+from byteloom.lance.field_reading import SMALL_PAGE, InMemory
 from byteloom.lance.pages20.forms import Form, form_of, pages_as_one
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.shapes import shape_of
-from byteloom.lance.reading import SMALL_PAGE, InMemory
 from byteloom.lance.stored_pages import StoredPages, fetched
 from byteloom.lance.types import arrow_type, is_bounded
 

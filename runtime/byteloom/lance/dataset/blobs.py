@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.lance.dataset.fragments import rows_among
-from byteloom.lance.reading import Piece, joined
+from byteloom.lance.field_reading import Piece, joined
 from byteloom.lance.types import arrow_field
 from byteloom.storage.naming import about_file
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from byteloom.lance.dataset.fragments import Fragment
     from byteloom.lance.dataset.state import DatasetState
+    from byteloom.lance.field_reading import Rows
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import Rows
 
 __all__ = ["BlobRows"]
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.kernels.lance_jsonb import DEEPEST, json_texts
-from byteloom.lance.reading import made_of
+from byteloom.lance.field_reading import made_of
 from byteloom.lance.types import arrow_field
 from byteloom.late import pc
 from byteloom.storage.naming import about_file
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.lance.field_reading import FieldReader, Leaf, Rows
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FieldReader, Leaf, Rows
 
 __all__ = ["AbsentField", "JsonReader", "MergedStruct", "NamedReader", "texts_of"]
 

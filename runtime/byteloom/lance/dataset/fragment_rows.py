@@ -17,8 +17,8 @@ from byteloom.lance.dataset.field_readers import AbsentField, JsonReader, Merged
 from byteloom.lance.dataset.overlays import open_overlays, overlaid
 from byteloom.lance.dataset.row_ids import ROW_ADDRESS, ROW_ID
 from byteloom.lance.decoding import rows_of
+from byteloom.lance.field_reading import InMemory
 from byteloom.lance.fields import as_stored
-from byteloom.lance.reading import InMemory
 from byteloom.lance.wide import FEW_COLUMNS
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.fragments import Fragment
     from byteloom.lance.dataset.overlays import Overlay
     from byteloom.lance.dataset.state import DatasetState
+    from byteloom.lance.field_reading import FieldReader, Rows
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
-    from byteloom.lance.reading import FieldReader, Rows
     from byteloom_generated.lance.table import DataFile
 
 __all__ = ["FragmentRows"]

@@ -20,7 +20,7 @@ from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.arrays import rows_at
 from byteloom.lance.dataset.deletions import bitmap_of
 from byteloom.lance.decoding import rows_of
-from byteloom.lance.reading import joined
+from byteloom.lance.field_reading import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyroaring import BitMap
 
+    from byteloom.lance.field_reading import FieldReader, Rows
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
-    from byteloom.lance.reading import FieldReader, Rows
     from byteloom_generated.lance.table import DataFile, DataFragment, DataOverlayFile
 
 __all__ = ["Overlay", "coverage_of", "open_overlays", "overlaid"]

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.blob_columns import BlobColumns
     from byteloom.lance.dataset.fragment_rows import FragmentRows
     from byteloom.lance.dataset.state import DatasetState
+    from byteloom.lance.field_reading import Rows
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import Rows
     from byteloom.lance.selection import Condition
 
 __all__ = ["MOST_FRAGMENTS", "DatasetScan"]

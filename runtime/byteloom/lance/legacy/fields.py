@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.lance.arrays import rows_at
-from byteloom.lance.reading import OwnLeaf, Piece
+from byteloom.lance.field_reading import OwnLeaf, Piece
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from byteloom.lance.field_reading import PagesFile, Rows
     from byteloom.lance.fields import Field
     from byteloom.lance.legacy.pages import PageReader
-    from byteloom.lance.reading import PagesFile, Rows
     from byteloom.lance.tailed_file import TailedFile
 
 __all__ = ["LegacyReader"]
@@ -29,7 +29,7 @@ _VALUE = 16
 
 
 class LegacyReader(OwnLeaf):
-    """A top-level field of a file, and its own leaf; see `byteloom.lance.reading`."""
+    """A top-level field of a file, and its own leaf; see `byteloom.lance.field_reading`."""
 
     joins = False
 

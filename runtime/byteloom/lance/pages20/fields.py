@@ -20,19 +20,19 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.encodings import array_encoding
+from byteloom.lance.field_reading import FirstRows, made_of, repeats
 from byteloom.lance.pages20.arrays import numbers_of
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.leaf import ColumnPages, LeafReader, leaf_reader
 from byteloom.lance.pages20.lists import ListEnds, ListReader
-from byteloom.lance.reading import FirstRows, made_of, repeats
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from byteloom.lance.column_metadata import Column, Page
+    from byteloom.lance.field_reading import FileField, PagesFile, Rows
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FileField, PagesFile, Rows
     from byteloom.lance.stored_columns import StoredColumns
     from byteloom_generated.lance.encodings20 import ArrayEncoding
 

@@ -18,9 +18,9 @@ import numpy as np
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.arrays import rows_at
 from byteloom.lance.encodings import array_encoding
+from byteloom.lance.field_reading import SMALL_PAGE, OwnLeaf, Piece, value_size
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.forms import coded_of, form_of, looked_up, pages_as_one
-from byteloom.lance.reading import SMALL_PAGE, OwnLeaf, Piece, value_size
 from byteloom.lance.stored_pages import StoredPage, fetch_together
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.lance.column_metadata import Column, Page
+    from byteloom.lance.field_reading import PagesFile, Rows
     from byteloom.lance.pages20.arrays import Node
-    from byteloom.lance.reading import PagesFile, Rows
     from byteloom.lance.tailed_file import TailedFile
 
 __all__ = ["ColumnPages", "LeafReader", "leaf_reader"]

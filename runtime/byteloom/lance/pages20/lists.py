@@ -13,15 +13,15 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.decoding import rows_of
+from byteloom.lance.field_reading import OwnLeaf, Piece
 from byteloom.lance.pages20.arrays import numbers_of, text_array
-from byteloom.lance.reading import OwnLeaf, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from byteloom.lance.field_reading import FileField, PagesFile, Rows
     from byteloom.lance.pages20.arrays import Node
     from byteloom.lance.pages20.leaf import ColumnPages
-    from byteloom.lance.reading import FileField, PagesFile, Rows
     from byteloom.lance.tailed_file import TailedFile
 
 __all__ = ["ListEnds", "ListReader"]

@@ -19,19 +19,19 @@ import pyarrow as pa
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.encodings import EARLY_PAGE_LAYOUT, has_early_chunks, page_layout
+from byteloom.lance.field_reading import Piece, value_size
 from byteloom.lance.pages21.blob import BlobPage
 from byteloom.lance.pages21.constant import ConstantPage
 from byteloom.lance.pages21.full_zip import FullZipPage
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.shapes import shape_of
-from byteloom.lance.reading import Piece, value_size
 from byteloom.lance.stored_pages import StoredPage, fetch_together
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from byteloom.lance.column_metadata import Column, Page
-    from byteloom.lance.reading import PagesFile, Rows
+    from byteloom.lance.field_reading import PagesFile, Rows
     from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
     from byteloom_generated.lance.encodings21 import MiniBlockLayout, PageLayout

@@ -196,10 +196,10 @@ def _between(
     file: HFile, start: bytes, stop: bytes | None, names: list[str]
 ) -> Iterator[pa.RecordBatch]:
     """Yield the cells of rows, compared as bytes, from *start* up to but not including *stop*."""
-    from byteloom.hfile.lookup import rows_between
+    from byteloom.hfile.lookup import scanned_between
 
     if _is_of_catalog(file):
-        return rows_between(file, start, stop, names, reverse=False)
+        return scanned_between(file, start, stop, names, reverse=False)
     return file.range(start, stop, names)
 
 
