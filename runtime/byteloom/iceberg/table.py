@@ -641,6 +641,39 @@ class Table(StoredTable):
 
         return fast_forward(self, branch, to)
 
+    def cherry_pick(self, snapshot: int, *, branch: str = MAIN) -> Self:
+        """Give a branch what a snapshot of another branch added, and return the table.
+
+        Args:
+            snapshot: The id of the snapshot. If it follows the head of *branch*, the branch moves
+                to it; if not, it must be an append, whose files a new snapshot adds.
+            branch: The branch.
+
+        Returns:
+            The table after the commit.
+
+        Raises:
+            ArgumentError: No such snapshot, or one that the branch has already.
+            Unsupported: A snapshot that is no append, and does not follow the branch's head.
+            CommitConflict: Other writers were first in all attempts.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> jobs = create_table("jobs", pa.schema({"id": pa.int64()}))
+            >>> jobs = jobs.append(pa.table({"id": [1]})).create_branch("audit")
+            >>> jobs = jobs.append(pa.table({"id": [2]}), branch="audit")
+            >>> jobs = jobs.append(pa.table({"id": [3]}))
+            >>> jobs = jobs.cherry_pick(jobs.metadata.refs["audit"].snapshot_id)
+            >>> sorted(jobs.scan().to_table()["id"].to_pylist())
+            [1, 2, 3]
+
+        Source: Iceberg table spec, "Snapshots"; Java's ``CherryPickOperation``.
+        """
+        from byteloom.iceberg.commits.cherry_picking import cherry_pick
+
+        return cherry_pick(self, snapshot, branch=branch)
+
     def rollback(
         self, *, to: int | None = None, as_of: Moment | None = None, branch: str = MAIN
     ) -> Self:

@@ -11,6 +11,7 @@ import typer
 from byteloom.cli.application import Application
 from byteloom.cli.commands.table_changes import (
     branch,
+    cherry_pick,
     fast_forward,
     rollback,
     set_,
@@ -241,3 +242,4 @@ app.command("branch")(branch)
 app.command("tag")(tag)
 app.command("rollback")(rollback)
 app.command("fast-forward")(fast_forward)
+app.command("cherry-pick")(cherry_pick)

@@ -1,4 +1,4 @@
-"""``byteloom table set``, ``branch``, ``tag``, ``rollback`` and ``fast-forward``.
+"""``byteloom table set``, ``branch``, ``tag``, ``rollback``, ``fast-forward`` and ``cherry-pick``.
 
 They change metadata alone, each in one commit.
 """
@@ -24,7 +24,7 @@ from byteloom.cli.printing.value_text import json_text
 if TYPE_CHECKING:
     from byteloom.iceberg import Table
 
-__all__ = ["branch", "fast_forward", "rollback", "set_", "show_metadata", "tag"]
+__all__ = ["branch", "cherry_pick", "fast_forward", "rollback", "set_", "show_metadata", "tag"]
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Its name.")]
 _At = Annotated[
@@ -154,6 +154,22 @@ def fast_forward(
 ) -> None:
     """Move a branch of an Iceberg table forward to where another branch or a tag is."""
     _show_ref(access.open(table).fast_forward(branch, to=ref), branch, json=json)
+
+
+@as_json
+@table_access
+def cherry_pick(
+    table: Place,
+    snapshot: Annotated[int, typer.Argument(metavar="ID", help="The id of the snapshot.")],
+    branch: Annotated[
+        str, typer.Option("--branch", metavar="NAME", help="The branch that gets what it added.")
+    ] = "main",
+    *,
+    access: TableAccess,
+    json: bool,
+) -> None:
+    """Give a branch of an Iceberg table what a snapshot of another branch added."""
+    _show_ref(access.open(table).cherry_pick(snapshot, branch=branch), branch, json=json)
 
 
 def _delete(found: Table, name: str, kind: str, settings: dict[str, Any], *, json: bool) -> None:

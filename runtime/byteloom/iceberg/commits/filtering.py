@@ -33,11 +33,14 @@ if TYPE_CHECKING:
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["Filtered", "RewrittenManifest", "filtered"]
+__all__ = ["Filtered", "RewrittenManifest", "added_data_files", "filtered"]
 
 _PLACE: Final = frozenset({"file_path", "content_offset"})
 _OF_READING: Final = ("manifest", "spec_id")
 """Columns of entries that manifests do not have."""
+
+_INHERITED: Final = frozenset({"sequence_number", "file_sequence_number", "first_row_id"})
+"""What files get from the snapshot that adds them."""
 
 
 class RewrittenManifest(NamedTuple):
@@ -104,6 +107,22 @@ def filtered(
             rows = np.flatnonzero(manifests.numbers("content") == content)
             _rewrite(table, manifests.take(rows), content, wanted, found)
     return found
+
+
+def added_data_files(table: StoredTable, snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Return the data files that a snapshot added, as files that are to be added again."""
+    manifests = table.manifests(snapshot)
+    is_own = manifests.numbers("added_snapshot_id") == snapshot.snapshot_id
+    is_data = manifests.numbers("content") == ManifestContent.DATA
+    entries = _read(table, manifests.take(np.flatnonzero(is_own & is_data)), ALL_COLUMNS)
+    is_added = entries.status == EntryStatus.ADDED
+    made = []
+    for spec_id in np.unique(entries.spec_id[is_added]).tolist():
+        rows = np.flatnonzero(is_added & (entries.spec_id == spec_id))
+        for each in _entries(table, entries, rows, spec_id, np.ones(len(entries), np.bool_)):
+            again = {key: value for key, value in each.items() if key not in _INHERITED}
+            made.append({**again, "status": EntryStatus.ADDED, "spec_id": spec_id})
+    return made
 
 
 def _rewrite(

@@ -1,0 +1,119 @@
+"""A snapshot of another branch, or of none, picked for a branch.
+
+The rules:
+
+- A snapshot whose parent is the branch's head becomes the head itself: the branch moves forward.
+- Otherwise the data files that it added are added again, in a new snapshot that names it. Only
+  appends can be picked so: other operations depend on the rows that they found.
+- What a branch has already is not picked again, by its id or by its ``wap.id``.
+
+Source: Iceberg table spec, "Snapshots"; Java's ``CherryPickOperation``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.arguments import whole_number
+from byteloom.errors import ArgumentError, Unsupported
+from byteloom.iceberg.commits.attempts import commit_again, requirements_of
+from byteloom.iceberg.commits.filtering import added_data_files
+from byteloom.iceberg.commits.references import moved_branch
+from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot, head_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.documents.json_record import JsonRecord
+    from byteloom.iceberg.stored_table import AnyTable, StoredTable
+    from byteloom_generated.iceberg.table_metadata import Snapshot
+
+__all__ = ["cherry_pick"]
+
+_STAGED: Final = "wap.id"
+_PUBLISHED: Final = "published-wap-id"
+_SOURCE: Final = "source-snapshot-id"
+
+
+def cherry_pick(table: AnyTable, snapshot: int, *, branch: str) -> AnyTable:
+    """Return a table whose *branch* has what a snapshot added.
+
+    Raises:
+        ArgumentError: No such snapshot, or one that the branch has already.
+        Unsupported: A snapshot that is no append, and does not follow the branch's head.
+        CommitConflict: Other writers were first in every attempt.
+    """
+    wanted = whole_number("snapshot", snapshot, "the id of a snapshot, a whole number")
+    table.catalog.check(table)
+    made = commit_again(table, partial(_forwarded, wanted, branch))
+    head = head_of(made, branch)
+    if head is not None and head.snapshot_id == wanted and branch in made.metadata.refs:
+        return made
+    source = _source(made, wanted, head)
+    if _summary(source).get("operation") != "append":
+        found = f"snapshot {wanted}, of operation {_summary(source).get('operation')}"
+        raise Unsupported("snapshot", None, found, f"an append, or one that follows {branch!r}")
+    return commit_snapshot(made, _Pick(wanted, added_data_files(made, source)), branch=branch)
+
+
+@dataclass
+class _Pick:
+    """The data files of an append, to be added again.
+
+    Attributes:
+        snapshot_id: The snapshot that added them.
+        files: The files, which belong to that snapshot too.
+    """
+
+    snapshot_id: int
+    files: Sequence[dict[str, Any]]
+
+    def effects(self, base: StoredTable, head: Snapshot | None) -> Effects:
+        """Return the files, unless the branch has them already."""
+        source = _source(base, self.snapshot_id, head)
+        summary = {_SOURCE: str(self.snapshot_id)}
+        if _STAGED in _summary(source):
+            summary[_PUBLISHED] = _summary(source)[_STAGED]
+        return Effects("append", self.files, summary=summary)
+
+    def keep(self) -> None:
+        """Do nothing: the files stay in any case."""
+
+
+def _forwarded(
+    snapshot_id: int, branch: str, base: StoredTable, _: int
+) -> tuple[list[JsonRecord], list[JsonRecord]]:
+    """Return the move of the branch to a snapshot that follows its head; else nothing."""
+    head = head_of(base, branch)
+    source = _source(base, snapshot_id, head)
+    head_id = None if head is None else head.snapshot_id
+    if source.parent_snapshot_id != head_id:
+        return [], []
+    return requirements_of(base, branch), [moved_branch(base, branch, snapshot_id)]
+
+
+def _source(base: StoredTable, snapshot_id: int, head: Snapshot | None) -> Snapshot:
+    """Return a snapshot; refuse one that a branch with that head has already."""
+    source = base.metadata.snapshot(snapshot_id)
+    if source is None:
+        raise ArgumentError("snapshot", None, str(snapshot_id), "one of the table's: it has none")
+    staged = _summary(source).get(_STAGED)
+    for each in base.metadata.ancestors(None if head is None else head.snapshot_id):
+        summary = _summary(each)
+        is_same = snapshot_id == each.snapshot_id or summary.get(_SOURCE) == str(snapshot_id)
+        if is_same or (staged is not None and staged in _ids_of(summary)):
+            found = f"{snapshot_id}, which the branch has by snapshot {each.snapshot_id}"
+            raise ArgumentError("snapshot", None, found, "one that the branch lacks")
+    return source
+
+
+def _ids_of(summary: dict[str, str]) -> tuple[str | None, str | None]:
+    """Return the ids under which a snapshot was staged, and published."""
+    return summary.get(_STAGED), summary.get(_PUBLISHED)
+
+
+def _summary(snapshot: Snapshot) -> dict[str, str]:
+    """Return the summary of a snapshot, which version 1 may leave out."""
+    return dict(snapshot.summary or {})
