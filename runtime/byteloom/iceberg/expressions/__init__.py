@@ -3,6 +3,10 @@
     parse("id >= 3 and day(ts) = '2024-01-01'")
     (col("id") >= 3) & (day("ts") == "2024-01-01")
 
+Files are selected by their statistics: `stats` has those of many files as arrays, which
+`byteloom.iceberg.manifests.decoded_stats` fills; `column_stats` has them by column or
+transform, and `metrics` says by them in which files rows may match, or all do.
+
 Source: Iceberg expressions spec; Iceberg table spec, "Scan Planning".
 """
 

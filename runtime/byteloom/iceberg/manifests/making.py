@@ -22,8 +22,8 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests import checks, fields
-from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS, column_stats
 from byteloom.iceberg.manifests.containers import read_containers
+from byteloom.iceberg.manifests.decoded_stats import BOUNDS, COUNTS, column_stats
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted
 from byteloom.iceberg.manifests.entry_columns import Entries, Lists, Statistics
 from byteloom.iceberg.manifests.partitions import partition_structs

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS
+from byteloom.iceberg.manifests.decoded_stats import BOUNDS, COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS
 from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent

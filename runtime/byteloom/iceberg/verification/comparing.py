@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.stats import WORD_SIGNS
-from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS
+from byteloom.iceberg.manifests.decoded_stats import BOUNDS, COUNTS
 from byteloom.iceberg.observed import Seen
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS, METADATA_COLUMNS
 from byteloom.iceberg.transforms import Identity, to_human

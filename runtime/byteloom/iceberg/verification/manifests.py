@@ -25,7 +25,7 @@ import numpy as np
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg.manifests.arrow_columns import items_of
-from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS
+from byteloom.iceberg.manifests.decoded_stats import BOUNDS, COUNTS
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, Entries, read_entries
 from byteloom.iceberg.verification.documents import check_paths
 from byteloom.iceberg.verification.headers import (

@@ -27,7 +27,7 @@ from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.stats import Bounds
 from byteloom.iceberg.geo_bounds import SIZES
 from byteloom.iceberg.manifests.arrow_columns import items_of, packed_spans
-from byteloom.iceberg.manifests.column_stats import BOUNDS, COUNTS
+from byteloom.iceberg.manifests.decoded_stats import BOUNDS, COUNTS
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS, METADATA_COLUMNS
 from byteloom.iceberg.types import FixedType, GeographyType, GeometryType, StringType
 from byteloom.iceberg.values.binary import from_binary
