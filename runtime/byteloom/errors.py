@@ -138,6 +138,20 @@ class CommitConflict(ByteloomError):
     """Another writer committed first; nothing of this write is visible."""
 
 
+class CommitUnknown(StorageError):
+    """A commit may have been made or not: the catalog did not say; nothing was removed.
+
+    location  the metadata file that the commit would have made current; None where that is unknown
+    """
+
+    location: str | None = None
+
+    def at(self, location: str) -> Self:
+        """Keep the place of the metadata file; return the same error."""
+        self.location = location
+        return self
+
+
 class FormatError(ByteloomError):
     """Bytes, or values about to be written, do not fit their layout.
 

@@ -1,86 +1,215 @@
-"""Tables are found in catalogs by the configuration of pyiceberg."""
+"""Tables of pyiceberg's catalogs are created, changed and read; nothing is guessed of a commit."""
 
 from __future__ import annotations
 
-import builtins
-import json
-import re
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from pyiceberg.catalog.noop import NoopCatalog
 from pyiceberg.catalog.sql import SqlCatalog
-from pyiceberg.utils.config import Config
-from tests.support.cli import byteloom
+from pyiceberg.exceptions import ServiceUnavailableError
+from sqlalchemy import event
+from tests.support.iceberg_writer import FolderCatalog
 
-from byteloom.errors import StorageError
-from byteloom.extras import installing
-from byteloom.iceberg import open_table
+from byteloom.errors import (
+    AlreadyExists,
+    ArgumentError,
+    CommitConflict,
+    CommitUnknown,
+    StorageError,
+    Unsupported,
+)
+from byteloom.iceberg import catalog_of, create_table, open_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from byteloom.iceberg import Table
+
+IDS = pa.schema({"id": pa.int64()})
+PROMPT = {"commit.retry.min-wait-ms": "1", "commit.status-check.min-wait-ms": "1"}
 
 
 @pytest.fixture
-def metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return the metadata file of table ``db.t`` of the catalog ``Home`` in the environment."""
-    properties = {"uri": f"sqlite:///{tmp_path}/cat.db", "warehouse": f"file://{tmp_path}/home"}
-    catalog = SqlCatalog("home", **properties)
-    try:
-        catalog.create_namespace("db")
-        rows = pa.table({"id": [1, 2, 3]})
-        table = catalog.create_table("db.t", rows.schema)
-        table.append(rows)
-        location = table.metadata_location
-    finally:
-        catalog.close()
-    for key, value in {"type": "sql", **properties}.items():
-        monkeypatch.setenv(f"PYICEBERG_CATALOG__HOME__{key.upper()}", value)
-    # It reads its configuration when it is imported, which these tests have done by now.
-    monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", Config())
-    return location
+def sql(tmp_path: Path) -> Iterator[SqlCatalog]:
+    """An SQL catalog in SQLite, with a namespace."""
+    made = SqlCatalog("c", uri=f"sqlite:///{tmp_path}/c.db", warehouse=f"file://{tmp_path}/wh")
+    made.create_namespace("shop")
+    yield made
+    made.close()
 
 
-def test_a_configured_catalog_leads_to_its_tables(metadata: str) -> None:
-    """A table is opened by the name of its catalog in pyiceberg's configuration."""
-    outcome = byteloom("table", "info", "catalog:home#db.t", "--json")
-    assert outcome.err == ""
-    document = json.loads(outcome.out)
-    assert document["metadata_file"] == metadata
-    scanned = byteloom("table", "scan", "catalog:home#db.t", "--where", "id > 1", "--format", "csv")
-    assert scanned.out.splitlines() == ["id", "2", "3"]
+@pytest.fixture
+def other(tmp_path: Path) -> FolderCatalog:
+    """A catalog that writes pyiceberg's metadata."""
+    return FolderCatalog(tmp_path / "other")
 
 
-@pytest.mark.usefixtures("metadata")
-@pytest.mark.parametrize(
-    ("place", "says"),
-    [
-        ("catalog:home#db.u", "catalog:home#db.u: Table does not exist: db.u"),
-        (
-            "catalog:away#db.t",
-            "found no catalog 'away', wanted one in .pyiceberg.yaml, or its address in PYICEBERG_",
-        ),
-        ("catalog:home#t", "wanted catalog:NAME#namespace.table"),
-        ("catalog:home", "wanted catalog:NAME#namespace.table"),
-        ("catalog:#db.t", "wanted catalog:NAME#namespace.table"),
-    ],
-)
-def test_what_a_catalog_does_not_have_is_reported(place: str, says: str) -> None:
-    """An unknown table, an unknown catalog and an incomplete name are errors."""
-    outcome = byteloom("table", "info", place)
-    assert outcome.status == 1
-    assert says in outcome.err
+def ids(table: Table) -> list[int]:
+    """Return the ids of a table's rows in their order."""
+    return sorted(table.scan().to_table()["id"].to_pylist())
 
 
-def test_without_pyiceberg_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without pyiceberg, opening a catalog is an error that names the extra to install."""
-    imported = builtins.__import__
+def files(place: Path) -> set[str]:
+    """Return the files below a folder."""
+    return {str(each.relative_to(place)) for each in place.rglob("*") if each.is_file()}
 
-    def without(name: str, *arguments: Any, **options: Any) -> Any:
-        if name.startswith("pyiceberg"):
-            raise ImportError(name)
-        return imported(name, *arguments, **options)
 
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(StorageError, match=re.escape(installing("catalogs"))):
-        open_table("catalog:home#db.t")
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_an_sql_catalog_keeps_tables_of_every_version(sql: SqlCatalog, version: int) -> None:
+    """Each commit is seen through the catalog, by pyiceberg too where it reads the version."""
+    first = create_table(
+        "shop.t", IDS, catalog=sql, format_version=version, partition_by=["id"], properties=PROMPT
+    )
+    first.append(pa.table({"id": [1, 2]}))
+    made = first.append(pa.table({"id": [3]})).delete("id = 2")
+    made = made.set_properties({"a": "b"}).remove_properties("a", "missing")
+    made = made.create_branch("audit").evolve().add_column("x", "int").commit()
+    found = open_table("shop.t", catalog=sql)
+    assert found.metadata_location == made.metadata_location
+    assert ids(found) == [1, 3]
+    assert found.verify() == []
+    assert sorted(found.metadata.refs) == ["audit", "main"]
+    assert found.name == "shop.t"
+    if version < 3:
+        rows = sql.load_table("shop.t").scan().to_arrow()["id"].to_pylist()
+        assert sorted(rows) == [1, 3]
+
+
+def test_a_table_that_pyiceberg_loaded_is_changed_in_its_catalog(sql: SqlCatalog) -> None:
+    """Its commits and those of pyiceberg follow one another."""
+    theirs = sql.create_table("shop.t", IDS)
+    table = open_table(theirs).append(pa.table({"id": [1]}))
+    theirs.refresh().append(pa.table({"id": [2]}))
+    table = table.append(pa.table({"id": [3]}))
+    assert ids(table) == [1, 2, 3]
+    assert sorted(theirs.refresh().scan().to_arrow()["id"].to_pylist()) == [1, 2, 3]
+
+
+def test_what_a_catalog_of_pyiceberg_is_asked(other: FolderCatalog) -> None:
+    """Our updates are pyiceberg's: snapshots, branches, properties, schemas, specs and orders."""
+    theirs = other.create("t", IDS, properties={**PROMPT, "format-version": "2"})
+    table = open_table(theirs).append(pa.table({"id": [1]}))
+    stale = open_table(other.load_table(("db", "t")))
+    table = table.append(pa.table({"id": [2]}))
+    table = stale.append(pa.table({"id": [3]}))
+    table = table.set_properties({"a": "b"}).remove_properties("a", "missing")
+    table = table.create_branch("audit", max_snapshot_age="2h").append(
+        pa.table({"id": [4]}), branch="audit"
+    )
+    table = table.evolve().add_column("x", "int").commit()
+    assert table.metadata.refs["audit"].max_snapshot_age_ms == 7_200_000
+    assert ids(table) == [1, 2, 3]
+    assert table.verify() == []
+    assert "a" not in theirs.refresh().properties
+
+
+def test_tables_are_listed_dropped_and_created_once(sql: SqlCatalog, tmp_path: Path) -> None:
+    """A name that is taken is refused, one that is free is created, in SQL and in folders."""
+    kept = catalog_of(sql)
+    create_table("shop.t", IDS, catalog=sql)
+    before = files(tmp_path)
+    with pytest.raises(AlreadyExists, match=r"shop\.t"):
+        create_table("shop.t", IDS, catalog=kept)
+    assert files(tmp_path) == before
+    assert kept.list("shop") == ["shop.t"]
+    kept.drop("shop.t")
+    assert kept.list("shop") == []
+    for ask in (kept.drop, kept.load):
+        with pytest.raises(StorageError, match=r"shop\.t"):
+            ask("shop.t")
+    with pytest.raises(StorageError, match="no namespace none"):
+        create_table("none.t", IDS, catalog=sql)
+    place = tmp_path / "folder/t"
+    folder = create_table(place, IDS).catalog
+    assert folder.list(str(tmp_path / "folder")) == [str(place)]
+    folder.drop(str(place))
+    assert not place.exists()
+    with pytest.raises(StorageError, match="folder/t"):
+        folder.drop(str(place))
+
+
+def test_what_no_catalog_takes_is_refused_with_the_reason(other: FolderCatalog) -> None:
+    """Version 3 where pyiceberg writes the metadata, catalogs without commits, other objects."""
+    table = open_table(other.create("t", IDS, properties={"format-version": "2"}))
+    with pytest.raises(Unsupported, match="wanted 1 or 2, since pyiceberg writes no metadata of"):
+        table.evolve().upgrade(3).commit()
+    with pytest.raises(Unsupported, match="pyiceberg does not commit to others"):
+        create_table("db.t", IDS, catalog=NoopCatalog("none"))
+    with pytest.raises(ArgumentError, match="a catalog of pyiceberg"):
+        open_table("db.t", catalog=3)
+
+
+def _late(catalog: SqlCatalog, *, is_made: bool, errors: int = 1) -> Callable[[], None]:
+    """Let the next commits of a database fail, before or after they are made."""
+    left = [errors]
+
+    def fail(connection: Any) -> None:
+        if left[0]:
+            left[0] -= 1
+            if is_made:
+                connection.connection.commit()
+            raise ConnectionError("the line is dead")
+
+    event.listen(catalog.engine, "commit", fail)
+    return lambda: event.remove(catalog.engine, "commit", fail)
+
+
+def test_a_commit_that_was_made_although_the_database_failed_is_found(sql: SqlCatalog) -> None:
+    """It is looked up by its metadata file, and counts once."""
+    table = create_table("shop.t", IDS, catalog=sql, properties=PROMPT)
+    restore = _late(sql, is_made=True)
+    table = table.append(pa.table({"id": [1]}))
+    restore()
+    assert ids(table) == ids(open_table("shop.t", catalog=sql)) == [1]
+    assert len(table.snapshots) == 1
+
+
+def test_a_commit_that_is_not_found_leaves_all_its_files(sql: SqlCatalog, tmp_path: Path) -> None:
+    """It may still be made, so nothing is removed and the caller hears that it is unknown."""
+    table = create_table("shop.t", IDS, catalog=sql, properties=PROMPT)
+    before = files(tmp_path)
+    restore = _late(sql, is_made=False)
+    with pytest.raises(CommitUnknown, match=r"it is not known whether .* the line is dead"):
+        table.append(pa.table({"id": [1]}))
+    restore()
+    assert len(files(tmp_path) - before) == 4  # metadata, list, manifest, data
+    assert ids(table.append(pa.table({"id": [2]}))) == [2]
+
+
+def test_a_server_that_does_not_answer_is_asked_what_it_did(
+    other: FolderCatalog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """503 may come after the commit: the snapshot decides; a plain no removes what was written."""
+    table = open_table(other.create("t", IDS, properties=PROMPT))
+    commit = FolderCatalog.commit_table
+
+    def late(*asked: Any) -> Any:
+        monkeypatch.undo()
+        commit(*asked)
+        raise ServiceUnavailableError("try again")
+
+    monkeypatch.setattr(FolderCatalog, "commit_table", late)
+    table = table.append(pa.table({"id": [1]}))
+    assert ids(table) == [1]
+    assert len(table.snapshots) == 1
+
+    def never(*_: Any) -> Any:
+        raise NotImplementedError("not here")
+
+    before = files(tmp_path)
+    monkeypatch.setattr(FolderCatalog, "commit_table", never)
+    with pytest.raises(StorageError, match="not here"):
+        table.append(pa.table({"id": [2]}))
+    assert files(tmp_path) == before
+
+
+def test_a_table_that_was_made_anew_is_not_changed(sql: SqlCatalog) -> None:
+    """A state of the old table has the UUID of the old table."""
+    old = create_table("shop.t", IDS, catalog=sql, properties=PROMPT)
+    catalog_of(sql).drop("shop.t")
+    create_table("shop.t", IDS, catalog=sql)
+    with pytest.raises(CommitConflict, match="the table is another one"):
+        old.append(pa.table({"id": [1]}))

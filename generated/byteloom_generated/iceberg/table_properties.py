@@ -229,6 +229,34 @@ TABLE_PROPERTIES: Final = (
         least=0,
         doc="Milliseconds after which none is made.",
     ),
+    TableProperty(
+        name="commit.status-check.num-retries",
+        type="number",
+        default="3",
+        least=0,
+        doc="How often it is looked up again whether a commit was made of which the catalog did not say.",
+    ),
+    TableProperty(
+        name="commit.status-check.min-wait-ms",
+        type="number",
+        default="1000",
+        least=0,
+        doc="Milliseconds before the first of these; each later one waits twice as long.",
+    ),
+    TableProperty(
+        name="commit.status-check.max-wait-ms",
+        type="number",
+        default="60000",
+        least=0,
+        doc="The most milliseconds before one of them.",
+    ),
+    TableProperty(
+        name="commit.status-check.total-timeout-ms",
+        type="number",
+        default="1800000",
+        least=0,
+        doc="Milliseconds after which there is none.",
+    ),
 )
 """Properties that writers read.
 

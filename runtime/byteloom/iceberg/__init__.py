@@ -1,5 +1,6 @@
 """Iceberg tables: metadata, manifests, predicates, planning and reading, versions 1 to 3.
 
+- `catalog_of`: a catalog of pyiceberg, to which tables are committed.
 - `create_table`: a new table in a folder; its `append` adds rows.
 - `open_table`: a table, by metadata file, folder or catalog entry, as a `Table`.
 - `Table`: its scans, its metadata tables, and its check, `verify`.
@@ -33,11 +34,13 @@ from byteloom.iceberg.expressions import (
 )
 
 if TYPE_CHECKING:
+    from byteloom.iceberg.commits.catalogs import catalog_of
     from byteloom.iceberg.table import Table, create_table, open_table
 
 __all__ = [
     "Table",
     "bucket",
+    "catalog_of",
     "col",
     "create_table",
     "day",
@@ -49,7 +52,12 @@ __all__ = [
     "year",
 ]
 
-_LATER: Final = {"Table": "table", "create_table": "table", "open_table": "table"}
+_LATER: Final = {
+    "Table": "table",
+    "catalog_of": "commits.catalogs",
+    "create_table": "table",
+    "open_table": "table",
+}
 
 
 def __getattr__(name: str) -> Any:

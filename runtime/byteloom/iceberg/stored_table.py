@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.manifests.manifest_list import ManifestList
-    from byteloom.iceberg.metadata import TableMetadata
+    from byteloom.iceberg.metadata import HasMetadataLocation, TableMetadata
     from byteloom.iceberg.schema import Schema
     from byteloom.moments import Moment
     from byteloom_generated.iceberg.table_metadata import Snapshot
@@ -32,6 +32,23 @@ AnyTable = TypeVar("AnyTable", bound="StoredTable")
 
 class Catalog(Protocol):
     """Where tables are kept: it knows the newest metadata of each, and replaces it in one step."""
+
+    def load(self, name: str) -> str | HasMetadataLocation:
+        """Return the table of a name, as `open_table` takes it.
+
+        Raises:
+            StorageError: No such table.
+        """
+
+    def drop(self, name: str) -> None:
+        """Remove a table from the catalog.
+
+        Raises:
+            StorageError: No such table.
+        """
+
+    def list(self, namespace: str) -> list[str]:
+        """Return the names of the tables in a namespace, in their order."""
 
     def check(self, table: StoredTable) -> None:
         """Refuse a table to which this catalog cannot commit, before anything is written.
@@ -55,7 +72,7 @@ class Catalog(Protocol):
 
         Raises:
             CommitConflict: Another writer has committed since: nothing is changed.
-            ByteloomError: Whatever else failed; the commit may have been made all the same.
+            CommitUnknown: The commit may have been made.
         """
 
     def create(
@@ -65,7 +82,7 @@ class Catalog(Protocol):
 
         Args:
             name: The table's name in the catalog.
-            metadata: Its first metadata.
+            metadata: Its first metadata; where the table is, the catalog may say otherwise.
             relocation: How its files are reached.
             limits: What reading metadata may cost.
 

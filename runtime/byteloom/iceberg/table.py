@@ -747,6 +747,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     place: str | os.PathLike[str] | HasMetadataLocation,
     *,
     relocate: Mapping[str, str | os.PathLike[str]] | None = None,
+    catalog: Any = None,
     limits: Limits = DEFAULT_LIMITS,
     filesystem: Any = None,
     storage_options: Mapping[str, str] | None = None,
@@ -758,6 +759,8 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
         place: A metadata file, or a table's folder (the newest metadata in it): path or URL;
             ``sqlite:///cat.db#namespace.table``; an object with ``metadata_location``.
         relocate: Prefixes of paths as written in metadata, with what replaces each.
+        catalog: A catalog of pyiceberg, in which *place* is the name of a table; a table that
+            pyiceberg has loaded has its catalog with it.
         limits: What reading metadata and manifests may cost.
         filesystem: Of `pyarrow.fs` or fsspec, in which all files are, whatever URLs the metadata
             has.
@@ -780,8 +783,9 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".
     """
-    from byteloom.iceberg.commits.folder_catalog import FolderCatalog
+    from byteloom.iceberg.commits.catalogs import kept_by
 
+    place, kept, name = kept_by(place, catalog)
     moved = {old: os.fspath(new) for old, new in (relocate or {}).items()}
     allowed = None if allow is None else Allowed(allow)
     named, handed_out = metadata_place(place)
@@ -794,7 +798,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
         lists = (each.manifest_list for each in metadata.snapshots.values())
         relocation = relocation.found_at(metadata.location, folder, filter(None, lists))
     relocation = replace(relocation, access=replace(access, allowed=allowed))
-    return Table(metadata, location, relocation, limits, catalog=FolderCatalog())
+    return Table(metadata, location, relocation, limits, catalog=kept, name=name)
 
 
 def create_table(  # noqa: PLR0913  settings by name, each with its default
@@ -805,19 +809,22 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
     sort_by: Iterable[str] = (),
     format_version: int = 2,
     properties: Mapping[str, str] | None = None,
+    catalog: Any = None,
     limits: Limits = DEFAULT_LIMITS,
     filesystem: Any = None,
     storage_options: Mapping[str, str] | None = None,
 ) -> Table:
-    """Create an empty table in a folder, and return it.
+    """Create an empty table in a folder or in a catalog, and return it.
 
     Args:
-        place: The table's folder: path or URL; a local path is made absolute.
+        place: The table's folder: path or URL; a local path is made absolute. With a catalog, the
+            table's name in it, such as ``shop.orders``; the catalog says where the table is.
         schema: The columns, as Arrow's schema or Iceberg's.
         partition_by: Partition fields: ``"day(ts)"``, ``"bucket(16, id)"``, ``"country"``.
         sort_by: Sort keys: ``"ts desc nulls last"``, ``"bucket(16, id)"``.
         format_version: 1, 2 or 3.
         properties: The table's properties, such as ``write.parquet.compression-codec``.
+        catalog: A catalog of pyiceberg; None for a table that is kept by its folder.
         limits: What reading the table may cost.
         filesystem: Of fsspec, in which *place* is a path.
         storage_options: Properties of filesystems (``s3.access-key-id``).
@@ -842,6 +849,7 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
 
     Source: Iceberg table spec, "Table Metadata" and "File System Tables".
     """
+    from byteloom.iceberg.commits.catalogs import catalog_of
     from byteloom.iceberg.commits.folder_catalog import FolderCatalog
     from byteloom.iceberg.creating import new_metadata
 
@@ -849,7 +857,8 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
     if not named:
         raise ArgumentError("place", None, repr(place), "the path or the URL of a folder")
     is_url = "://" in named or LOCAL_URL.match(named)
-    location = named if is_url or filesystem is not None else str(Path(named).absolute())
+    is_as_given = is_url or filesystem is not None or catalog is not None
+    location = named if is_as_given else str(Path(named).absolute())
     metadata = new_metadata(
         location,
         schema,
@@ -859,6 +868,10 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
         properties={} if properties is None else properties,
     )
     relocation = Relocation(limits=limits, access=Access(filesystem, dict(storage_options or {})))
-    catalog = FolderCatalog()
-    written = catalog.create(location, metadata, relocation, limits)
-    return Table(metadata, written, relocation, limits, catalog=catalog)
+    kept = catalog_of(FolderCatalog() if catalog is None else catalog)
+    written = kept.create(location, metadata, relocation, limits)
+    if catalog is None:
+        return Table(metadata, written, relocation, limits, catalog=kept)
+    return open_table(
+        named, catalog=kept, limits=limits, filesystem=filesystem, storage_options=storage_options
+    )

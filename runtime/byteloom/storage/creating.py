@@ -11,13 +11,21 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from shutil import rmtree
 
 from byteloom.errors import CommitConflict, Unsupported
 from byteloom.storage.folders import Folder
 from byteloom.storage.sources import storing
 from byteloom.storage.targets import LocalTarget
 
-__all__ = ["check_creates", "create_file", "make_folder", "remove_empty_folder", "remove_file"]
+__all__ = [
+    "check_creates",
+    "create_file",
+    "make_folder",
+    "remove_empty_folder",
+    "remove_file",
+    "remove_folder",
+]
 
 
 def check_creates(folder: Folder) -> None:
@@ -72,6 +80,15 @@ def remove_empty_folder(folder: Folder, name: str) -> None:
     if folder.filesystem is None:
         with suppress(OSError):  # another writer has put a file into it, or removed it
             Path(folder.path, name).rmdir()
+
+
+def remove_folder(folder: Folder) -> None:
+    """Remove a folder with all that is in it; `StorageError` if that fails."""
+    with storing(str(folder)):
+        if folder.filesystem is None:
+            rmtree(folder.path)
+        else:
+            folder.filesystem.rm(folder.path, recursive=True)
 
 
 class _NewFile(LocalTarget):

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 import random
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import CommitConflict
+from byteloom.errors import ByteloomError, CommitConflict, CommitUnknown
 from byteloom.iceberg.commits.applying import check_requirements
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.stored_table import AnyTable
-from byteloom_generated.iceberg.table_updates import AssertRefSnapshotId, AssertTableUuid
+from byteloom_generated.iceberg.table_updates import (
+    AddSnapshot,
+    AssertRefSnapshotId,
+    AssertTableUuid,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.stored_table import StoredTable
@@ -67,6 +72,11 @@ def commit_again(
             return table
         try:
             return table.catalog.commit(table, requirements, changes)
+        except CommitUnknown as error:
+            made = _looked_up(table, changes, error)
+            if made is None:
+                raise
+            return made
         except CommitConflict:
             # Read only now: a property that is no number can then be removed all the same.
             properties = Properties(table.metadata.properties)
@@ -78,5 +88,41 @@ def commit_again(
         wait = min(least * 2 ** (attempt - 1), most) / _SECOND
         time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311  spreads writers, no secret
         table = table.catalog.newest(table)
+        if _has(table, changes):  # a request that was repeated on its way meets its own commit
+            return table
         check_requirements(table.metadata, requirements_of(first), table.metadata.location)
         attempt += 1
+
+
+def _looked_up(
+    table: AnyTable, changes: Sequence[JsonRecord], error: CommitUnknown
+) -> AnyTable | None:
+    """Return the table after a commit whose outcome is unknown; None if it is not found.
+
+    Args:
+        table: The state that was committed to.
+        changes: The updates of the commit.
+        error: What is known of it.
+    """
+    properties = Properties(table.metadata.properties)
+    wait = properties.number("commit.status-check.min-wait-ms") / _SECOND
+    most = properties.number("commit.status-check.max-wait-ms") / _SECOND
+    end = time.monotonic() + properties.number("commit.status-check.total-timeout-ms") / _SECOND
+    for _ in range(properties.number("commit.status-check.num-retries") + 1):
+        with suppress(ByteloomError):
+            found = table.catalog.newest(table)
+            log = found.metadata.document.metadata_log
+            files = {found.metadata_location, *(each.metadata_file for each in log)}
+            if error.location in files or _has(found, changes):
+                return found
+        if time.monotonic() + wait > end:
+            break
+        time.sleep(wait)
+        wait = min(2 * wait, most)
+    return None
+
+
+def _has(table: StoredTable, changes: Sequence[JsonRecord]) -> bool:
+    """Return whether a table has a snapshot that updates add."""
+    added = {each.snapshot["snapshot-id"] for each in changes if isinstance(each, AddSnapshot)}
+    return not added.isdisjoint(table.metadata.snapshots)

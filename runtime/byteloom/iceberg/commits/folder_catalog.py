@@ -12,15 +12,12 @@ Source: Iceberg table spec, "File System Tables"; Java's ``HadoopTableOperations
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import (
     AlreadyExists,
-    ArgumentError,
     ByteloomError,
     CommitConflict,
     MissingFile,
@@ -28,17 +25,22 @@ from byteloom.errors import (
     Unsupported,
 )
 from byteloom.iceberg.commits.applying import after, check_requirements
-from byteloom.iceberg.metadata import find_metadata
+from byteloom.iceberg.commits.metadata_files import (
+    check_written,
+    forget_old_files,
+    metadata_file,
+)
+from byteloom.iceberg.metadata import Relocation, find_metadata
+from byteloom.iceberg.metadata.listing import tables_in
 from byteloom.iceberg.metadata.opening import is_metadata_file, read_metadata, version_of
 from byteloom.iceberg.properties import Properties
-from byteloom.storage.creating import check_creates, create_file, make_folder, remove_file
+from byteloom.storage.creating import check_creates, create_file, make_folder, remove_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.metadata import TableMetadata
-    from byteloom.iceberg.metadata.relocation import Relocation
     from byteloom.iceberg.stored_table import AnyTable, StoredTable
     from byteloom.limits import Limits
     from byteloom.storage import Folder
@@ -47,12 +49,24 @@ __all__ = ["FolderCatalog"]
 
 _NAME: Final = re.compile(r"v\d+(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
-_SHOWN: Final = 30
-"""Characters before a wrong one that an error shows."""
 
 
 class FolderCatalog:
     """The catalog of tables that are found by their folders alone."""
+
+    def load(self, name: str) -> str:
+        """Return the folder of a table."""
+        return name
+
+    def drop(self, name: str) -> None:
+        """Remove a table's folder, with all files in it."""
+        relocation = Relocation()
+        find_metadata(name.rstrip("/"), relocation)
+        remove_folder(self._folder(name.rstrip("/"), relocation))
+
+    def list(self, namespace: str) -> list[str]:
+        """Return the folders of the tables below a folder."""
+        return [each.place for each in tables_in(namespace)]
 
     def check(self, table: StoredTable) -> None:
         """Refuse a table to which this catalog cannot commit, before anything is written.
@@ -97,7 +111,7 @@ class FolderCatalog:
             raise CommitConflict(f"{place}/{taken[0]}: another writer created it first")
         made = self._create(folder, version, metadata, table.relocation, table.limits)
         with suppress(ByteloomError):  # the commit is made
-            _forget(table, metadata)
+            forget_old_files(table, metadata)
         return table.at(metadata, f"{place}/{made}")
 
     def create(
@@ -145,28 +159,16 @@ class FolderCatalog:
         limits: Limits,
     ) -> str:
         """Create the metadata file of a version; return its name."""
-        data = _encoded(metadata)
-        is_gzipped = (
-            Properties(metadata.properties).word("write.metadata.compression-codec") == "gzip"
-        )
-        name = f"v{version}{'.gz' if is_gzipped else ''}.metadata.json"
+        data, ending = metadata_file(metadata)
+        name = f"v{version}{ending}"
         try:
-            create_file(folder, name, gzip.compress(data) if is_gzipped else data)
+            create_file(folder, name, data)
         except (CommitConflict, StorageError):
-            if not _is_ours(f"{folder}/{name}", data, relocation, limits):
+            if not _is_ours(f"{folder}/{name}", metadata, relocation, limits):
                 raise
         with suppress(ByteloomError):  # the commit is made, and readers find it without the hint
             _write_hint(f"{folder}/{_HINT}", version, relocation)
         return name
-
-
-def _encoded(metadata: TableMetadata) -> bytes:
-    """Return the bytes of a metadata file."""
-    try:
-        return json.dumps(metadata.to_json(), ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        found = repr(error.object[max(error.start - _SHOWN, 0) : error.end])
-        raise ArgumentError("metadata", None, found, "text without lone surrogates") from error
 
 
 def _check_written(metadata: TableMetadata) -> None:
@@ -176,13 +178,10 @@ def _check_written(metadata: TableMetadata) -> None:
     if elsewhere is not None:
         wanted = "no such property: metadata of a table in a folder is in that folder"
         raise Unsupported("properties.write.metadata.path", None, elsewhere, wanted)
-    if properties.is_set("encryption.key-id") or metadata.document.encryption_keys:
-        wanted = "a table without it: files are not encrypted"
-        raise Unsupported("properties.encryption.key-id", None, "a key", wanted)
-    properties.word("write.metadata.compression-codec")
+    check_written(metadata)
 
 
-def _is_ours(place: str, data: bytes, relocation: Relocation, limits: Limits) -> bool:
+def _is_ours(place: str, metadata: TableMetadata, relocation: Relocation, limits: Limits) -> bool:
     """Return whether a file that could not be created is there all the same, with our content.
 
     A store may answer a request that it has carried out with an error, or not at all.
@@ -191,7 +190,7 @@ def _is_ours(place: str, data: bytes, relocation: Relocation, limits: Limits) ->
         found = read_metadata(place, relocation, limits)
     except MissingFile:
         return False
-    return bool(found.to_json() == json.loads(data))
+    return bool(found.to_json() == metadata.to_json())
 
 
 def _write_hint(place: str, version: int, relocation: Relocation) -> None:
@@ -200,14 +199,3 @@ def _write_hint(place: str, version: int, relocation: Relocation) -> None:
         if int(relocation.read(place)) >= version:
             return
     relocation.access.write(place, str(version).encode())
-
-
-def _forget(table: StoredTable, metadata: TableMetadata) -> None:
-    """Delete metadata files that the metadata no longer names, if the table asks for that."""
-    if not Properties(metadata.properties).flag("write.metadata.delete-after-commit.enabled"):
-        return
-    kept = {each.metadata_file for each in metadata.document.metadata_log}
-    for each in table.metadata.document.metadata_log:
-        if each.metadata_file not in kept:
-            place, _, name = table.relocation(each.metadata_file).rpartition("/")
-            remove_file(table.relocation.access.folder(place), name)

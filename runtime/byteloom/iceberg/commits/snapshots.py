@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol
 from uuid import uuid4
 
-from byteloom.errors import Unsupported
+from byteloom.errors import CommitUnknown, Unsupported
 from byteloom.iceberg.commits.applying import now
 from byteloom.iceberg.commits.attempts import commit_again, requirements_of
 from byteloom.iceberg.commits.filtering import filtered
@@ -136,8 +136,8 @@ class _Commit(Generic[AnyTable]):
         """Commit the snapshot, and remove the files that it does not have."""
         try:
             made = commit_again(self.first, self._updates)
-        except BaseException:
-            if self._may_be_made():
+        except BaseException as error:
+            if isinstance(error, CommitUnknown) or self._may_be_made():
                 self.operation.keep()
             else:
                 self._remove(set())

@@ -25,14 +25,14 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from byteloom.errors import StorageError
+from byteloom.errors import ByteloomError, StorageError
 from byteloom.extras import installing
 from byteloom.redaction import shown_cause
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["HasMetadataLocation", "configured_tables", "metadata_place", "sqlite_tables"]
+__all__ = ["HasMetadataLocation", "asking", "configured_tables", "metadata_place", "sqlite_tables"]
 
 _SCHEME: Final = "sqlite"
 _CONFIGURED: Final = "catalog:"
@@ -91,7 +91,7 @@ def _configured(url: str) -> tuple[str, dict[str, str]]:
     name, _, table = url.removeprefix(_CONFIGURED).partition("#")
     if not name or "." not in table:
         raise StorageError(f"{url}: found no table, wanted catalog:NAME#namespace.table")
-    with _asking(url):
+    with asking(url):
         found = _catalog(name, url).load_table(table)
         return str(found.metadata_location), _handed_out(found)
 
@@ -99,7 +99,7 @@ def _configured(url: str) -> tuple[str, dict[str, str]]:
 def configured_tables(url: str) -> Iterator[tuple[str, str]]:
     """Yield name and place of each table of ``catalog:NAME`` or ``catalog:NAME#namespace``."""
     name, _, namespace = url.removeprefix(_CONFIGURED).partition("#")
-    with _asking(url):
+    with asking(url):
         catalog = _catalog(name, url)
         waiting = [tuple(namespace.split("."))] if namespace else sorted(catalog.list_namespaces())
         while waiting:
@@ -127,11 +127,11 @@ def _catalog(name: str, url: str) -> Any:
 
 
 @contextmanager
-def _asking(url: str) -> Iterator[None]:
+def asking(url: str) -> Iterator[None]:
     """Turn any exception of a catalog into a `StorageError`, since each kind raises its own."""
     try:
         yield
-    except StorageError:
+    except ByteloomError:
         raise
     except Exception as error:  # noqa: BLE001  see above
         reason = str(error).strip() or type(error).__name__
