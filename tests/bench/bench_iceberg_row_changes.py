@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.bench
 
 ROWS, FILES = 1_000_000, 1000
-MERGED, KEYS = 200_000, 1000
+MERGED, KEYS = 2_000_000, 20_000
 TURNS = 3
 
 
@@ -95,7 +95,7 @@ def test_deleting_by_a_filter(tmp_path: Path) -> None:
 
 def test_merging_by_keys(tmp_path: Path) -> None:
     """Prints the time to merge rows, half of which have keys of the table."""
-    ours = [table_of(tmp_path / "ours", 2, MERGED, 1)]
+    ours = [table_of(tmp_path / "ours", 3, MERGED, 1)]
     theirs = registered(tmp_path, table_of(tmp_path / "theirs", 2, MERGED, 1))
 
     def merged(number: int) -> pa.Table:

@@ -349,6 +349,15 @@ def test_two_changes_of_one_file_conflict(tmp_path: Path, version: int, mode: st
     assert ids(open_table(tmp_path / "t")) == [0, *range(2, 10)]
 
 
+def test_keys_deleted_in_between_forbid_only_what_moves_rows(tmp_path: Path) -> None:
+    """Deletes of both writers apply to the same file; rows that move would escape the keys."""
+    first = table_of(tmp_path / "t", 3, "merge-on-read").append(numbered(*range(10)))
+    first.delete_keys(pa.table({"id": [1]}))
+    assert ids(first.delete("id = 2")) == [0, *range(3, 10)]
+    with pytest.raises(CommitConflict, match="of another writer deletes from it too"):
+        first.update({"ratio": 0.0}, "id = 3")
+
+
 def test_changes_of_apart_files_both_land(tmp_path: Path) -> None:
     """Two writers change files of other partitions, starting from the same state."""
     first = table_of(tmp_path / "t", 3, "merge-on-read", partition_by=["group"])
@@ -364,6 +373,8 @@ def test_changes_of_apart_files_both_land(tmp_path: Path) -> None:
     [
         (lambda t: t.delete("nothing = 1"), FormatError, "nothing"),
         (lambda t: t.update({}, "true"), ArgumentError, "values: found no column"),
+        (lambda t: t.update([("id", 1)], "true"), ArgumentError, "values: found list"),
+        (lambda t: t.upsert(numbered(1), 5), ArgumentError, "on: found int"),
         (lambda t: t.update({"idd": 1}, "true"), ArgumentError, "column idd"),
         (lambda t: t.update({"id": "x"}, "true"), FormatError, "column id: found 'x'"),
         (lambda t: t.update({"id": 1.5}, "true"), FormatError, "column id"),

@@ -11,6 +11,7 @@ Source: SQL, UPDATE.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,6 @@ from byteloom.iceberg.writing.rows import rows_of
 from byteloom.late import pa_dataset, pc
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from byteloom.iceberg.schema import Schema
@@ -38,7 +37,7 @@ __all__ = ["Assignments", "one_array", "with_columns"]
 class Assignments:
     """The new values of some columns."""
 
-    def __init__(self, given: Mapping[str, Any], schema: Schema) -> None:
+    def __init__(self, given: Any, schema: Schema) -> None:
         """Check the columns.
 
         Args:
@@ -49,8 +48,9 @@ class Assignments:
             ArgumentError: A column that the table lacks, or none at all.
             FormatError: A value that the column cannot have.
         """
-        if not given:
-            raise ArgumentError("values", None, "no column", "one at least")
+        if not isinstance(given, Mapping) or not given:
+            found = "no column" if isinstance(given, Mapping) else type(given).__name__
+            raise ArgumentError("values", None, found, "new values by the names of columns")
         known = [each.name for each in schema.fields]
         for name in given:
             if name not in known:

@@ -97,7 +97,7 @@ class _Change:
     def _check(self, base: StoredTable, snapshot: Snapshot) -> None:
         """Refuse a commit in between that forbids the change."""
         touched = {*self.written.removed_data, *self.written.referenced}
-        found = _changed_by(base, snapshot, touched)
+        found = _changed_by(base, snapshot, touched, moves=bool(self.written.data.entries))
         if found is not None:
             place = f"snapshot {snapshot.snapshot_id}"
             raise CommitConflict(f"{found}: {place} of another writer deletes from it too")
@@ -126,10 +126,19 @@ def _between(base: StoredTable, start: Snapshot | None, head: Snapshot | None) -
     return chain[: ids.index(start.snapshot_id)]
 
 
-def _changed_by(base: StoredTable, snapshot: Snapshot, touched: Collection[str]) -> str | None:
+def _changed_by(
+    base: StoredTable, snapshot: Snapshot, touched: Collection[str], *, moves: bool
+) -> str | None:
     """Return a data file that a snapshot deletes rows of, or removes; None for none.
 
-    A delete file that names no data file may be about any.
+    A delete file that names no data file may be about any. It forbids a change that moves rows to
+    new files, to which it would not apply; it leaves one that only deletes as it is.
+
+    Args:
+        base: The table.
+        snapshot: The snapshot.
+        touched: The paths of the data files that the change is about.
+        moves: Whether the change writes rows to new data files.
     """
     if not touched:
         return None
@@ -152,6 +161,8 @@ def _changed_by(base: StoredTable, snapshot: Snapshot, touched: Collection[str])
     for row in np.flatnonzero(mine & ((is_delete & is_added) | (~is_delete & is_removed))).tolist():
         name = "referenced_data_file" if is_delete[row] else "file_path"
         path = held[name][row].as_py()
-        if path is None or path in touched:
-            return path or next(iter(touched))
+        if path in touched:
+            return str(path)
+        if path is None and moves:
+            return min(touched)
     return None

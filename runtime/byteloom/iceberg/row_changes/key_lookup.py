@@ -13,6 +13,7 @@ Source: SQL, MERGE; Iceberg table spec, "Scan Planning".
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -62,8 +63,12 @@ def key_fields(
     """
     if on is None:
         names = [schema.name(each) or "" for each in schema.identifier_field_ids]
+    elif isinstance(on, str):
+        names = [on]
+    elif isinstance(on, Iterable):
+        names = list(on)
     else:
-        names = [on] if isinstance(on, str) else list(on)
+        raise ArgumentError("on", None, type(on).__name__, "names of columns")
     if not names:
         wanted = "names of columns: the table has no identifier fields"
         raise ArgumentError("on", None, "no column", wanted)
