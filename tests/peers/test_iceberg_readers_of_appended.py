@@ -6,6 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyiceberg.table import StaticTable
 from tests.support.iceberg_readers import NAMES, Readers, named
@@ -105,3 +106,17 @@ def test_pyiceberg_finds_the_metrics_right(
     for each in FILTERS:
         found = theirs.scan(row_filter=each).to_arrow().to_pylist()
         assert ordered(found) == ordered(table.scan(each).to_table().to_pylist()), each
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("reader", NAMES, ids=named)
+def test_peers_find_the_rows_of_files_that_were_added(
+    tmp_path: Path, readers: Readers, reader: str, version: int
+) -> None:
+    """Each peer reads files of pyarrow, without ids, by the name mapping."""
+    paths = [tmp_path / "one.parquet", tmp_path / "two.parquet"]
+    pq.write_table(rows(0, 20), paths[0])
+    pq.write_table(rows(20, 50), paths[1])
+    table = create_table(tmp_path / "t", COLUMNS, format_version=version).add_files(paths)
+    found = readers.rows(reader, table.metadata_location)
+    assert ordered(found) == ordered(rows(0, 50).to_pylist())

@@ -268,6 +268,51 @@ class Table(StoredTable):
 
         return append_rows(self, rows, branch=branch)
 
+    def add_files(
+        self,
+        paths: Iterable[str | os.PathLike[str]],
+        *,
+        branch: str = MAIN,
+        check_duplicate_files: bool = True,
+    ) -> Self:
+        """Add files that exist already, as they are, and return the table with them.
+
+        Metrics come from the footers; no row is read. Columns of files without ids are found by
+        their names, which become the table's name mapping if it has none. A partition value follows
+        from the bounds of its column, or from a folder ``name=value`` of the path.
+
+        Args:
+            paths: Files of Parquet, ORC or Avro, anywhere; they belong to the table from then on.
+            branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+            check_duplicate_files: Whether files that the branch has already are looked for, and
+                refused. That reads its manifests; a table that has a file twice cannot be read.
+
+        Returns:
+            The table after the commit; this one stays as it is.
+
+        Raises:
+            FormatError: A file that does not fit the table, or that has rows of several partitions:
+                the error names the file and the column.
+            ArgumentError: A file that the branch has already.
+            CommitConflict: Other writers were first in all attempts that ``commit.retry.*`` allow.
+            StorageError: A file cannot be read or written.
+            Unsupported: A table that is not written.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> import pyarrow.parquet as pq
+            >>> from byteloom.iceberg import create_table
+            >>> pq.write_table(pa.table({"id": [1, 2]}), "old.parquet")
+            >>> numbers = create_table("numbers", pa.schema({"id": pa.int64()}))
+            >>> numbers.add_files(["old.parquet"]).scan().to_table()["id"].to_pylist()
+            [1, 2]
+
+        Source: Iceberg table spec, "Column Projection"; Java's ``AppendFiles``.
+        """
+        from byteloom.iceberg.commits.adding_files import add_files
+
+        return add_files(self, paths, branch=branch, check_duplicate_files=check_duplicate_files)
+
     def evolve(
         self, *, allow_incompatible: bool = False, case_sensitive: bool = True
     ) -> Evolution[Self]:

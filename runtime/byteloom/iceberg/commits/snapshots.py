@@ -33,7 +33,7 @@ from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.stored_table import AnyTable
 from byteloom_generated.iceberg.manifests import ManifestContent
 from byteloom_generated.iceberg.table_metadata import Snapshot
-from byteloom_generated.iceberg.table_updates import AddSnapshot
+from byteloom_generated.iceberg.table_updates import AddSnapshot, SetProperties
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -64,6 +64,7 @@ class Effects:
         removed_data: The paths of data files.
         removed_deletes: Delete files: path, and offset of a deletion vector in it or None.
         summary: Further keys of the snapshot's summary.
+        properties: Properties of the table that are set in the same commit.
     """
 
     operation: str
@@ -71,6 +72,7 @@ class Effects:
     removed_data: Collection[str] = ()
     removed_deletes: Collection[tuple[str, int | None]] = ()
     summary: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, str] = field(default_factory=dict)
 
 
 class Operation(Protocol):
@@ -166,18 +168,24 @@ class _Commit(Generic[AnyTable]):
         self, base: StoredTable, attempt: int
     ) -> tuple[list[JsonRecord], list[JsonRecord]]:
         """Return what must hold, and what changes, with all files of the snapshot written."""
-        snapshot = self._snapshot(base, head_of(base, self.branch), attempt)
+        head = head_of(base, self.branch)
+        effects = self.operation.effects(base, head)
+        snapshot = self._snapshot(base, head, effects, attempt)
         move = moved_branch(base, self.branch, self._snapshot_id)
         document = snapshot.to_json(version=base.metadata.format_version)
-        return requirements_of(base, self.branch), [AddSnapshot(snapshot=document), move]
+        updates: list[JsonRecord] = [AddSnapshot(snapshot=document), move]
+        if effects.properties:
+            updates.append(SetProperties(updates=dict(effects.properties)))
+        return requirements_of(base, self.branch), updates
 
-    def _snapshot(self, base: StoredTable, head: Snapshot | None, attempt: int) -> Snapshot:
+    def _snapshot(
+        self, base: StoredTable, head: Snapshot | None, effects: Effects, attempt: int
+    ) -> Snapshot:
         """Write the snapshot's list; return the snapshot."""
         metadata, version = base.metadata, base.metadata.format_version
         sequence = metadata.document.last_sequence_number + 1 if version > 1 else 0
         if head is not None and head.manifest_list is None:
             raise Unsupported("snapshots", None, "a snapshot without a manifest list", "a list")
-        effects = self.operation.effects(base, head)
         rows, summary, counts = self._manifest_rows(base, head, effects, sequence)
         first_row_id = added_rows = None
         if version >= _ROW_IDS:

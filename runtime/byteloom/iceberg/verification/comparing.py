@@ -31,7 +31,7 @@ from byteloom.iceberg.transforms import Identity, to_human
 from byteloom.iceberg.values import from_binary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from byteloom.datafiles.data_file import PartStats, Stated
     from byteloom.iceberg.stored_table import StoredTable
@@ -46,7 +46,6 @@ __all__ = [
     "check_range",
     "check_statistics",
     "columns_of",
-    "stated_values",
 ]
 
 _BYTES: Final = frozenset({"fixed", "binary"})
@@ -163,9 +162,6 @@ def _in_signed_order(values: Seen, bound: bytes, at: int) -> bool:
     return signed <= min(values.signed) if at == 0 else signed >= max(values.signed)
 
 
-_LONG: Final = 32
-"""Bytes of a bound from which on it may be one that was truncated."""
-
 _NAMES: Final = {"null_value_counts": "null_count", "lower_bounds": "min", "upper_bounds": "max"}
 
 
@@ -197,38 +193,3 @@ def _group(at: int, of: NestedField, stated: Stated, values: Seen) -> Iterator[F
     if stated.null_count not in {-1, values.nulls}:
         yield from check_counts({"null_value_counts": stated.null_count}, values, error)
     yield from check_range(of.type, values, (stated.lower, stated.upper), error)
-
-
-def stated_values(
-    stats: PartStats, columns: Iterable[NestedField], *, is_orc: bool
-) -> dict[int, Seen]:
-    """Return what a footer states about the values of columns in all rows, by id."""
-    rows, found = stats.record_count.tolist(), dict[int, Seen]()
-    for each in columns:
-        stated = stats.stated(each.id) if each.type.is_primitive else ()
-        if not stated or any(part.null_count < 0 for part in stated):
-            continue
-        nulls = sum(part.null_count for part in stated)
-        seen = found[each.id] = Seen(sum(rows) - nulls, nulls, nans=-1)
-        if not (is_orc and each.type.kind.startswith("timestamp")):
-            seen.know_range(each.type, _range(each.type, rows, stated))
-    return found
-
-
-def _range(of: Type, rows: Sequence[int], stated: Sequence[Stated]) -> tuple[Any, Any] | None:
-    """Return the least and the greatest value that a footer states; None if it may be another.
-
-    Args:
-        rows: The number of rows of each row group or stripe.
-    """
-    ends = []
-    for count, part in zip(rows, stated, strict=True):
-        bounds = (part.lower, part.upper)
-        if count > part.null_count:
-            if any(each is None or len(each) >= _LONG for each in bounds):
-                return None
-            try:
-                ends += [from_binary(of, each or b"") for each in bounds]
-            except FormatError:
-                return None
-    return (min(ends), max(ends)) if ends else None

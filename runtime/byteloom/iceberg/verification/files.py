@@ -27,12 +27,12 @@ from byteloom.iceberg.observed import Observed, leaves_of
 from byteloom.iceberg.reading.hints import check_size
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.stated import stated_values
 from byteloom.iceberg.verification.claims import claimed_places
 from byteloom.iceberg.verification.comparing import (
     check_footer,
     check_statistics,
     columns_of,
-    stated_values,
 )
 from byteloom.iceberg.verification.deletes import (
     DataFiles,

@@ -141,7 +141,7 @@ def metrics_of(
             continue
         made["value_counts"][number] = values.present + values.nulls + values.missing
         made["null_value_counts"][number] = values.nulls + values.missing
-        if field.type.kind in {"float", "double"}:
+        if field.type.kind in {"float", "double"} and values.nans >= 0:
             made["nan_value_counts"][number] = values.nans
         ends = values.range(field.type) if mode.bounds else None
         if ends is not None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
     from byteloom.storage import Target
 
-__all__ = ["ParquetOutput", "parquet_options", "stored_schema"]
+__all__ = ["ParquetOutput", "parquet_options", "sizes_and_offsets", "stored_schema"]
 
 _CODECS: Final = {"uncompressed": "none"}
 """Codecs that pyarrow calls by another name."""
@@ -148,21 +148,30 @@ class ParquetOutput:
         with storing(self.path):
             self._writer.close()
         self._target.commit()
-        footer = self._footers[0]
-        ids = [each for field in self._schema for each in _leaf_ids(field)]
-        sizes = dict.fromkeys(ids, 0)
-        offsets = []
-        for group in range(footer.num_row_groups):
-            columns = [footer.row_group(group).column(each) for each in range(len(ids))]
-            for number, each in zip(ids, columns, strict=True):
-                sizes[number] += each.total_compressed_size
-            offsets += [_start(each) for each in columns[:1]]
-        return sizes, offsets
+        return sizes_and_offsets(self._footers[0], self._schema)
 
     def abort(self) -> None:
         """Remove what was written."""
         self._sink.drop()
         self._target.abort()
+
+
+def sizes_and_offsets(footer: Any, fields: Iterable[pa.Field]) -> tuple[dict[int, int], list[int]]:
+    """Return the stored bytes of a file's columns by id, and where its row groups begin.
+
+    Args:
+        footer: The footer, as pyarrow has it.
+        fields: The columns of the file, with their ids.
+    """
+    ids = [each for field in fields for each in _leaf_ids(field)]
+    sizes = dict.fromkeys(ids, 0)
+    offsets = []
+    for group in range(footer.num_row_groups):
+        columns = [footer.row_group(group).column(each) for each in range(len(ids))]
+        for number, each in zip(ids, columns, strict=True):
+            sizes[number] += each.total_compressed_size
+        offsets += [_start(each) for each in columns[:1]]
+    return sizes, offsets
 
 
 def _start(column: Any) -> int:
