@@ -24,6 +24,7 @@ pytest_plugins = [
     "tests.support.java_hudi",
     "tests.support.java_iceberg",
     "tests.support.peers",
+    "tests.support.postgres",
     "tests.support.shared_fixtures",
 ]
 if os.environ.get("BYTELOOM_KERNELS") == "both":

@@ -1,10 +1,10 @@
 """Other implementations that a machine may lack: what is missing is said, or with a flag refused.
 
 A test marked ``peer("chromium")``, ``peer("node")``, ``peer("hbase")``, ``peer("hudi")``,
-``peer("iceberg")``, ``peer("pyspark")`` or ``peer("pylance")`` is skipped where that peer is
-missing, and the run says so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails instead.
-Peers that are plain Python packages come with the extra ``dev`` and need no mark. BYTELOOM_WITHOUT
-names peers to leave out though they are there.
+``peer("iceberg")``, ``peer("postgresql")``, ``peer("pyspark")`` or ``peer("pylance")`` is skipped
+where that peer is missing, and the run says so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on
+CI, it fails instead. Peers that are plain Python packages come with the extra ``dev`` and
+need no mark. BYTELOOM_WITHOUT names peers to leave out though they are there.
 """
 
 import os
@@ -45,6 +45,18 @@ def _chromium() -> str | None:
     return None if chromium() else "no chromium on PATH"
 
 
+def _postgresql() -> str | None:
+    if find_spec("psycopg2") is None:
+        return "psycopg2 is not installed (make .venv)"
+    return "no PostgreSQL in /usr/lib/postgresql" if postgresql() is None else None
+
+
+def postgresql() -> Path | None:
+    """Return the folder of PostgreSQL's programs as Debian installs them, if there is one."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return found[-1].parent if found else None
+
+
 def chromium() -> str | None:
     """Return the path of a Chromium, if there is one."""
     found = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
@@ -57,6 +69,7 @@ _MISSING: dict[str, Callable[[], str | None]] = {
     "hbase": partial(java.missing, "hbase"),
     "hudi": partial(java.missing, "hudi"),
     "iceberg": partial(java.missing, "iceberg"),
+    "postgresql": _postgresql,
     "pylance": _pylance,
     "pyspark": _pyspark,
 }
@@ -79,7 +92,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep all tests of a peer that takes long to start on one worker, which starts it once."""
     for item in items:
         for mark in item.iter_markers("peer"):
-            if mark.args[0] in {"chromium", "hbase", "hudi", "iceberg", "pyspark"}:
+            if mark.args[0] in {"chromium", "hbase", "hudi", "iceberg", "postgresql", "pyspark"}:
                 item.add_marker(pytest.mark.xdist_group(mark.args[0]))
 
 
