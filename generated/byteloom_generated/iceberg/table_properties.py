@@ -202,6 +202,26 @@ TABLE_PROPERTIES: Final = (
         doc="The most changed partitions that a snapshot's summary lists.",
     ),
     TableProperty(
+        name="commit.manifest.target-size-bytes",
+        type="number",
+        default="8388608",
+        least=1,
+        doc="About the most bytes of a manifest that others are merged into.",
+    ),
+    TableProperty(
+        name="commit.manifest.min-count-to-merge",
+        type="number",
+        default="100",
+        least=1,
+        doc="The fewest manifests, the newest among them, that are merged into one.",
+    ),
+    TableProperty(
+        name="commit.manifest-merge.enabled",
+        type="boolean",
+        default="true",
+        doc="Whether manifests are merged when others are added.",
+    ),
+    TableProperty(
         name="commit.retry.num-retries",
         type="number",
         default="4",

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import cramjam
@@ -17,7 +18,7 @@ from byteloom.avro.value_writer import ValueWriter
 from byteloom.errors import ArgumentError, FormatError
 from byteloom_generated.avro.container import Block, BlockHead, Header, MetadataBlock, MetadataEntry
 
-__all__ = ["write_avro"]
+__all__ = ["AvroOutput", "write_avro"]
 
 _MARKER: Final = 16
 """Bytes of the sync marker."""
@@ -42,26 +43,80 @@ def write_avro(  # noqa: PLR0913  options, all by name
     name        what errors call the values
     raises      the errors of `ValueWriter`, with the number of the value
     """
-    compress = _compress_of(codec)
-    writer, marker = ValueWriter(schema), os.urandom(_MARKER)
-    stated = {**(metadata or {}), "avro.codec": codec, "avro.schema": json.dumps(schema)}
-    entries = [MetadataEntry(key=key, value=text.encode()) for key, text in stated.items()]
-    blocks = [MetadataBlock(num_entries=len(entries), entries=entries)]
-    blocks.append(MetadataBlock(num_entries=0, entries=[]))
-    out = bytearray(Header(metadata=blocks, sync=marker).to_bytes())
-    content, count = bytearray(), 0
-    for number, value in enumerate(values):
+    output = AvroOutput(schema, metadata=metadata, codec=codec, block_size=block_size, name=name)
+    for each in values:
+        output.append(each)
+    return output.finish()
+
+
+class AvroOutput:
+    """A file in memory that grows by values, or by values that are encoded already.
+
+    size  bytes of the blocks that have ended, and of the header
+    """
+
+    def __init__(
+        self,
+        schema: Any,
+        *,
+        metadata: Mapping[str, str] | None = None,
+        codec: str = "null",
+        block_size: int = 16_000,
+        name: str = "values",
+    ) -> None:
+        """Begin a file; arguments as for `write_avro`."""
+        self._compress = _compress_of(codec)
+        self._writer, self._marker = ValueWriter(schema), os.urandom(_MARKER)
+        self._block_size, self._name = block_size, name
+        stated = {**(metadata or {}), "avro.codec": codec, "avro.schema": json.dumps(schema)}
+        entries = [MetadataEntry(key=key, value=text.encode()) for key, text in stated.items()]
+        blocks = [MetadataBlock(num_entries=len(entries), entries=entries)]
+        blocks.append(MetadataBlock(num_entries=0, entries=[]))
+        self._out = bytearray(Header(metadata=blocks, sync=self._marker).to_bytes())
+        self._content, self._count, self._total = bytearray(), 0, 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of the header, and of the blocks that have ended."""
+        return len(self._out)
+
+    def append(self, value: Any) -> None:
+        """Add a value; errors as for `write_avro`."""
         try:
-            writer.append(value, content)
+            self._writer.append(value, self._content)
         except FormatError as error:
-            raise error.inside(f"{name}[{number}]") from error.__cause__
-        count += 1
-        if len(content) >= block_size:
-            out += _block(count, compress(bytes(content)), marker)
-            content, count = bytearray(), 0
-    if count:
-        out += _block(count, compress(bytes(content)), marker)
-    return bytes(out)
+            raise error.inside(f"{self._name}[{self._total}]") from error.__cause__
+        self._add(1)
+
+    def extend(self, data: memoryview, ends: Sequence[int]) -> None:
+        """Add values that are encoded: *data* has one after the other, and *ends* where each ends.
+
+        Values are added until one fills the block, which then ends.
+        """
+        start = first = 0
+        while first < len(ends):
+            room = self._block_size - len(self._content)
+            last = min(bisect_left(ends, start + room, lo=first), len(ends) - 1)
+            self._content += data[start : ends[last]]
+            self._add(last + 1 - first)
+            start, first = ends[last], last + 1
+
+    def finish(self) -> bytes:
+        """Return the bytes of the file."""
+        self._end_block()
+        return bytes(self._out)
+
+    def _add(self, count: int) -> None:
+        """Count values; end a block that is full."""
+        self._count += count
+        self._total += count
+        if len(self._content) >= self._block_size:
+            self._end_block()
+
+    def _end_block(self) -> None:
+        if self._count:
+            self._out += _block(self._count, self._compress(bytes(self._content)), self._marker)
+            self._content, self._count = bytearray(), 0
 
 
 def _block(count: int, objects: bytes, marker: bytes) -> bytes:

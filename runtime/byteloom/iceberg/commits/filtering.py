@@ -3,28 +3,30 @@
 The rules:
 
 - A manifest is written again only if it has a removed file. Files that were deleted before vanish
-  from it; all others are existing, with the numbers that they had inherited.
-- Each file that is to be removed must be live.
+  from it; all others are existing, with the numbers that they had inherited. They stay columns.
+- Each file that is to be removed must be live. The deletion vector of a removed data file goes with
+  it; delete files that are older than all data go only if their manifest is written again anyway.
 
 Source: Iceberg table spec, "Manifests"; Java's ``ManifestFilterManager``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import CommitConflict
+from byteloom.iceberg.manifests.encoding import storage_tuples
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
 from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import EntryStatus, ManifestContent
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,11 +37,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Filtered", "RewrittenManifest", "added_data_files", "filtered"]
 
-_PLACE: Final = frozenset({"file_path", "content_offset"})
-_OF_READING: Final = ("manifest", "spec_id")
-"""Columns of entries that manifests do not have."""
+_PLACE: Final = frozenset({"file_path", "content_offset", "referenced_data_file"})
+_COUNTED: Final = frozenset(
+    {
+        *("content", "record_count", "file_size_in_bytes"),
+        *("content_offset", "content_size_in_bytes"),
+    }
+)
+"""Columns of a file that summaries count."""
 
-_INHERITED: Final = frozenset({"sequence_number", "file_sequence_number", "first_row_id"})
+_INHERITED: Final = frozenset(
+    {"snapshot_id", "sequence_number", "file_sequence_number", "first_row_id"}
+)
 """What files get from the snapshot that adds them."""
 
 
@@ -50,20 +59,21 @@ class RewrittenManifest(NamedTuple):
         path: That of the manifest before.
         spec_id: Its partition spec.
         content: Whether it has data files or delete files.
-        entries: Its files by the names of manifests.
-        least: The least data sequence number of the files that stay; None if none does.
+        entries: Its files, deleted or existing.
+        removed: The files that are removed, by the names of manifests that a summary counts.
     """
 
     path: str
     spec_id: int
     content: ManifestContent
-    entries: Sequence[Mapping[str, Any]]
-    least: int | None
+    entries: Entries
+    removed: Sequence[Mapping[str, Any]]
 
     @property
-    def removed(self) -> Iterator[Mapping[str, Any]]:
-        """The files that are removed."""
-        return (each for each in self.entries if each["status"] == EntryStatus.DELETED)
+    def least(self) -> int | None:
+        """The least data sequence number of the files that stay; None if none does."""
+        live = self.entries.sequence_number[self.entries.status != EntryStatus.DELETED]
+        return int(live.min()) if len(live) else None
 
 
 @dataclass(frozen=True)
@@ -82,30 +92,33 @@ class Filtered:
 def filtered(
     table: StoredTable,
     head: Snapshot | None,
-    data: Collection[str],
-    deletes: Collection[tuple[str, int | None]],
+    removed: tuple[Collection[str], Collection[tuple[str, int | None]]],
+    *,
+    snapshot_id: int,
+    newest: int,
 ) -> Filtered:
     """Return the manifests of a snapshot without removed files.
 
     Args:
         table: The table.
         head: The snapshot.
-        data: The paths of removed data files.
-        deletes: Removed delete files: path, and offset of a deletion vector in it or None.
+        removed: The paths of data files; and delete files: path, and offset of a deletion vector in
+            it or None.
+        snapshot_id: The snapshot that removes them.
+        newest: The least data sequence number of the files that it adds.
 
     Raises:
         CommitConflict: A removed file that is not live: another writer has removed it.
     """
     manifests = table.manifests(head)
     found = Filtered(manifests.table.to_pylist())
-    removed: dict[ManifestContent, set[tuple[str, int | None]]] = {
-        ManifestContent.DATA: {(each, None) for each in data},
-        ManifestContent.DELETES: set(deletes),
-    }
-    for content, wanted in removed.items():
-        if wanted:
-            rows = np.flatnonzero(manifests.numbers("content") == content)
-            _rewrite(table, manifests.take(rows), content, wanted, found)
+    data, deletes = removed
+    filtering = _Filtering(table, manifests, snapshot_id, found)
+    if data:
+        filtering.rewrite(ManifestContent.DATA, {(each, None) for each in data}, frozenset(), 0)
+    if data or deletes:
+        least = min(newest, _least(found))
+        filtering.rewrite(ManifestContent.DELETES, set(deletes), frozenset(data), least)
     return found
 
 
@@ -118,39 +131,75 @@ def added_data_files(table: StoredTable, snapshot: Snapshot) -> list[dict[str, A
     is_added = entries.status == EntryStatus.ADDED
     made = []
     for spec_id in np.unique(entries.spec_id[is_added]).tolist():
-        rows = np.flatnonzero(is_added & (entries.spec_id == spec_id))
-        for each in _entries(table, entries, rows, spec_id, np.ones(len(entries), np.bool_)):
-            again = {key: value for key, value in each.items() if key not in _INHERITED}
-            made.append({**again, "status": EntryStatus.ADDED, "spec_id": spec_id})
+        some = entries.view(np.flatnonzero(is_added & (entries.spec_id == spec_id)))
+        files = _dicts(table, some, spec_id, ALL_COLUMNS - _INHERITED)
+        made += [{**each, "spec_id": spec_id} for each in files]
     return made
 
 
-def _rewrite(
-    table: StoredTable,
-    manifests: ManifestList,
-    content: ManifestContent,
-    wanted: set[tuple[str, int | None]],
-    found: Filtered,
-) -> None:
-    """Find the manifests that have removed files, and make their entries."""
-    places = _read(table, manifests, _PLACE)
-    is_removed = _are_among(places, wanted)
-    if int(is_removed.sum()) < len(wanted):
-        live = set(zip(*_places(places), strict=True))
-        path, _ = next(iter(sorted(wanted - live, key=lambda each: each[0])))
-        raise CommitConflict(f"{path}: another writer has removed it from the table")
-    rows = np.unique(places.manifest[is_removed])
-    entries = _read(table, manifests.take(rows), ALL_COLUMNS)
-    is_removed = _are_among(entries, wanted)
-    for number, row in enumerate(rows.tolist()):
-        chosen = np.flatnonzero(entries.manifest == number)
-        path = manifests.paths[row]
-        spec_id = int(entries.spec_id[chosen[0]])
-        kept = chosen[~is_removed[chosen]]
-        sequence = entries.sequence_number[kept]
-        least = int(sequence.min()) if len(kept) else None
-        made = _entries(table, entries, chosen, spec_id, is_removed)
-        found.again[path] = RewrittenManifest(path, spec_id, content, made, least)
+def _least(found: Filtered) -> int:
+    """Return the least data sequence number of the data files that stay."""
+    numbers = []
+    for each in found.listed:
+        again = found.again.get(each["manifest_path"])
+        if each["content"] == ManifestContent.DATA:
+            numbers.append(each["min_sequence_number"] if again is None else again.least)
+    return min((each for each in numbers if each is not None), default=0)
+
+
+@dataclass(frozen=True)
+class _Filtering:
+    """Finds the manifests of a snapshot that have removed files."""
+
+    table: StoredTable
+    manifests: ManifestList
+    snapshot_id: int
+    found: Filtered
+
+    def rewrite(
+        self,
+        content: ManifestContent,
+        wanted: set[tuple[str, int | None]],
+        gone: frozenset[str],
+        least: int,
+    ) -> None:
+        """Make the entries of the manifests of a content that have removed files.
+
+        Args:
+            content: Data files or delete files.
+            wanted: Files that must be live.
+            gone: The paths of removed data files, whose deletion vectors go with them.
+            least: The least data sequence number of all data files; older delete files go if their
+                manifest is written again.
+        """
+        rows = np.flatnonzero(self.manifests.numbers("content") == content)
+        manifests = self.manifests.take(rows)
+        places = _read(self.table, manifests, _PLACE)
+        is_removed = _are_among(places, wanted)
+        if int(is_removed.sum()) < len(wanted):
+            live = set(zip(*_places(places), strict=True))
+            path, _ = next(iter(sorted(wanted - live, key=lambda each: each[0])))
+            raise CommitConflict(f"{path}: another writer has removed it from the table")
+        is_removed |= _vectors_of(places, gone)
+        rows = np.unique(places.manifest[is_removed])
+        if not len(rows):
+            return
+        entries = _read(self.table, manifests.take(rows), ALL_COLUMNS)
+        is_removed = _are_among(entries, wanted) | _vectors_of(entries, gone)
+        is_removed |= (entries.sequence_number > 0) & (entries.sequence_number < least)
+        for number, row in enumerate(rows.tolist()):
+            chosen = np.flatnonzero(entries.manifest == number)
+            path, spec_id = manifests.paths[row], int(entries.spec_id[chosen[0]])
+            made = self._entries(entries.view(chosen), is_removed[chosen])
+            some = made.view(np.flatnonzero(made.status == EntryStatus.DELETED))
+            removed = _dicts(self.table, some, spec_id, _COUNTED)
+            self.found.again[path] = RewrittenManifest(path, spec_id, content, made, removed)
+
+    def _entries(self, entries: Entries, is_removed: NDArray[np.bool_]) -> Entries:
+        """Return the files of a manifest as deleted or existing ones."""
+        status = np.where(is_removed, EntryStatus.DELETED, EntryStatus.EXISTING)
+        by = np.where(is_removed, self.snapshot_id, entries.snapshot_id)
+        return replace(entries, numbers={**entries.numbers, "status": status, "snapshot_id": by})
 
 
 def _read(table: StoredTable, manifests: ManifestList, columns: Collection[str]) -> Entries:
@@ -167,56 +216,44 @@ def _read(table: StoredTable, manifests: ManifestList, columns: Collection[str])
 
 def _places(entries: Entries) -> tuple[list[str], list[int | None]]:
     """Return the path of each file, and the offset of a deletion vector in it or None."""
-    held = entries.table(columns=_PLACE)
+    held = entries.table(columns={"file_path", "content_offset"})
     return held["file_path"].to_pylist(), held["content_offset"].to_pylist()
 
 
 def _are_among(entries: Entries, wanted: set[tuple[str, int | None]]) -> NDArray[np.bool_]:
     """Return which files are removed."""
-    held = entries.table(columns=_PLACE)
-    paths = pa.array(sorted({path for path, _ in wanted}), held["file_path"].type)
-    may = pc.is_in(held["file_path"], value_set=paths).to_numpy()
-    rows = np.flatnonzero(may)
-    some = held.take(pa.array(rows))
-    pairs = zip(some["file_path"].to_pylist(), some["content_offset"].to_pylist(), strict=True)
     found = np.zeros(len(entries), np.bool_)
-    found[rows] = [each in wanted for each in pairs]
+    if wanted:
+        rows = np.flatnonzero(_is_in(entries, "file_path", {path for path, _ in wanted}))
+        pairs = zip(*_places(entries.view(rows)), strict=True)
+        found[rows] = [each in wanted for each in pairs]
     return found
 
 
-def _entries(
-    table: StoredTable,
-    entries: Entries,
-    rows: NDArray[np.intp],
-    spec_id: int,
-    is_removed: NDArray[np.bool_],
+def _vectors_of(entries: Entries, gone: frozenset[str]) -> NDArray[np.bool_]:
+    """Return which files are deletion vectors of removed data files."""
+    if not gone:
+        return np.zeros(len(entries), np.bool_)
+    return _is_in(entries, "referenced_data_file", gone) & (entries.content_offset >= 0)
+
+
+def _is_in(entries: Entries, name: str, paths: Collection[str]) -> NDArray[np.bool_]:
+    """Return of which files a path is among some; null is not."""
+    column = entries.table(columns={name})[name]
+    flags = pc.is_in(column, value_set=pa.array(sorted(paths), column.type))
+    return np.asarray(flags.to_numpy(), np.bool_)
+
+
+def _dicts(
+    table: StoredTable, entries: Entries, spec_id: int, columns: Collection[str]
 ) -> list[dict[str, Any]]:
-    """Return some entries of one spec as dicts, deleted or existing."""
-    partitions = _partitions(table, entries, rows, spec_id)
-    made = []
-    for each, partition, gone in zip(
-        entries.table(rows).to_pylist(), partitions, is_removed[rows].tolist(), strict=True
-    ):
-        for name in _OF_READING:
-            each.pop(name)
-        each["partition"] = partition
-        each["status"] = EntryStatus.DELETED if gone else EntryStatus.EXISTING
-        if gone:
-            del each["snapshot_id"]
-        made.append(each)
+    """Return files of one spec as dicts of some columns, and of their partitions."""
+    spec = table.metadata.spec(spec_id)
+    of = spec.partition_type(table.schema)
+    held = storage_tuples(entries, spec, of)
+    values = [storage_values(f.type, each) for f, each in zip(of.fields, held, strict=True)]
+    names = [each.name for each in of.fields]
+    made: list[dict[str, Any]] = entries.table(columns=columns).to_pylist()
+    for row, each in enumerate(made):
+        each["partition"] = {n: column[row] for n, column in zip(names, values, strict=True)}
     return made
-
-
-def _partitions(
-    table: StoredTable, entries: Entries, rows: NDArray[np.intp], spec_id: int
-) -> list[dict[str, Any]]:
-    """Return the storage values of the partitions of some entries of one spec."""
-    held, tuples = entries.partition(spec_id)
-    columns = tuples.take(pa.array(np.searchsorted(held, rows))).flatten()
-    fields = table.metadata.spec(spec_id).partition_type(table.schema).fields
-    values = [storage_values(of.type, each) for of, each in zip(fields, columns, strict=True)]
-    names = [each.name for each in fields]
-    return [
-        {name: each[row] for name, each in zip(names, values, strict=True)}
-        for row in range(len(rows))
-    ]

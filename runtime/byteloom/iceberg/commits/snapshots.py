@@ -6,7 +6,7 @@ The rules:
   once. Manifests of new files, and manifests without the files that are removed, are written once
   too: after another writer's commit only what differs is written again.
 - Manifests that have no removed file stay as they are. Others get entries that are deleted or
-  existing, with the numbers that these had inherited.
+  existing, with the numbers that these had inherited. Many small ones become one.
 - A commit that fails removes the files that it wrote, and nothing else; if it may have been made
   all the same, it removes nothing.
 
@@ -25,18 +25,19 @@ from byteloom.errors import CommitUnknown, Unsupported
 from byteloom.iceberg.commits.applying import now
 from byteloom.iceberg.commits.attempts import commit_again, requirements_of
 from byteloom.iceberg.commits.filtering import filtered
-from byteloom.iceberg.commits.manifest_files import write_manifest_file
+from byteloom.iceberg.commits.manifest_files import NewManifest
+from byteloom.iceberg.commits.merging import as_existing, merge_groups
 from byteloom.iceberg.commits.references import moved_branch
 from byteloom.iceberg.commits.summaries import Summary
 from byteloom.iceberg.manifests.writing import with_first_row_ids, write_manifest_list
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.stored_table import AnyTable
-from byteloom_generated.iceberg.manifests import ManifestContent
+from byteloom_generated.iceberg.manifests import FileContent, ManifestContent
 from byteloom_generated.iceberg.table_metadata import Snapshot
 from byteloom_generated.iceberg.table_updates import AddSnapshot, SetProperties
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from uuid import UUID
 
     from byteloom.documents.json_record import JsonRecord
@@ -115,6 +116,41 @@ def commit_snapshot(table: AnyTable, operation: Operation, *, branch: str) -> An
     return _Commit(table, operation, branch).made()
 
 
+@dataclass(frozen=True)
+class _Member:
+    """A manifest of the snapshot before others are merged into one.
+
+    Attributes:
+        key: What identifies its content: the same on another attempt.
+        spec_id: Its partition spec.
+        listed: Its row in the list of the head; None for one of new files.
+        added: The new files.
+        again: What is left of it and written again; None if it stays.
+    """
+
+    key: Any
+    spec_id: int
+    listed: dict[str, Any] | None = None
+    added: Sequence[Mapping[str, Any]] = ()
+    again: RewrittenManifest | None = None
+
+    @classmethod
+    def of_head(cls, listed: dict[str, Any], again: RewrittenManifest | None) -> _Member:
+        """Return a manifest of the head, given its row and what is left of it."""
+        key: Any = listed["manifest_path"]
+        if again is not None:
+            key = key, again.entries.status.tobytes()
+        return cls(key, listed["partition_spec_id"], listed, again=again)
+
+
+@dataclass
+class _Built:
+    """A manifest for the list: its row, and its bytes unless they are written."""
+
+    row: dict[str, Any]
+    data: bytes | None = None
+
+
 @dataclass
 class _Commit(Generic[AnyTable]):
     """A snapshot that is being committed.
@@ -130,9 +166,8 @@ class _Commit(Generic[AnyTable]):
     branch: str
     _uuid: UUID = field(default_factory=uuid4)
     _snapshot_id: int = field(default_factory=lambda: random.getrandbits(_ID_BITS))
-    _made: dict[Any, dict[str, Any]] = field(default_factory=dict)
+    _made: dict[Any, _Built] = field(default_factory=dict)
     _written: list[str] = field(default_factory=list)
-    _manifests: int = 0
 
     def made(self) -> AnyTable:
         """Commit the snapshot, and remove the files that it does not have."""
@@ -217,86 +252,106 @@ class _Commit(Generic[AnyTable]):
         metadata, summary = base.metadata, Summary()
         for each in effects.added:
             summary.add(each, metadata.spec(each["spec_id"]), metadata.schema(), removed=False)
-        found = filtered(base, head, effects.removed_data, effects.removed_deletes)
+        stated = [each.get("sequence_number") for each in effects.added]
+        found = filtered(
+            base,
+            head,
+            (effects.removed_data, effects.removed_deletes),
+            snapshot_id=self._snapshot_id,
+            newest=min((each for each in stated if each is not None), default=sequence),
+        )
         for manifest in found.again.values():
             spec = metadata.spec(manifest.spec_id)
             for each in manifest.removed:
                 summary.add(each, spec, metadata.schema(), removed=True)
         rows: list[dict[str, Any]] = []
-        counts = {"created": 0, "kept": 0, "replaced": 0}
+        replaced = len(found.again)
         for content in _CONTENTS:
-            new = self._new_manifests(base, effects, content, sequence)
-            counts["created"] += len(new)
-            rows += new
-            for listed in found.listed:
-                if listed["content"] != content or not _is_live(listed):
-                    continue
-                again = found.again.get(listed["manifest_path"])
-                counts["kept" if again is None else "replaced"] += 1
-                counts["created"] += again is not None
-                rows.append(listed if again is None else self._rewritten(base, again, sequence))
+            members = [*self._new(effects, content)]
+            members += [
+                _Member.of_head(each, found.again.get(each["manifest_path"]))
+                for each in found.listed
+                if each["content"] == content and _is_live(each)
+            ]
+            made, merged = self._merged(base, content, members)
+            replaced += merged
+            rows += made
+        for each in rows:
+            if each["added_snapshot_id"] == self._snapshot_id:
+                least = each["min_sequence_number"]
+                each["sequence_number"] = sequence
+                each["min_sequence_number"] = sequence if least is None else min(least, sequence)
+        created = sum(each["added_snapshot_id"] == self._snapshot_id for each in rows)
+        counts = {"created": created, "kept": len(rows) - created, "replaced": replaced}
         return rows, summary, counts
 
-    def _new_manifests(
-        self, base: StoredTable, effects: Effects, content: ManifestContent, sequence: int
-    ) -> list[dict[str, Any]]:
-        """Return the rows of the manifests of new files: one for each spec."""
+    @staticmethod
+    def _new(effects: Effects, content: ManifestContent) -> Iterator[_Member]:
+        """Yield the manifests of new files: one for each spec."""
         by_spec: dict[int, list[Mapping[str, Any]]] = {}
         for each in effects.added:
-            is_data = each["content"] == 0
+            is_data = each["content"] == FileContent.DATA
             if is_data == (content == ManifestContent.DATA):
                 by_spec.setdefault(each["spec_id"], []).append(each)
-        numbers = {"sequence_number": sequence, "min_sequence_number": sequence}
-        made = []
         for spec_id in sorted(by_spec, reverse=True):
             files = by_spec[spec_id]
-            key = content, spec_id, tuple(id(each) for each in files)
-            made.append({**self._manifest(base, key, files, spec_id, content), **numbers})
-        return made
+            yield _Member((content, *(each["file_path"] for each in files)), spec_id, added=files)
 
-    def _rewritten(
-        self, base: StoredTable, again: RewrittenManifest, sequence: int
-    ) -> dict[str, Any]:
-        """Return the row of a manifest without the files that are removed."""
-        made = self._manifest(base, again.path, again.entries, again.spec_id, again.content)
-        return {
-            **made,
-            "sequence_number": sequence,
-            "min_sequence_number": sequence if again.least is None else again.least,
-        }
+    def _merged(
+        self, base: StoredTable, content: ManifestContent, members: Sequence[_Member]
+    ) -> tuple[list[dict[str, Any]], int]:
+        """Write the new manifests of a content, some of them merged; return the rows of all.
 
-    def _manifest(
-        self,
-        base: StoredTable,
-        key: Any,
-        entries: Sequence[Mapping[str, Any]],
-        spec_id: int,
-        content: ManifestContent,
-    ) -> dict[str, Any]:
-        """Return the row of a manifest, written once for each format version.
-
-        Args:
-            base: The table.
-            key: What identifies the entries.
-            entries: The files.
-            spec_id: Their spec.
-            content: Whether they are data files or delete files.
+        The second result is how many manifests were merged into others.
         """
+        properties = Properties(base.metadata.properties)
+        built = {id(each): self._built(base, content, [each]) for each in members}
+        groups = [[each] for each in members]
+        if members and properties.flag("commit.manifest-merge.enabled"):
+            groups = merge_groups(
+                members,
+                spec_of=lambda each: each.spec_id,
+                size_of=lambda each: int(built[id(each)].row["manifest_length"]),
+                target=properties.number("commit.manifest.target-size-bytes"),
+                least=properties.number("commit.manifest.min-count-to-merge"),
+            )
+        rows = []
+        for group in groups:
+            is_one = len(group) == 1
+            made = built[id(group[0])] if is_one else self._built(base, content, group)
+            if made.data is not None:
+                self._write(base, made.row["manifest_path"], made.data)
+                made.data = None
+            rows.append(dict(made.row))
+        return rows, sum(len(each) for each in groups if len(each) > 1)
+
+    def _built(
+        self, base: StoredTable, content: ManifestContent, members: Sequence[_Member]
+    ) -> _Built:
+        """Return a manifest of what some have, made once for each format version."""
+        first = members[0]
+        if len(members) == 1 and first.listed is not None and first.again is None:
+            return _Built(first.listed)
         version = base.metadata.format_version
-        if (version, key) not in self._made:
-            path = f"{_folder(base)}/{self._uuid}-m{self._manifests}.avro"
-            self._manifests += 1
-            self._written.append(path)
-            self._made[version, key] = write_manifest_file(
-                base,
-                path,
-                entries,
+        key = version, tuple(each.key for each in members)
+        if key not in self._made:
+            made = NewManifest(
+                version=version,
                 snapshot_id=self._snapshot_id,
                 schema=base.metadata.schema(),
-                spec=base.metadata.spec(spec_id),
+                spec=base.metadata.spec(first.spec_id),
                 content=content,
             )
-        return self._made[version, key]
+            for each in members:
+                if each.listed is None:
+                    made.add(each.added)
+                else:
+                    made.extend(
+                        as_existing(base, each.listed) if each.again is None else each.again.entries
+                    )
+            path = f"{_folder(base)}/{self._uuid}-m{len(self._made)}.avro"
+            self._made[key] = _Built(*made.finish(path))
+        return self._made[key]
 
     def _write(self, base: StoredTable, path: str, data: bytes) -> None:
         self._written.append(path)

@@ -5,8 +5,8 @@ The rules:
 - ``specs/iceberg/manifests.yaml`` says which fields are written, and which are required.  A field
   that the version does not have is refused, unless its value means the same as its absence: null,
   or 0.
-- Rows come one by one, as dicts by the spec's names: this is meant for the few hundred files of a
-  commit.
+- New entries come one by one, as dicts by the spec's names: they are the few hundred files of a
+  commit. Entries that were in manifests before come as columns.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 """
@@ -17,9 +17,10 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from byteloom.avro.file_writer import write_avro
+from byteloom.avro.file_writer import AvroOutput, write_avro
 from byteloom.errors import FormatError
 from byteloom.iceberg.file_types.avro import avro_name, to_avro
+from byteloom.iceberg.manifests.encoding import encoded_entries
 from byteloom.iceberg.manifests.fields import entry_type, list_type, need
 from byteloom.iceberg.types import ListType, MapType, StructType
 from byteloom_generated.iceberg import manifests as tables
@@ -27,12 +28,13 @@ from byteloom_generated.iceberg import manifests as tables
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from byteloom.iceberg.manifests.entry_columns import Entries
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.types import Type
     from byteloom_generated.iceberg.manifests import ManifestField
 
-__all__ = ["with_first_row_ids", "write_manifest", "write_manifest_list"]
+__all__ = ["ManifestOutput", "with_first_row_ids", "write_manifest", "write_manifest_list"]
 
 _BLOCK: Final = 64_000
 """Bytes of a block before compression, as in Java."""
@@ -65,25 +67,60 @@ def write_manifest(  # noqa: PLR0913  (options, all by name)
 
     Source: Iceberg table spec, "Manifests".
     """
-    of = entry_type(version, spec.partition_type(schema))
-    rows = (_entry(number, each, of, version) for number, each in enumerate(entries))
-    keys = {
-        "schema": json.dumps(schema.to_json()),
-        "schema-id": str(schema.schema_id),
-        "partition-spec": json.dumps(spec.to_json()["fields"]),
-        "partition-spec-id": str(spec.spec_id),
-        "format-version": str(version),
-        "content": content,
-    }
-    header = {each.name: keys[each.name] for each in tables.MANIFEST_KEYS if need(each, version)}
-    return write_avro(
-        to_avro(of, "manifest_entry"),
-        rows,
-        metadata=header,
-        codec=codec,
-        block_size=_BLOCK,
-        name="entries",
-    )
+    output = ManifestOutput(version=version, schema=schema, spec=spec, content=content, codec=codec)
+    for each in entries:
+        output.append(each)
+    return output.finish()
+
+
+class ManifestOutput:
+    """A manifest in memory that grows by entries, one by one or as columns."""
+
+    def __init__(
+        self,
+        *,
+        version: int,
+        schema: Schema,
+        spec: PartitionSpec,
+        content: str = "data",
+        codec: str = "deflate",
+    ) -> None:
+        """Begin a manifest; arguments as for `write_manifest`."""
+        self._version, self._schema, self._spec = version, schema, spec
+        self._of = entry_type(version, spec.partition_type(schema))
+        self._count = 0
+        keys = {
+            "schema": json.dumps(schema.to_json()),
+            "schema-id": str(schema.schema_id),
+            "partition-spec": json.dumps(spec.to_json()["fields"]),
+            "partition-spec-id": str(spec.spec_id),
+            "format-version": str(version),
+            "content": content,
+        }
+        self._output = AvroOutput(
+            to_avro(self._of, "manifest_entry"),
+            metadata={k.name: keys[k.name] for k in tables.MANIFEST_KEYS if need(k, version)},
+            codec=codec,
+            block_size=_BLOCK,
+            name="entries",
+        )
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Add an entry; errors as for `write_manifest`."""
+        self._output.append(_entry(self._count, entry, self._of, self._version))
+        self._count += 1
+
+    def extend(self, entries: Entries) -> None:
+        """Add entries of all columns; errors as for `encoded_entries`."""
+        made = encoded_entries(entries, version=self._version, schema=self._schema, spec=self._spec)
+        _, offsets, data = made.buffers()
+        ends = memoryview(offsets).cast("q")[1 : len(made) + 1]
+        self._output.extend(memoryview(b"" if data is None else data), ends)
+        self._count += len(made)
+
+    def finish(self) -> bytes:
+        """Return the bytes of the manifest."""
+        return self._output.finish()
 
 
 def write_manifest_list(
