@@ -18,7 +18,7 @@ FEW, MANY = (3, 4), (16, 100)
 def _check(
     uri: str, place: Path, size: tuple[int, int], version: int, *, only_appends: bool
 ) -> None:
-    """Write, and compare the table with what the processes were told."""
+    """Write, and compare the table with the commits that succeeded."""
     created_table(uri, place, version)
     rows, commits = write_at_once(uri, place, *size, only_appends=only_appends)
     table = opened_table(uri, place)
@@ -45,7 +45,7 @@ def uri(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("only_appends", [True, False], ids=["appends", "mixed"])
-def test_what_a_few_processes_were_told_is_in_the_table(
+def test_commits_of_a_few_processes_are_all_in_the_table(
     tmp_path: Path, uri: str, only_appends: bool
 ) -> None:
     """Each row is explained by a commit that succeeded, and each such commit is a snapshot."""
@@ -55,7 +55,7 @@ def test_what_a_few_processes_were_told_is_in_the_table(
 @pytest.mark.slow
 @pytest.mark.parametrize("version", [1, 2, 3])
 @pytest.mark.parametrize("only_appends", [True, False], ids=["appends", "mixed"])
-def test_what_many_processes_were_told_is_in_the_table(
+def test_commits_of_many_processes_are_all_in_the_table(
     tmp_path: Path, uri: str, only_appends: bool, version: int
 ) -> None:
     """Sixteen processes make a hundred commits each."""

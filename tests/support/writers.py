@@ -1,7 +1,7 @@
 """Processes that change one table at the same time, and what must be in it afterwards.
 
 Each process changes only rows that it has added itself: what is in the table in the end then
-follows from what each was told, whatever the order of their commits.
+follows from the commits that succeeded, whatever their order.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def write_at_once(
 def _write(
     uri: str, place: Path, number: int, commits: int, only_appends: bool
 ) -> tuple[dict[int, int], int]:
-    """Make commits; return the rows of this process as it was told, and how many were made."""
+    """Make commits; return the rows of this process in the end, and how many were made."""
     table, drawn = opened_table(uri, place), random.Random(number)
     rows: dict[int, int] = {}
     made = 0
