@@ -20,9 +20,9 @@ from byteloom.late import pa
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["append", "create"]
+__all__ = ["Types", "append", "create", "rows_of_files"]
 
-_Types = Annotated[
+Types = Annotated[
     list[str] | None,
     typer.Option(
         "--types",
@@ -44,7 +44,7 @@ def create(  # noqa: PLR0913  each is an option
             help="A Parquet, Arrow, CSV or Lance file, or a Lance dataset, whose columns it gets.",
         ),
     ] = None,
-    types: _Types = None,
+    types: Types = None,
     partition_by: Annotated[
         list[str] | None,
         typer.Option(
@@ -98,7 +98,7 @@ def append(  # noqa: PLR0913  each is an option
         list[str],
         typer.Argument(metavar="FILE...", help="Parquet, Arrow, CSV or Lance files, or datasets."),
     ],
-    types: _Types = None,
+    types: Types = None,
     branch: Annotated[
         str, typer.Option("--branch", metavar="NAME", help="The branch that gets the rows.")
     ] = "main",
@@ -108,7 +108,7 @@ def append(  # noqa: PLR0913  each is an option
 ) -> None:
     """Append the rows of files to an Iceberg table, all in one snapshot."""
     found, typed = access.open(table), types_of(types)
-    rows = Counting(_rows(files, typed), len)
+    rows = Counting(rows_of_files(files, typed), len)
     made = found.append(rows, branch=branch)
     snapshot = made.metadata.refs[branch].snapshot_id
     if json:
@@ -117,7 +117,7 @@ def append(  # noqa: PLR0913  each is an option
     typer.echo(f"{counted(rows.count, 'row')}, snapshot {snapshot}")
 
 
-def _rows(files: list[str], types: dict[str, pa.DataType]) -> Iterator[pa.RecordBatch]:
+def rows_of_files(files: list[str], types: dict[str, pa.DataType]) -> Iterator[pa.RecordBatch]:
     """Yield the rows of files, one after the other."""
     for each in files:
         typed = types if each.endswith(".csv") else None

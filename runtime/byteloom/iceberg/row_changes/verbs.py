@@ -44,7 +44,15 @@ if TYPE_CHECKING:
     from byteloom.iceberg.types import NestedField
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["delete_keys", "delete_rows", "overwrite_rows", "update_rows", "upsert_rows"]
+__all__ = [
+    "change_scan",
+    "delete_keys",
+    "delete_rows",
+    "matched_rows",
+    "overwrite_rows",
+    "update_rows",
+    "upsert_rows",
+]
 
 _MATCHED: Final = ("update", "delete", "ignore")
 _NOT_MATCHED: Final = ("insert", "ignore")
@@ -55,7 +63,7 @@ _DELETES: Final = 2
 def delete_rows(table: AnyTable, where: Expression | str, *, branch: str) -> AnyTable:
     """Return a table without the rows that match a filter; see `Table.delete`."""
     table.catalog.check(table)
-    scan = _scan(table, branch, as_expression(where))
+    scan = change_scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "delete")
     with WrittenChanges(table, scan.snapshot) as written:
         written.write(selected_rows(scan), merges_on_read=merges)
@@ -67,7 +75,7 @@ def update_rows(
 ) -> AnyTable:
     """Return a table with new values in the rows that match a filter; see `Table.update`."""
     table.catalog.check(table)
-    scan = _scan(table, branch, as_expression(where))
+    scan = change_scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "update")
     change = Assignments(values, table.schema)
     with WrittenChanges(table, scan.snapshot) as written:
@@ -78,7 +86,7 @@ def update_rows(
 def overwrite_rows(table: AnyTable, rows: Any, where: Expression | str, *, branch: str) -> AnyTable:
     """Return a table with rows in place of those that match a filter; see `Table.overwrite`."""
     table.catalog.check(table)
-    scan = _scan(table, branch, as_expression(where))
+    scan = change_scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "delete")
     added = rows_of(rows, table.schema)
     with WrittenChanges(table, scan.snapshot) as written:
@@ -99,18 +107,25 @@ def upsert_rows(  # noqa: PLR0913  what a merge says
     _check_word("when_matched", when_matched, _MATCHED)
     _check_word("when_not_matched", when_not_matched, _NOT_MATCHED)
     table.catalog.check(table)
-    given, fields = _given(table, rows, on)
-    lookup = KeyLookup(given, fields)
-    scan = _scan(table, branch, lookup.filter, ignore_residuals=True)
     merges = is_merged_on_read(table, "merge")
-    names = tuple(each.name for each in fields)
-    selected = list(selected_rows(scan, names, lookup))
+    scan, given, selected = matched_rows(table, rows, on, branch)
     added = _not_matched(table, given, selected) if when_not_matched == "insert" else iter(())
     change = partial(_replaced, table.schema, given) if when_matched == "update" else None
     with WrittenChanges(table, scan.snapshot) as written:
         chosen = [] if when_matched == "ignore" else selected
         written.write(chosen, change, merges_on_read=merges, added=added)
         return commit_changes(table, written, scan, branch=branch, verb="merge")
+
+
+def matched_rows(
+    table: StoredTable, rows: Any, on: str | Sequence[str] | None, branch: str
+) -> tuple[ChangeScan, pa.Table, list[SelectedRows]]:
+    """Return the scan for keys, the given rows, and the rows of the table that have their keys."""
+    given, fields = _given(table, rows, on)
+    lookup = KeyLookup(given, fields)
+    scan = change_scan(table, branch, lookup.filter, ignore_residuals=True)
+    names = tuple(each.name for each in fields)
+    return scan, given, list(selected_rows(scan, names, lookup))
 
 
 def delete_keys(
@@ -145,7 +160,7 @@ class _KeyDelete:
         self.files.keep()
 
 
-def _scan(table: StoredTable, branch: str, where: Expression, **more: Any) -> ChangeScan:
+def change_scan(table: StoredTable, branch: str, where: Expression, **more: Any) -> ChangeScan:
     """Return the scan of the rows of a branch that match a filter; columns are checked."""
     scan = ChangeScan(table, head_of(table, branch), table.schema, where, **more)
     scan.bound  # noqa: B018  refuses a column that the table lacks
