@@ -11,6 +11,8 @@ from tests.support.consoles import BLOCK, COMMAND, printed
 
 ROOT: Final = Path(__file__).parents[1]
 
+FOLLOWED: Final = [f"tutorial-{each}.md" for each in ("files", "spec", "library", "table")]
+
 
 def _follow(page: str, folder: Path) -> int:
     """Do what a page says in *folder*; return how many commands printed something."""
@@ -33,7 +35,7 @@ def _save(path: Path, text: str) -> None:
     path.write_text(f"{old[: old.index(first)] if old else ''}{text}", "utf-8")
 
 
-@pytest.mark.parametrize("page", ["tutorial-files.md", "tutorial-spec.md", "tutorial-library.md"])
+@pytest.mark.parametrize("page", FOLLOWED)
 def test_a_tutorial_works(page: str, tmp_path: Path) -> None:
     """Every command of a tutorial prints what the page shows, to the letter."""
     assert _follow(page, tmp_path) > 3
@@ -54,7 +56,7 @@ def test_the_tutorial_in_another_language_works(tmp_path: Path) -> None:
 def test_every_tutorial_is_followed() -> None:
     """Every tutorial in `docs` is followed by these tests."""
     found = {path.name for path in (ROOT / "docs").glob("tutorial-*.md")}
-    assert found == {f"tutorial-{each}.md" for each in ("files", "spec", "library", "language")}
+    assert found == {*FOLLOWED, "tutorial-language.md"}
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("tutorial-*.md")))
