@@ -469,6 +469,36 @@ def test_fields_of_structs_are_found_by_name(tmp_path: Path) -> None:
     assert table.scan().to_table()["s"].to_pylist() == [[{"a": 1, "b": "x", "c": None}], None, []]
 
 
+def test_properties_of_columns_are_honoured(tmp_path: Path) -> None:
+    """Bloom filters, statistics, dictionaries and pages are as the table asks, nested ones too."""
+    of = "write.parquet"
+    properties = {
+        f"{of}.bloom-filter-enabled.column.city": "true",
+        f"{of}.bloom-filter-fpp.column.city": "0.05",
+        f"{of}.bloom-filter-ndv.column.city": "10000000",
+        f"{of}.bloom-filter-max-bytes": "5000",
+        f"{of}.stats-enabled.column.id": "false",
+        f"{of}.dict-encoding-enabled.column.tags.element": "false",
+        f"{of}.stats-enabled.column.dropped": "false",
+        f"{of}.page-version": "v2",
+        f"{of}.page-row-limit": "10",
+    }
+    table = create_table(tmp_path / "t", COLUMNS, properties=properties).append(rows(0, 50))
+    (path,) = (tmp_path / "t").rglob("*.parquet")
+    group = pq.read_metadata(path).row_group(0)
+    columns = [group.column(each) for each in range(group.num_columns)]
+    by_path = {each.path_in_schema: each for each in columns}
+    assert not by_path["id"].is_stats_set
+    assert by_path["small"].is_stats_set
+    assert not by_path["tags.list.element"].has_dictionary_page
+    assert by_path["counts.key_value.key"].has_dictionary_page
+    found = {name: each.bloom_filter_length for name, each in by_path.items()}
+    assert 0 < (found.pop("city") or 0) <= 5000
+    assert set(found.values()) == {None}
+    assert content(table) == expected(rows(0, 50))
+    assert table.verify() == []
+
+
 def test_dictionaries_are_of_columns_whose_values_come_again(tmp_path: Path) -> None:
     """Numbers that never repeat are stored as they are, text that does is not; rows are kept."""
     count = 10_000
@@ -645,6 +675,10 @@ def test_types_of_version_3_need_it(tmp_path: Path) -> None:
         ("write.format.default", "orc", "found 'orc', wanted parquet"),
         ("write.metadata.path", "/x", "found /x, wanted no such property"),
         ("encryption.key-id", "k", "found a key, wanted a table without it"),
+        ("write.location-provider.impl", "a.B", "found a class, wanted no such property"),
+        ("write.parquet.page-version", "v3", "found 'v3', wanted v1 or v2"),
+        ("write.parquet.page-row-limit", "0", "found '0', wanted 1 or more"),
+        ("write.parquet.stats-enabled.column.id", "no", "found 'no', wanted true or false"),
         ("write.parquet.compression-codec", "lzo", "found 'lzo', wanted zstd or gzip"),
         ("write.metadata.metrics.default", "truncate(0)", "found 'truncate(0)', wanted none"),
         ("write.metadata.metrics.column.id", "all", "found 'all', wanted none"),

@@ -79,6 +79,27 @@ TABLE_PROPERTIES: Final = (
         doc="Bytes of a dictionary, beyond which values are written without it.",
     ),
     TableProperty(
+        name="write.parquet.page-row-limit",
+        type="number",
+        default="20000",
+        least=1,
+        doc="The most rows of a page.",
+    ),
+    TableProperty(
+        name="write.parquet.page-version",
+        type="text",
+        default="v1",
+        values=("v1", "v2"),
+        doc="The form of data pages.",
+    ),
+    TableProperty(
+        name="write.parquet.bloom-filter-max-bytes",
+        type="number",
+        default="1048576",
+        least=32,
+        doc="The most bytes of a Bloom filter.",
+    ),
+    TableProperty(
         name="write.parquet.compression-codec",
         type="text",
         default="zstd",
@@ -94,6 +115,11 @@ TABLE_PROPERTIES: Final = (
         name="write.data.path",
         type="text",
         doc="The folder of data files; `data` below the table's location if not set.",
+    ),
+    TableProperty(
+        name="write.location-provider.impl",
+        type="text",
+        doc="A class that chooses paths. Tables with it are refused.",
     ),
     TableProperty(
         name="write.metadata.path",
@@ -289,6 +315,36 @@ COLUMN_PROPERTIES: Final = (
         name="write.metadata.metrics.column.",
         type="text",
         doc="Which metrics of the column manifests have.",
+    ),
+    TableProperty(
+        name="write.parquet.bloom-filter-enabled.column.",
+        type="boolean",
+        default="false",
+        doc="Whether row groups have a Bloom filter of the column.",
+    ),
+    TableProperty(
+        name="write.parquet.bloom-filter-fpp.column.",
+        type="text",
+        default="0.01",
+        doc="How often that filter may be wrong, as a share between 0 and 1.",
+    ),
+    TableProperty(
+        name="write.parquet.bloom-filter-ndv.column.",
+        type="number",
+        default="1048576",
+        least=1,
+        doc="For how many distinct values it is made.",
+    ),
+    TableProperty(
+        name="write.parquet.stats-enabled.column.",
+        type="boolean",
+        default="true",
+        doc="Whether row groups have statistics of the column.",
+    ),
+    TableProperty(
+        name="write.parquet.dict-encoding-enabled.column.",
+        type="boolean",
+        doc="Whether the column gets dictionaries; where its values repeat if not set.",
     ),
 )
 """Properties of a column, whose name follows the key.

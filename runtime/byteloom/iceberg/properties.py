@@ -15,7 +15,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom_generated.iceberg.table_properties import RESERVED_PROPERTIES, TABLE_PROPERTIES
+from byteloom_generated.iceberg.table_properties import (
+    COLUMN_PROPERTIES,
+    RESERVED_PROPERTIES,
+    TABLE_PROPERTIES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +61,7 @@ class Properties:
         text = self.text(name)
         if text is None:
             return None
-        least = _KNOWN[name].least
+        least = _property(name).least
         try:
             found = int(text)
         except ValueError:
@@ -74,7 +78,7 @@ class Properties:
         Raises:
             Unsupported: Another value.
         """
-        found, known = (self.text(name) or "").lower(), _KNOWN[name]
+        found, known = (self.text(name) or "").lower(), _property(name)
         if found not in known.values:
             raise Unsupported(
                 f"properties.{name}", None, repr(self.text(name)), " or ".join(known.values)
@@ -83,7 +87,7 @@ class Properties:
 
     def text(self, name: str) -> str | None:
         """Return the text of a property, or of its default; None if it has neither."""
-        known: TableProperty = _KNOWN[name]
+        known: TableProperty = _property(name)
         return self._given.get(name, known.default)
 
     def is_set(self, name: str) -> bool:
@@ -100,3 +104,10 @@ class Properties:
 
     def _refused(self, name: str, wanted: str) -> FormatError:
         return FormatError(f"properties.{name}", None, repr(self.text(name)), wanted)
+
+
+def _property(name: str) -> TableProperty:
+    """Return the property with a name, or the one of columns that it begins with."""
+    if name in _KNOWN:
+        return _KNOWN[name]
+    return next(each for each in COLUMN_PROPERTIES if name.startswith(each.name))

@@ -25,7 +25,14 @@ from byteloom.iceberg.writing.job import Job
 from byteloom.iceberg.writing.locations import partition_path
 from byteloom.iceberg.writing.metrics import modes_of
 from byteloom.iceberg.writing.open_file import OpenFile
-from byteloom.iceberg.writing.parquet_output import ParquetOutput, parquet_options, stored_schema
+from byteloom.iceberg.writing.parquet_columns import column_paths
+from byteloom.iceberg.writing.parquet_output import (
+    ParquetOutput,
+    coded_paths,
+    parquet_options,
+    stored_paths,
+    stored_schema,
+)
 from byteloom.iceberg.writing.partitions import partitions_of, sorted_rows
 from byteloom.iceberg.writing.repetition import repeated
 from byteloom.late import tempfile
@@ -48,6 +55,7 @@ PartitionKey = tuple[Any, ...]
 DELETES: Final = "-deletes.parquet"
 """How the names of delete files end."""
 
+_DICTIONARIES: Final = "write.parquet.dict-encoding-enabled.column."
 _MOST_OPEN: Final = 100
 
 
@@ -88,7 +96,9 @@ class DataFiles(Job):
         self._properties.word("write.format.default")
         self._modes = modes_of(self._schema, self._order, self._properties)
         self._stored = stored_schema(self._schema)
-        self._options = parquet_options(self._properties)
+        paths = stored_paths(self._schema)
+        self._options = parquet_options(self._properties, paths)
+        self._coded = column_paths(self._properties, _DICTIONARIES, paths)
         self._group_size = self._properties.number("write.parquet.row-group-size-bytes")
         self._file_size = self._properties.number("write.target-file-size-bytes")
         self._open: dict[PartitionKey, OpenFile] = {}
@@ -140,7 +150,8 @@ class DataFiles(Job):
         """Open a file."""
         folders = partition_path(self._spec, self._schema, partition)
         path, target = self._create(folders, ".parquet" if not self._equality_ids else DELETES)
-        output = ParquetOutput(target, path, self._stored, self._options, self._again)
+        coded = coded_paths(self._stored, self._again, self._coded)
+        output = ParquetOutput(target, path, self._stored, self._options, coded)
         return OpenFile(output, self._spec, partition)
 
     def _end_all(self) -> None:

@@ -76,7 +76,7 @@ class DeleteFiles(Job):
             Unsupported: A property that asks for files that are not written.
         """
         super().__init__(table)
-        self._options = parquet_options(self._properties)
+        self._options = parquet_options(self._properties, {})
         self._is_by_file = self._properties.word("write.delete.granularity") == "file"
         self.entries: list[dict[str, Any]] = []
 
@@ -131,7 +131,7 @@ class DeleteFiles(Job):
         """Write a file of the positions of rows of some data files of one partition."""
         task = deleted[0].task
         path, target = self._create(self._folders(task), DELETES)
-        output = ParquetOutput(target, path, stored_schema(_SCHEMA), self._options, {_PATH.name})
+        output = ParquetOutput(target, path, stored_schema(_SCHEMA), self._options, [_PATH.name])
         spec = self._table.metadata.spec(task.spec_id)
         file = OpenFile(output, spec, tuple(task.partition.values()))
         try:

@@ -8,9 +8,10 @@ The rules:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 from uuid import uuid4
 
+from byteloom.errors import Unsupported
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.writing.locations import Locations
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from byteloom.storage import Target
 
 __all__ = ["Job"]
+
+_PROVIDER: Final = "write.location-provider.impl"
+"""A class of Java that chooses paths: files elsewhere would not be where the table wants them."""
 
 
 class Job:
@@ -29,9 +33,12 @@ class Job:
 
         Raises:
             FormatError: A property of the table that is no value of its kind.
+            Unsupported: A table whose paths a class chooses.
         """
         self._table = table
         self._properties = Properties(table.metadata.properties)
+        if self._properties.is_set(_PROVIDER):
+            raise Unsupported(f"properties.{_PROVIDER}", None, "a class", "no such property")
         self._locations = Locations(table.metadata.location, self._properties)
         self._id = uuid4()
         self._paths: list[str] = []

@@ -17,23 +17,32 @@ import pyarrow as pa
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.types import ListType, MapType, StructType, Type
+from byteloom.iceberg.writing.parquet_columns import column_options, supported
 from byteloom.late import pq
 from byteloom.storage.sources import storing
 from byteloom.storage.targets import Sink
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from byteloom.iceberg.properties import Properties
     from byteloom.iceberg.schema import Schema
     from byteloom.storage import Target
 
-__all__ = ["ParquetOutput", "parquet_options", "sizes_and_offsets", "stored_schema"]
+__all__ = [
+    "ParquetOutput",
+    "coded_paths",
+    "parquet_options",
+    "sizes_and_offsets",
+    "stored_paths",
+    "stored_schema",
+]
 
 _CODECS: Final = {"uncompressed": "none"}
 """Codecs that pyarrow calls by another name."""
 
+_PAGES: Final = {"v1": "1.0", "v2": "2.0"}
 _LEVELLED: Final = frozenset({"zstd", "gzip", "brotli"})
 _MOST_ROWS: Final = 1 << 20
 """Rows of a row group at most, as in pyarrow."""
@@ -66,13 +75,20 @@ def _field(of: pa.Field, kind: Type) -> pa.Field:
     return of.with_type(_stored(of.type, kind))
 
 
-def parquet_options(properties: Properties) -> dict[str, Any]:
+def parquet_options(properties: Properties, paths: Mapping[str, str]) -> dict[str, Any]:
     """Return what pyarrow's writer is asked for by a table's properties.
+
+    Args:
+        properties: The table's.
+        paths: What `stored_paths` returned.
 
     Raises:
         FormatError: A property that is no value of its kind.
-        Unsupported: A codec that is not written.
+        Unsupported: A codec that is not written, or an option that this pyarrow lacks.
     """
+    rows = "write.parquet.page-row-limit"
+    limit = properties.number(rows)
+    paged = supported("max_rows_per_page", limit, rows) if properties.is_set(rows) else {}
     codec = properties.word("write.parquet.compression-codec")
     level = properties.optional_number("write.parquet.compression-level")
     return {
@@ -82,7 +98,31 @@ def parquet_options(properties: Properties) -> dict[str, Any]:
         "dictionary_pagesize_limit": properties.number("write.parquet.dict-size-bytes"),
         "store_decimal_as_integer": True,
         "store_schema": False,
+        "data_page_version": _PAGES[properties.word("write.parquet.page-version")],
+        **paged,
+        **column_options(properties, paths),
     }
+
+
+def stored_paths(schema: Schema) -> dict[str, str]:
+    """Return the path of each stored column of a table's files, by its name in the table."""
+    fields = stored_schema(schema)
+    ids = [each for field in fields for each in _leaf_ids(field)]
+    paths = [each for field in fields for each in _leaf_paths(field)]
+    names = [schema.name(each) for each in ids]
+    return dict(zip(names, paths, strict=True))
+
+
+def coded_paths(fields: pa.Schema, again: AbstractSet[str], asked: Mapping[str, bool]) -> list[str]:
+    """Return the paths of the stored columns that get dictionaries.
+
+    Args:
+        fields: What `stored_schema` returned.
+        again: The columns whose values come again.
+        asked: By path, whether the table asks for dictionaries.
+    """
+    repeats = {path: each.name in again for each in fields for path in _leaf_paths(each)}
+    return [path for path, is_coded in (repeats | dict(asked)).items() if is_coded]
 
 
 class ParquetOutput:
@@ -99,7 +139,7 @@ class ParquetOutput:
         path: str,
         schema: pa.Schema,
         options: Mapping[str, Any],
-        again: AbstractSet[str],
+        coded: Sequence[str],
     ) -> None:
         """Open the file.
 
@@ -108,19 +148,18 @@ class ParquetOutput:
             path: Its path, as metadata will name it.
             schema: What `stored_schema` returned.
             options: What `parquet_options` returned.
-            again: The columns that get dictionaries: those whose values come again.
+            coded: The paths of the stored columns that get dictionaries.
         """
         self.path, self.rows = path, 0
         self._target, self._sink = target, Sink(target)
         self._schema, self._footers = schema, list[Any]()
-        coded = [path for each in schema if each.name in again for path in _leaf_paths(each)]
         try:
             with storing(path):
                 self._writer = pq.ParquetWriter(
                     self._sink,
                     schema,
                     metadata_collector=self._footers,
-                    use_dictionary=coded,
+                    use_dictionary=list(coded),
                     **options,
                 )
         except BaseException:
@@ -193,7 +232,7 @@ def _leaf_ids(field: pa.Field) -> Iterator[int]:
 def _leaf_paths(field: pa.Field, above: str = "") -> Iterator[str]:
     """Yield the paths of the stored columns of a field, as Parquet has them."""
     path = f"{above}{field.name}"
-    if pa.types.is_struct(field.type):
+    if pa.types.is_struct(field.type) and field.type.num_fields:
         for each in field.type.fields:
             yield from _leaf_paths(each, f"{path}.")
     elif pa.types.is_map(field.type):
