@@ -118,6 +118,20 @@ def test_rows_are_put_in_place_of_others(place: Path, file: Path) -> None:
     assert rows(place) == [(1, "Bern"), (9, "Bern")]
 
 
+def test_files_are_added_as_they_are(tmp_path: Path, file: Path) -> None:
+    """A plan counts them; a file that is there already is refused by both."""
+    place = tmp_path / "u"
+    create_table(place, pa.schema({"id": pa.int64(), "city": pa.string()}))
+    found = planned("add-files", place, file)
+    assert found == {"added_files": 1, "added_rows": 2, "added_bytes": file.stat().st_size}
+    assert open_table(place).current_snapshot is None
+    assert byteloom("table", "add-files", place, file).out.startswith("append, snapshot ")
+    assert rows(place) == [(1, "Bern"), (9, "Bern")]
+    for more in ((), ("--plan",)):
+        assert byteloom("table", "add-files", place, file, *more).status == 1
+    assert open_table(place).verify() == []
+
+
 @pytest.mark.parametrize(
     ("words", "status", "found"),
     [

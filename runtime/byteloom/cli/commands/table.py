@@ -19,7 +19,7 @@ from byteloom.cli.commands.table_changes import (
 )
 from byteloom.cli.commands.table_evolving import evolve
 from byteloom.cli.commands.table_queries import count, plan, scan
-from byteloom.cli.commands.table_rows import delete, overwrite, update, upsert
+from byteloom.cli.commands.table_rows import add_files, delete, overwrite, update, upsert
 from byteloom.cli.commands.table_writing import append, create
 from byteloom.cli.formats.iceberg_metadata import summary_of
 from byteloom.cli.inputs.files import named, report_walks
@@ -241,6 +241,7 @@ app.command("delete")(delete)
 app.command("update")(update)
 app.command("upsert")(upsert)
 app.command("overwrite")(overwrite)
+app.command("add-files")(add_files)
 app.command("evolve")(evolve)
 app.command("set")(set_)
 app.command("branch")(branch)

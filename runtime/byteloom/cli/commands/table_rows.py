@@ -1,4 +1,4 @@
-"""``byteloom table delete``, ``update``, ``upsert`` and ``overwrite``: changes of rows.
+"""``byteloom table delete``, ``update``, ``upsert``, ``overwrite``, ``add-files``: changes of rows.
 
 Each is one snapshot; ``--plan`` says what it would do, and changes nothing.
 """
@@ -13,6 +13,7 @@ import typer
 
 from byteloom.cli.commands.table_writing import Types, rows_of_files
 from byteloom.cli.inputs.csv_files import types_of
+from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.tables import Place, TableAccess, table_access
 from byteloom.cli.options.columns import names_of
 from byteloom.cli.options.documents import as_json
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.iceberg import Table
-    from byteloom.iceberg.row_changes.dry_runs import DryRun
 
-__all__ = ["delete", "overwrite", "update", "upsert"]
+__all__ = ["add_files", "delete", "overwrite", "update", "upsert"]
 
 _Files = Annotated[
     list[str],
@@ -52,7 +52,7 @@ class _Change:
     def show(
         self,
         table: Table,
-        planned: Callable[[], DryRun],
+        planned: Callable[[], dict[str, int]],
         changed: Callable[[], Table],
         *,
         verb: str,
@@ -61,7 +61,7 @@ class _Change:
         """Make the change, or plan it, and print what came of it."""
         if self.plan:
             with waiting("planning"):
-                facts: dict[str, Any] = asdict(planned())
+                facts = planned()
             if json:
                 typer.echo(json_text(facts))
             else:
@@ -103,7 +103,7 @@ def delete(
     found = access.open(table)
     change.show(
         found,
-        lambda: dry_run(found, wanted, branch=change.branch, verb="delete"),
+        lambda: asdict(dry_run(found, wanted, branch=change.branch, verb="delete")),
         lambda: found.delete(wanted, branch=change.branch),
         verb="deleting",
         json=json,
@@ -133,7 +133,9 @@ def update(  # noqa: PLR0913  each is an option
     new = {name: _value(found, name, text) for name, text in given.items()}
     change.show(
         found,
-        lambda: dry_run(found, wanted, branch=change.branch, verb="update", added_rows=None),
+        lambda: asdict(
+            dry_run(found, wanted, branch=change.branch, verb="update", added_rows=None)
+        ),
         lambda: found.update(new, wanted, branch=change.branch),
         verb="updating",
         json=json,
@@ -171,7 +173,9 @@ def upsert(  # noqa: PLR0913  each is an option
     how = {"when_matched": when_matched, "when_not_matched": when_not_matched}
     change.show(
         found,
-        lambda: dry_upsert(found, rows_of_files(files, typed), keys, branch=change.branch, **how),
+        lambda: asdict(
+            dry_upsert(found, rows_of_files(files, typed), keys, branch=change.branch, **how)
+        ),
         lambda: found.upsert(rows_of_files(files, typed), keys, branch=change.branch, **how),
         verb="",  # the rows of the files have a bar of their own
         json=json,
@@ -197,17 +201,53 @@ def overwrite(  # noqa: PLR0913  each is an option
     wanted, typed = expression_of(where), types_of(types)
     found = access.open(table)
 
-    def planned() -> DryRun:
+    def planned() -> dict[str, int]:
         rows = Counting(rows_of_files(files, typed), len)
         for _ in rows:
             pass
-        return dry_run(found, wanted, branch=change.branch, verb="delete", added_rows=rows.count)
+        made = dry_run(found, wanted, branch=change.branch, verb="delete", added_rows=rows.count)
+        return asdict(made)
 
     change.show(
         found,
         planned,
         lambda: found.overwrite(rows_of_files(files, typed), wanted, branch=change.branch),
         verb="",
+        json=json,
+    )
+
+
+@as_json
+@table_access
+@_change
+def add_files(
+    table: Place,
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Parquet, ORC or Avro files.")
+    ],
+    *,
+    change: _Change,
+    access: TableAccess,
+    json: bool,
+) -> None:
+    """Add files that exist already to an Iceberg table, as they are, in one snapshot."""
+    from byteloom.iceberg.commits.adding_files import would_add  # late: it loads Arrow
+
+    found, paths = access.open(table), list(map(named, files))
+
+    def planned() -> dict[str, int]:
+        added = would_add(found, paths, branch=change.branch).added
+        return {
+            "added_files": len(added),
+            "added_rows": sum(each["record_count"] for each in added),
+            "added_bytes": sum(each["file_size_in_bytes"] for each in added),
+        }
+
+    change.show(
+        found,
+        planned,
+        lambda: found.add_files(paths, branch=change.branch),
+        verb="reading footers",
         json=json,
     )
 

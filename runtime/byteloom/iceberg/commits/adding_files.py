@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from byteloom.errors import ArgumentError
-from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
+from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot, head_of
 from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.metadata_tables import metadata_table
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.stored_table import AnyTable, StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["add_files"]
+__all__ = ["add_files", "would_add"]
 
 
 def add_files(
@@ -40,6 +40,24 @@ def add_files(
     check_duplicate_files: bool = True,
 ) -> AnyTable:
     """Return a table after files were added to it as they are; see `Table.add_files`."""
+    files = _registered(table, paths)
+    return commit_snapshot(table, _AddFiles(files, check_duplicate_files), branch=branch)
+
+
+def would_add(
+    table: StoredTable,
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    branch: str = MAIN,
+    check_duplicate_files: bool = True,
+) -> Effects:
+    """Return what `add_files` would commit; nothing is written."""
+    operation = _AddFiles(_registered(table, paths), check_duplicate_files)
+    return operation.effects(table, head_of(table, branch))
+
+
+def _registered(table: StoredTable, paths: Iterable[str | os.PathLike[str]]) -> RegisteredFiles:
+    """Return files with what their footers say."""
     table.catalog.check(table)
     if isinstance(paths, str | bytes | os.PathLike):
         raise ArgumentError("paths", None, repr(paths), "a list of paths")
@@ -51,7 +69,7 @@ def add_files(
             raise ArgumentError("paths", None, f"{path} twice", "each file once")
         known.add(path)
         files.add(path)
-    return commit_snapshot(table, _AddFiles(files, check_duplicate_files), branch=branch)
+    return files
 
 
 def _absolute(path: str) -> str:
