@@ -119,3 +119,25 @@ def test_pyiceberg_evolves_further_and_byteloom_again(tmp_path: Path, version: i
     highest = max(each.id for each in ours.schema.fields)
     assert ours.metadata.document.last_column_id == highest
     assert ours.verify() == []
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_tables_of_a_catalog_of_pyiceberg_are_evolved_there(tmp_path: Path, version: int) -> None:
+    """Each change is a commit of the catalog: evolution, an upgrade, a pick and a rollback."""
+    catalog = SqlCatalog("c", uri=f"sqlite:///{tmp_path}/c.db", warehouse=str(tmp_path))
+    catalog.create_namespace("db")
+    table = more(create_table("db.t", COLUMNS, catalog=catalog, format_version=version), 0)
+    for number, name in enumerate(("add", "promote", "move", "partition", "sort"), 1):
+        table = more(STEPS[name](table.evolve()).commit(), 10 * number)
+    table = table.evolve().rename_column("d", "e").sort_by().upgrade(3).commit()
+    first = table.snapshots[-1]
+    table = more(table.create_branch("audit"), 70)
+    schema = table.scan().to_table().schema
+    rows = pa.Table.from_pylist([row(schema, 80)], schema=schema)
+    table = table.append(rows, branch="audit")
+    table = table.cherry_pick(table.metadata.refs["audit"].snapshot_id)
+    assert table.scan().count() == 3 * 7 + 1
+    assert table.rollback(to=first.snapshot_id).scan().count() == 3 * 6
+    theirs = catalog.load_table("db.t")
+    assert [each.name for each in theirs.schema().fields] == schema.names
+    assert table.verify() == []
