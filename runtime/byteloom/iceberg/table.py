@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from byteloom.errors import ByteloomError
     from byteloom.iceberg.commits.evolving import Evolution
+    from byteloom.iceberg.commits.transactions import Transaction
     from byteloom.iceberg.metadata import HasMetadataLocation
     from byteloom.iceberg.scan import AppendScan, ChangelogScan, TableScan
     from byteloom.iceberg.schema import Schema
@@ -548,6 +549,39 @@ class Table(StoredTable):
         from byteloom.iceberg.row_changes.verbs import overwrite_rows
 
         return overwrite_rows(self, rows, filter, branch=branch)
+
+    def transaction(self, *, branch: str = MAIN) -> Transaction[Self]:
+        """Return a transaction: several changes of a branch that are committed as one.
+
+        Each change of rows makes its snapshot; readers see all of them or none. The transaction's
+        ``table`` and ``scan`` show what it has changed so far.
+
+        Args:
+            branch: The branch; a new one begins at the current snapshot.
+
+        Returns:
+            The transaction, for ``with``; its ``table`` is the table after the commit.
+
+        Raises:
+            CommitConflict: Other writers were first in all attempts, or one forbids a change.
+            Unsupported: A table that is not written.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> stock = create_table("stock", pa.schema({"id": pa.int64()}))
+            >>> with stock.transaction() as change:
+            ...     change.append(pa.table({"id": [1, 2, 3]}))
+            ...     change.delete("id = 2")
+            ...     change.set_properties({"owner": "ops"})
+            >>> change.table.scan().to_table()["id"].to_pylist(), len(change.table.snapshots)
+            ([1, 3], 2)
+
+        Source: Iceberg table spec, "Optimistic Concurrency"; Java's ``Transaction``.
+        """
+        from byteloom.iceberg.commits.transactions import Transaction
+
+        return Transaction(self, branch)
 
     def set_properties(self, properties: Mapping[str, str]) -> Self:
         """Set properties beside the others, and return the table with them.

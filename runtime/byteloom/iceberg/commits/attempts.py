@@ -8,10 +8,11 @@ from __future__ import annotations
 import random
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from byteloom.errors import ByteloomError, CommitConflict, CommitUnknown
 from byteloom.iceberg.commits.applying import check_requirements
+from byteloom.iceberg.commits.steps import Steps
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.stored_table import AnyTable
 from byteloom_generated.iceberg.table_updates import (
@@ -64,6 +65,8 @@ def commit_again(
         CommitConflict: Other writers were first in every attempt that the table allows, or have
             made another table in its place.
     """
+    if isinstance(table.catalog, Steps):
+        return cast("AnyTable", table.catalog.add(updates))
     first, start = table, time.monotonic()
     attempt = 1
     while True:
