@@ -28,6 +28,7 @@ __all__ = [
     "pa_csv",
     "pa_dataset",
     "pa_fs",
+    "pa_orc",
     "pc",
     "pq",
     "rich_filesize",
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     import pyarrow.csv as pa_csv
     import pyarrow.dataset as pa_dataset
     import pyarrow.fs as pa_fs
+    import pyarrow.orc as pa_orc
     import pyarrow.parquet as pq
     import rich.filesize as rich_filesize
     import rich.progress as rich_progress
@@ -90,6 +92,7 @@ else:
     pa_csv = _Late("pyarrow.csv")
     pa_dataset = _Late("pyarrow.dataset")
     pa_fs = _Late("pyarrow.fs")
+    pa_orc = _Late("pyarrow.orc")
     pc = _Late("pyarrow.compute")
     pq = _Late("pyarrow.parquet")
     rich_filesize = _Late("rich.filesize")

@@ -13,6 +13,7 @@ from urllib.parse import unquote_plus
 from uuid import UUID
 
 import pyarrow as pa
+import pyarrow.orc as po
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -469,6 +470,31 @@ def test_fields_of_structs_are_found_by_name(tmp_path: Path) -> None:
     assert table.scan().to_table()["s"].to_pylist() == [[{"a": 1, "b": "x", "c": None}], None, []]
 
 
+@pytest.mark.parametrize("codec", ["zlib", "zstd", "none"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_files_are_orc_if_the_table_says_so(tmp_path: Path, version: int, codec: str) -> None:
+    """All types come back from ORC files, which have ids and the metrics of all columns."""
+    properties = {"write.format.default": "orc", "write.orc.compression-codec": codec}
+    partition_by, sort_by = ["day(at)", "bucket(2, key)"], ["id desc"]
+    table = create_table(
+        tmp_path / "t",
+        COLUMNS,
+        partition_by=partition_by,
+        sort_by=sort_by,
+        format_version=version,
+        properties=properties,
+    ).append(rows(0, 60))
+    assert content(table) == expected(rows(0, 60))
+    found = table.metadata_table("files").to_pylist()
+    assert {each["file_format"] for each in found} == {"ORC"}
+    assert all(each["file_path"].endswith(".orc") for each in found)
+    assert sum(dict(each["value_counts"])[1] for each in found) == 60
+    path = found[0]["file_path"]
+    stored = po.ORCFile(path).schema.field("id").metadata
+    assert stored == {b"iceberg.id": b"1", b"iceberg.required": b"false"}
+    assert table.verify() == []
+
+
 def test_properties_of_columns_are_honoured(tmp_path: Path) -> None:
     """Bloom filters, statistics, dictionaries and pages are as the table asks, nested ones too."""
     of = "write.parquet"
@@ -672,7 +698,7 @@ def test_types_of_version_3_need_it(tmp_path: Path) -> None:
         ("write.target-file-size-bytes", "0", "found '0', wanted 1 or more"),
         ("write.target-file-size-bytes", "big", "found 'big', wanted a whole number"),
         ("write.object-storage.enabled", "yes", "found 'yes', wanted true or false"),
-        ("write.format.default", "orc", "found 'orc', wanted parquet"),
+        ("write.format.default", "avro", "found 'avro', wanted parquet or orc"),
         ("write.metadata.path", "/x", "found /x, wanted no such property"),
         ("encryption.key-id", "k", "found a key, wanted a table without it"),
         ("write.location-provider.impl", "a.B", "found a class, wanted no such property"),

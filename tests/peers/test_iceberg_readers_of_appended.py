@@ -120,3 +120,15 @@ def test_peers_find_the_rows_of_files_that_were_added(
     table = create_table(tmp_path / "t", COLUMNS, format_version=version).add_files(paths)
     found = readers.rows(reader, table.metadata_location)
     assert ordered(found) == ordered(rows(0, 50).to_pylist())
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_pyiceberg_reads_orc_files(tmp_path: Path, version: int) -> None:
+    """The peer that reads ORC finds columns by the ids in their attributes."""
+    properties = {"write.format.default": "orc"}
+    table = create_table(tmp_path / "t", COLUMNS, format_version=version, properties=properties)
+    table = table.append(rows(0, 20)).evolve().rename_column("city", "town").commit()
+    found = StaticTable.from_metadata(table.metadata_location).scan().to_arrow()
+    assert "town" in found.column_names
+    renamed = found.rename_columns(["city" if n == "town" else n for n in found.column_names])
+    assert ordered(renamed.to_pylist()) == ordered(rows(0, 20).to_pylist())

@@ -47,7 +47,7 @@ TABLE_PROPERTIES: Final = (
         name="write.format.default",
         type="text",
         default="parquet",
-        values=("parquet",),
+        values=("parquet", "orc"),
         doc="The format of data files.",
     ),
     TableProperty(
@@ -110,6 +110,20 @@ TABLE_PROPERTIES: Final = (
         name="write.parquet.compression-level",
         type="number",
         doc="The codec's level; its own default if not set.",
+    ),
+    TableProperty(
+        name="write.orc.compression-codec",
+        type="text",
+        default="zlib",
+        values=("zlib", "zstd", "snappy", "lz4", "none"),
+        doc="The codec of ORC files.",
+    ),
+    TableProperty(
+        name="write.orc.stripe-size-bytes",
+        type="number",
+        default="67108864",
+        least=1,
+        doc="Bytes of a stripe.",
     ),
     TableProperty(
         name="write.data.path",

@@ -25,6 +25,7 @@ from byteloom.iceberg.writing.job import Job
 from byteloom.iceberg.writing.locations import partition_path
 from byteloom.iceberg.writing.metrics import modes_of
 from byteloom.iceberg.writing.open_file import OpenFile
+from byteloom.iceberg.writing.orc_output import OrcOutput, orc_options, orc_schema
 from byteloom.iceberg.writing.parquet_columns import column_paths
 from byteloom.iceberg.writing.parquet_output import (
     ParquetOutput,
@@ -93,8 +94,9 @@ class DataFiles(Job):
         self._spec = metadata.spec() if spec is None else spec
         self._equality_ids = equality_ids
         self._order = metadata.sort_orders[0 if equality_ids else metadata.default_sort_order_id]
-        self._properties.word("write.format.default")
+        is_orc = self._properties.word("write.format.default") == "orc" and not equality_ids
         self._modes = modes_of(self._schema, self._order, self._properties)
+        self._orc = (orc_schema(self._schema), orc_options(self._properties)) if is_orc else None
         self._stored = stored_schema(self._schema)
         paths = stored_paths(self._schema)
         self._options = parquet_options(self._properties, paths)
@@ -149,6 +151,9 @@ class DataFiles(Job):
     def _begin(self, partition: PartitionKey) -> OpenFile:
         """Open a file."""
         folders = partition_path(self._spec, self._schema, partition)
+        if self._orc is not None:
+            path, target = self._create(folders, ".orc")
+            return OpenFile(OrcOutput(target, path, *self._orc), self._spec, partition)
         path, target = self._create(folders, ".parquet" if not self._equality_ids else DELETES)
         coded = coded_paths(self._stored, self._again, self._coded)
         output = ParquetOutput(target, path, self._stored, self._options, coded)

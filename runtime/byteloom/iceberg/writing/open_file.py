@@ -1,4 +1,4 @@
-"""A Parquet file that is being written, and what its manifest entry will say of its columns."""
+"""A data file that is being written, and what its manifest entry will say of its columns."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.writing.metrics import Mode
+    from byteloom.iceberg.writing.orc_output import OrcOutput
     from byteloom.iceberg.writing.parquet_output import ParquetOutput
 
 __all__ = ["OpenFile"]
@@ -32,7 +33,7 @@ class OpenFile:
         partition: The storage values of the partition's fields.
     """
 
-    output: ParquetOutput
+    output: ParquetOutput | OrcOutput
     spec: PartitionSpec
     partition: tuple[Any, ...]
     _seen: dict[int, Seen] = field(default_factory=dict)
@@ -61,12 +62,12 @@ class OpenFile:
         return {
             "status": EntryStatus.ADDED,
             "file_path": self.output.path,
-            "file_format": "PARQUET",
+            "file_format": self.output.form,
             "spec_id": self.spec.spec_id,
             "partition": dict(zip(names, self.partition, strict=True)),
             "record_count": self.output.rows,
             "file_size_in_bytes": self.output.size,
-            "split_offsets": offsets,
+            "split_offsets": offsets or None,
             **metrics_of(self._seen, sizes, schema, modes),
             **more,
         }

@@ -133,6 +133,8 @@ class ParquetOutput:
         rows: The rows so far.
     """
 
+    form: Final = "PARQUET"
+
     def __init__(
         self,
         target: Target,
