@@ -101,6 +101,9 @@ def test_rows_are_merged_by_their_keys(place: Path, file: Path) -> None:
     assert (ignored["removed_rows"], ignored["added_rows"]) == (1, 1)
     deleted = planned("upsert", place, file, "--on", "id", "--when-matched", "delete")
     assert (deleted["removed_rows"], deleted["added_rows"]) == (1, 1)
+    for more in ((), ("--plan",)):
+        words = ("table", "upsert", place, file, "--on", "id", "--when-matched", "drop", *more)
+        assert "when_matched: found 'drop'" in byteloom(*words).err
     byteloom("table", "upsert", place, file, "--on", "id")
     expected = [(0, "Oslo"), (1, "Bern"), (2, "Oslo"), (3, "Rome"), (4, "Oslo"), (5, "Rome")]
     assert rows(place) == [*expected, (9, "Bern")]

@@ -12,7 +12,7 @@ import numpy as np
 
 from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.row_changes.selection import selected_rows
-from byteloom.iceberg.row_changes.verbs import change_scan, matched_rows
+from byteloom.iceberg.row_changes.verbs import change_scan, check_choices, matched_rows
 from byteloom.iceberg.row_changes.written_changes import is_merged_on_read
 from byteloom.iceberg.scan import TableScan
 
@@ -85,6 +85,7 @@ def dry_upsert(  # noqa: PLR0913  what a merge says
     branch: str,
 ) -> DryRun:
     """Return what an upsert would do; see `Table.upsert`, which has the arguments."""
+    check_choices(when_matched, when_not_matched)
     table.catalog.check(table)
     _, given, selected = matched_rows(table, rows, on, branch)
     numbers = [each.numbers for each in selected if each.numbers is not None]

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "change_scan",
+    "check_choices",
     "delete_keys",
     "delete_rows",
     "matched_rows",
@@ -104,8 +105,7 @@ def upsert_rows(  # noqa: PLR0913  what a merge says
     branch: str,
 ) -> AnyTable:
     """Return a table with rows in place of those with the same keys; see `Table.upsert`."""
-    _check_word("when_matched", when_matched, _MATCHED)
-    _check_word("when_not_matched", when_not_matched, _NOT_MATCHED)
+    check_choices(when_matched, when_not_matched)
     table.catalog.check(table)
     merges = is_merged_on_read(table, "merge")
     scan, given, selected = matched_rows(table, rows, on, branch)
@@ -165,6 +165,12 @@ def change_scan(table: StoredTable, branch: str, where: Expression, **more: Any)
     scan = ChangeScan(table, head_of(table, branch), table.schema, where, **more)
     scan.bound  # noqa: B018  refuses a column that the table lacks
     return scan
+
+
+def check_choices(when_matched: str, when_not_matched: str) -> None:
+    """Refuse what an upsert cannot do with rows; `ArgumentError` says what it can."""
+    _check_word("when_matched", when_matched, _MATCHED)
+    _check_word("when_not_matched", when_not_matched, _NOT_MATCHED)
 
 
 def _check_word(name: str, given: str, known: Sequence[str]) -> None:
