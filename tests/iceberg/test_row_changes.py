@@ -420,11 +420,28 @@ def test_version_one_has_no_delete_files(tmp_path: Path) -> None:
         table.delete_keys(pa.table({"id": [1]}))
 
 
-def test_keys_without_the_partition_are_refused(tmp_path: Path) -> None:
-    """Equality deletes apply to a partition, so that their key must have it."""
+def test_keys_without_the_partition_get_a_spec_of_their_own(tmp_path: Path) -> None:
+    """Rows of every partition are deleted; the table's own spec stays the default."""
+    table = table_of(tmp_path / "t", 2, "copy-on-write", partition_by=["group"])
+    table = table.append(numbered(*range(6)))
+    assert len(table.delete_keys(pa.table({"id": pa.array([], pa.int64())})).snapshots) == 1
+    default = table.metadata.default_spec_id
+    table = table.delete_keys(pa.table({"id": [1, 2]}))
+    assert ids(table) == [0, 3, 4, 5]
+    assert table.metadata.default_spec_id == default
+    assert [each.is_unpartitioned for each in table.metadata.partition_specs.values()] == [
+        False,
+        True,
+    ]
+    assert ids(table.append(numbered(1)).delete_keys(pa.table({"id": [5]}))) == [0, 1, 3, 4]
+    assert table.verify() == []
+
+
+def test_keys_with_the_partition_need_no_other_spec(tmp_path: Path) -> None:
+    """Files of keys are then written partition by partition."""
     table = table_of(tmp_path / "t", 2, "copy-on-write", partition_by=["group"])
     table = table.append(numbered(1, 2, 3))
-    with pytest.raises(Unsupported, match="partition field group"):
-        table.delete_keys(pa.table({"id": [1]}))
     keys = pa.table({"id": [1, 2], "group": ["b", "b"]})
-    assert ids(table.delete_keys(keys)) == [2, 3]
+    table = table.delete_keys(keys)
+    assert ids(table) == [2, 3]
+    assert len(table.metadata.partition_specs) == 1

@@ -62,13 +62,16 @@ def test_peers_find_the_rows_that_are_left(
     assert table.verify() == []
 
 
+@pytest.mark.parametrize("partition_by", [[], ["ratio"]], ids="-".join)
 @pytest.mark.parametrize("version", [2, 3])
 @pytest.mark.parametrize("reader", READERS, ids=named)
 def test_peers_apply_the_keys_that_were_deleted(
-    tmp_path: Path, readers: Readers, reader: str, version: int
+    tmp_path: Path, readers: Readers, reader: str, version: int, partition_by: list[str]
 ) -> None:
     """Rows with the keys are gone, those that were added later are not; some peers refuse."""
-    table = create_table(tmp_path / "t", COLUMNS, format_version=version).append(rows(1, 30))
+    folder = tmp_path / "t"
+    table = create_table(folder, COLUMNS, format_version=version, partition_by=partition_by)
+    table = table.append(rows(1, 30))
     keys = pa.table({"id": [2, 5, 7], "group": ["c", None, "b"]})
     table = table.delete_keys(keys).append(rows(2, 3))
     ours = table.scan().to_table().to_pylist()

@@ -481,7 +481,9 @@ class Table(StoredTable):
         """Delete the rows that have some keys without reading any, and return the table.
 
         Equality delete files hold the keys, which readers compare with the rows: writing costs
-        little, reading more, until the files are compacted. Null equals null here.
+        little, reading more, until the files are compacted. Null equals null here. If rows are
+        partitioned by a column that is not in the key, the table gets an unpartitioned spec beside
+        its own, for these files alone.
 
         Args:
             keys: Arrow data with the columns of the key.
@@ -495,8 +497,7 @@ class Table(StoredTable):
             FormatError: Keys that do not fit the schema.
             CommitConflict: Other writers were first in all attempts.
             StorageError: A file cannot be written.
-            Unsupported: A table of version 1 or of a catalog, or one that is partitioned by a
-                column that is not in the key.
+            Unsupported: A table of version 1.
 
         Example:
             >>> import pyarrow as pa

@@ -2,8 +2,9 @@
 
 The rules:
 
-- An unpartitioned file applies to all rows of the table; others are written for each partition of
-  each spec, since files of older specs may be live.
+- An unpartitioned file applies to all rows of the table. If the table has no unpartitioned spec,
+  files are written for each partition of each spec, since files of older specs may be live; keys
+  without the columns that rows are partitioned by need such a spec, which the table is given.
 - Null equals null, and NaN equals NaN.
 
 Source: Iceberg table spec, "Equality Delete Files".
@@ -14,21 +15,54 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
-from byteloom.errors import Unsupported
+from byteloom.iceberg.commits.attempts import commit_again, requirements_of
+from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.stored_table import AnyTable
 from byteloom.iceberg.writing.data_files import DataFiles
+from byteloom_generated.iceberg.table_updates import (
+    AddPartitionSpec,
+    AssertLastAssignedPartitionId,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from types import TracebackType
 
     import pyarrow as pa
 
-    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.stored_table import StoredTable
-    from byteloom.iceberg.types import NestedField
 
-__all__ = ["KeyFiles"]
+__all__ = ["KeyFiles", "with_spec_for_keys"]
+
+
+def with_spec_for_keys(table: AnyTable, schema: Schema) -> AnyTable:
+    """Return a table whose specs let keys be deleted; one of them may be added to it.
+
+    An unpartitioned spec is added beside the table's own, and not made the default, if keys lack a
+    column that rows are partitioned by.
+
+    Args:
+        table: The table.
+        schema: The key columns.
+
+    Raises:
+        CommitConflict: Other writers were first in all attempts.
+    """
+    return commit_again(table, lambda base, _: _spec_added(base, schema))
+
+
+def _spec_added(base: StoredTable, schema: Schema) -> tuple[list[JsonRecord], list[JsonRecord]]:
+    """Return what must hold for a further spec, and the spec; nothing if keys need none."""
+    metadata = base.metadata
+    specs = list(metadata.partition_specs.values())
+    ids = {each.id for each in schema.fields}
+    sources = {number for spec in specs for each in spec.fields for number in each.source_ids}
+    if ids >= sources or any(each.is_unpartitioned for each in specs):
+        return [], []
+    spec = PartitionSpec((), max(metadata.partition_specs) + 1)
+    last = AssertLastAssignedPartitionId(last_assigned_partition_id=metadata.last_partition_id)
+    return [*requirements_of(base), last], [AddPartitionSpec(spec=spec.to_json())]
 
 
 class KeyFiles:
@@ -40,14 +74,10 @@ class KeyFiles:
         Args:
             table: The table.
             schema: The key columns.
-
-        Raises:
-            Unsupported: A partition field whose source column is not a key.
         """
         ids = tuple(each.id for each in schema.fields)
         self._jobs = [
-            DataFiles(table, schema=schema, spec=spec, equality_ids=ids)
-            for spec in _specs(table, schema.fields)
+            DataFiles(table, schema=schema, spec=spec, equality_ids=ids) for spec in _specs(table)
         ]
         self._stack = ExitStack()
 
@@ -84,17 +114,10 @@ class KeyFiles:
             each.write(keys.to_batches())
 
 
-def _specs(table: StoredTable, fields: Sequence[NestedField]) -> list[PartitionSpec]:
+def _specs(table: StoredTable) -> list[PartitionSpec]:
     """Return the specs of the equality delete files of some keys."""
     specs = list(table.metadata.partition_specs.values())
     everywhere = [each for each in specs if each.is_unpartitioned]
     if everywhere:
         return everywhere[:1]
-    ids = {each.id for each in fields}
-    for spec in specs:
-        for each in spec.fields:
-            if not ids.issuperset(each.source_ids):
-                found = f"keys without the source of partition field {each.name}"
-                wanted = "its column among the keys, or an unpartitioned table"
-                raise Unsupported("on", None, found, wanted)
     return specs

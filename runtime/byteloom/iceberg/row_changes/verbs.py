@@ -27,7 +27,7 @@ from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot, head_of
 from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.row_changes.assignments import Assignments, one_array, with_columns
 from byteloom.iceberg.row_changes.committing import commit_changes
-from byteloom.iceberg.row_changes.key_files import KeyFiles
+from byteloom.iceberg.row_changes.key_files import KeyFiles, with_spec_for_keys
 from byteloom.iceberg.row_changes.key_lookup import KeyLookup, key_fields
 from byteloom.iceberg.row_changes.selection import ChangeScan, SelectedRows, selected_rows
 from byteloom.iceberg.row_changes.written_changes import WrittenChanges, is_merged_on_read
@@ -138,10 +138,12 @@ def delete_keys(
         wanted = "version 2 or 3, which have equality deletes"
         raise Unsupported("format-version", None, str(version), wanted)
     given, fields = _given(table, keys, on, only_keys=True)
-    with KeyFiles(table, Schema(fields)) as files:
+    if not given.num_rows:
+        return table
+    schema = Schema(fields)
+    table = with_spec_for_keys(table, schema)
+    with KeyFiles(table, schema) as files:
         files.write(given.select([each.name for each in fields]))
-        if not files.entries:
-            return table
         return commit_snapshot(table, _KeyDelete(files), branch=branch)
 
 
