@@ -551,6 +551,41 @@ class Table(StoredTable):
 
         return overwrite_rows(self, rows, filter, branch=branch)
 
+    def overwrite_partitions(self, rows: Any, *, branch: str = MAIN) -> Self:
+        """Put rows in the place of the partitions that they are in, and return the table.
+
+        All other rows of these partitions go, with those that another writer adds to them before
+        the commit; other partitions stay. In a table without partitions all rows go.
+
+        Args:
+            rows: Arrow data, as for `append`; without any, the table stays as it is.
+            branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+
+        Returns:
+            The table after the commit.
+
+        Raises:
+            FormatError: Rows that do not fit the schema.
+            CommitConflict: Other writers were first in all attempts.
+            StorageError: A file cannot be written.
+            Unsupported: A table, a type or a format that is not written.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom.iceberg import create_table
+            >>> columns = pa.schema({"day": pa.int64(), "n": pa.int64()})
+            >>> sums = create_table("sums", columns, partition_by=["day"])
+            >>> sums = sums.append(pa.table({"day": [1, 2, 2], "n": [10, 20, 21]}))
+            >>> sums = sums.overwrite_partitions(pa.table({"day": [2], "n": [99]}))
+            >>> sorted(sums.scan().to_table()["n"].to_pylist())
+            [10, 99]
+
+        Source: Java's ``ReplacePartitions``.
+        """
+        from byteloom.iceberg.commits.replacing import replace_partitions
+
+        return replace_partitions(self, rows, branch=branch)
+
     def transaction(self, *, branch: str = MAIN) -> Transaction[Self]:
         """Return a transaction: several changes of a branch that are committed as one.
 

@@ -75,6 +75,10 @@ class Transaction(Generic[AnyTable]):
         """Put rows in the place of those that match; see `Table.overwrite`."""
         self._do("overwrite", rows, filter)
 
+    def overwrite_partitions(self, rows: Any) -> None:
+        """Put rows in the place of their partitions; see `Table.overwrite_partitions`."""
+        self._do("overwrite_partitions", rows)
+
     def delete_keys(self, keys: Any, on: str | Sequence[str] | None = None) -> None:
         """Delete the rows with some keys; see `Table.delete_keys`."""
         self._do("delete_keys", keys, on)

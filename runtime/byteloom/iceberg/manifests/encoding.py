@@ -26,6 +26,8 @@ from byteloom.late import pc
 from byteloom_generated.iceberg import manifests as tables
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.arrow_columns import Lists
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["encoded_entries", "storage_tuples"]
+__all__ = ["encoded_entries", "encoded_tuples", "storage_tuples"]
 
 _BYTES: Final = pa.large_binary()
 _EMPTY: Final = pa.scalar(b"", _BYTES)
@@ -89,6 +91,17 @@ def storage_tuples(entries: Entries, spec: PartitionSpec, of: StructType) -> lis
             found = f"values of type {held.type}"
             raise FormatError(f"partition.{each.name}", None, found, str(each.type)) from error
     return made
+
+
+def encoded_tuples(columns: Sequence[pa.Array], of: StructType) -> pa.LargeBinaryArray:
+    """Return partition tuples as records: equal partitions have equal bytes.
+
+    Args:
+        columns: The values of each field.
+        of: The types of the fields, of which there is at least one.
+    """
+    fields = zip(of.fields, columns, strict=True)
+    return _joined(*[_optional(each, _values(each.type, held)) for each, held in fields])
 
 
 def _refuse_others(entries: Entries, of: StructType, version: int) -> None:
