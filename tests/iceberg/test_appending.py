@@ -495,6 +495,17 @@ def test_files_are_orc_if_the_table_says_so(tmp_path: Path, version: int, codec:
     assert table.verify() == []
 
 
+def test_one_append_may_have_another_format(tmp_path: Path) -> None:
+    """Files of both formats are one table; an unknown format is refused."""
+    table = create_table(tmp_path / "t", COLUMNS).append(rows(0, 5))
+    table = table.append(rows(5, 9), file_format="orc")
+    assert content(table) == expected(rows(0, 9))
+    found = table.metadata_table("files")["file_format"].to_pylist()
+    assert sorted(found) == ["ORC", "PARQUET"]
+    with pytest.raises(ArgumentError, match="file_format: found 'csv', wanted parquet or orc"):
+        table.append(rows(9, 10), file_format="csv")
+
+
 def test_properties_of_columns_are_honoured(tmp_path: Path) -> None:
     """Bloom filters, statistics, dictionaries and pages are as the table asks, nested ones too."""
     of = "write.parquet"

@@ -235,7 +235,7 @@ class Table(StoredTable):
 
         return metadata_batches(self, kind, **when)
 
-    def append(self, rows: Any, *, branch: str = MAIN) -> Self:
+    def append(self, rows: Any, *, branch: str = MAIN, file_format: str | None = None) -> Self:
         """Add rows, and return the table with them.
 
         Rows are written to new data files, partitioned and sorted as the table asks for. Another
@@ -245,6 +245,8 @@ class Table(StoredTable):
             rows: Arrow data: a table, batches, a stream, or anything that exports one. Columns are
                 found by name; one that is missing has the table's default, or null.
             branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+            file_format: The format of the files, parquet or orc; as ``write.format.default`` says
+                if None.
 
         Returns:
             The table after the commit; this one stays as it is.
@@ -267,7 +269,7 @@ class Table(StoredTable):
         """
         from byteloom.iceberg.commits.appending import append_rows
 
-        return append_rows(self, rows, branch=branch)
+        return append_rows(self, rows, branch=branch, file_format=file_format)
 
     def add_files(
         self,

@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 __all__ = ["append_rows"]
 
 
-def append_rows(table: AnyTable, rows: Any, *, branch: str = MAIN) -> AnyTable:
+def append_rows(
+    table: AnyTable, rows: Any, *, branch: str = MAIN, file_format: str | None = None
+) -> AnyTable:
     """Return a table after new rows were added to it.
 
     Args:
         table: The table.
         rows: Arrow data in any form that `batches_of` takes.
         branch: The branch that gets the snapshot; it is created if the table lacks it.
+        file_format: parquet or orc; as the table says if None.
 
     Raises:
         FormatError: Rows that are not of the table's schema.
@@ -35,7 +38,7 @@ def append_rows(table: AnyTable, rows: Any, *, branch: str = MAIN) -> AnyTable:
         Unsupported: A table that is not written.
     """
     table.catalog.check(table)
-    with DataFiles(table) as files:
+    with DataFiles(table, file_format=file_format) as files:
         files.write(rows_of(rows, table.schema))
         return commit_snapshot(table, _Append(files), branch=branch)
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.writing.job import Job
 from byteloom.iceberg.writing.locations import partition_path
@@ -57,6 +58,7 @@ DELETES: Final = "-deletes.parquet"
 """How the names of delete files end."""
 
 _DICTIONARIES: Final = "write.parquet.dict-encoding-enabled.column."
+_FORMATS: Final = ("parquet", "orc")
 _MOST_OPEN: Final = 100
 
 
@@ -74,6 +76,7 @@ class DataFiles(Job):
         schema: Schema | None = None,
         spec: PartitionSpec | None = None,
         equality_ids: tuple[int, ...] = (),
+        file_format: str | None = None,
     ) -> None:
         """Begin a job of a table.
 
@@ -83,8 +86,10 @@ class DataFiles(Job):
             spec: How rows are partitioned; as the table says if None.
             equality_ids: The ids of the columns that equality delete files compare, if the files
                 are such ones.
+            file_format: parquet or orc; as the table says if None.
 
         Raises:
+            ArgumentError: Another format.
             FormatError: A property of the table that is no value of its kind.
             Unsupported: A property that asks for files that are not written.
         """
@@ -94,7 +99,10 @@ class DataFiles(Job):
         self._spec = metadata.spec() if spec is None else spec
         self._equality_ids = equality_ids
         self._order = metadata.sort_orders[0 if equality_ids else metadata.default_sort_order_id]
-        is_orc = self._properties.word("write.format.default") == "orc" and not equality_ids
+        chosen = self._properties.word("write.format.default")
+        if file_format is not None and file_format not in _FORMATS:
+            raise ArgumentError("file_format", None, repr(file_format), " or ".join(_FORMATS))
+        is_orc = (file_format or chosen) == "orc" and not equality_ids
         self._modes = modes_of(self._schema, self._order, self._properties)
         self._orc = (orc_schema(self._schema), orc_options(self._properties)) if is_orc else None
         self._stored = stored_schema(self._schema)
