@@ -223,6 +223,37 @@ def test_rows_do_not_go_to_another_table_in_the_same_place(tmp_path: Path) -> No
     assert len(list((tmp_path / "t" / "data").iterdir())) == 1
 
 
+def test_a_table_of_the_same_version_in_the_same_place_is_another_one(tmp_path: Path) -> None:
+    """The version is free, and yet the rows do not go there."""
+    old = create_table(tmp_path / "t", IDS)
+    rmtree(tmp_path / "t")
+    create_table(tmp_path / "t", IDS)
+    with pytest.raises(CommitConflict, match="the table is another one"):
+        old.append(pa.table({"id": [2]}))
+    assert ids(open_table(tmp_path / "t")) == []
+
+
+def test_writers_that_change_the_codec_at_once_create_one_file(tmp_path: Path) -> None:
+    """Only one has made its commit: the other meets it, and comes after it."""
+    first = create_table(tmp_path / "t", IDS)
+    changed = first.set_properties({"write.metadata.compression-codec": "gzip"})
+    assert changed.metadata_location.endswith("/v2.metadata.json")
+    assert first.append(pa.table({"id": [1]})).metadata_location.endswith("/v3.gz.metadata.json")
+    plain = open_table(tmp_path / "t").set_properties({"write.metadata.compression-codec": "none"})
+    assert plain.metadata_location.endswith("/v4.gz.metadata.json")
+    table = plain.append(pa.table({"id": [2]}))
+    assert table.metadata_location.endswith("/v5.metadata.json")
+    assert ids(open_table(tmp_path / "t")) == [1, 2]
+    assert table.verify() == []
+
+
+def test_data_beside_the_working_directory_is_refused(tmp_path: Path) -> None:
+    """Nobody would find files of a relative path from elsewhere."""
+    table = create_table(tmp_path / "t", IDS, properties={"write.data.path": "elsewhere"})
+    with pytest.raises(FormatError, match=r"write\.data\.path: found 'elsewhere', wanted an absol"):
+        table.append(pa.table({"id": [1]}))
+
+
 def test_manifests_without_counts_give_no_row_ids() -> None:
     """Lists of version 1 may lack the counts that rows are numbered by."""
     with pytest.raises(FormatError, match=r"manifests\[1\].existing_rows_count: found nothing"):

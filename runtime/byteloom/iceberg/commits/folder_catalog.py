@@ -4,6 +4,8 @@ The rules:
 
 - The first of several writers that creates ``v<N>.metadata.json`` has made the commit; the file
   appears whole, and only if there is none. A filesystem that cannot do that is refused.
+- A change of the codec of metadata begins with the next commit, so that all writers that build on
+  one state create a file of the same name.
 - ``version-hint.text`` follows the commit. It may lag behind: readers go on to the newest version.
 - If it is not known whether the file was created, the newest metadata says so.
 
@@ -109,7 +111,10 @@ class FolderCatalog:
         taken = [each for each in folder.files() if (version_of(each) or 0) >= version]
         if taken:  # the next version alone may be gone: old metadata can be deleted
             raise CommitConflict(f"{place}/{taken[0]}: another writer created it first")
-        made = self._create(folder, version, metadata, table.relocation, table.limits)
+        _check_same(table)
+        made = self._create(
+            folder, version, metadata, table.relocation, table.limits, base=table.metadata
+        )
         with suppress(ByteloomError):  # the commit is made
             forget_old_files(table, metadata)
         return table.at(metadata, f"{place}/{made}")
@@ -150,16 +155,18 @@ class FolderCatalog:
     def _folder(self, place: str, relocation: Relocation) -> Folder:
         return relocation.access.folder(relocation(place))
 
-    def _create(
+    def _create(  # noqa: PLR0913  what a file is, and where
         self,
         folder: Folder,
         version: int,
         metadata: TableMetadata,
         relocation: Relocation,
         limits: Limits,
+        *,
+        base: TableMetadata | None = None,
     ) -> str:
         """Create the metadata file of a version; return its name."""
-        data, ending = metadata_file(metadata)
+        data, ending = metadata_file(metadata, base)
         name = f"v{version}{ending}"
         try:
             create_file(folder, name, data)
@@ -169,6 +176,14 @@ class FolderCatalog:
         with suppress(ByteloomError):  # the commit is made, and readers find it without the hint
             _write_hint(f"{folder}/{_HINT}", version, relocation)
         return name
+
+
+def _check_same(table: StoredTable) -> None:
+    """Refuse a folder that has another table of the same version by now."""
+    found = read_metadata(table.metadata_location, table.relocation, table.limits)
+    uuid = found.document.table_uuid
+    if uuid != table.metadata.document.table_uuid:
+        raise CommitConflict(f"{table.metadata_location}: the table is another one, {uuid}")
 
 
 def _check_written(metadata: TableMetadata) -> None:

@@ -23,14 +23,20 @@ _SHOWN: Final = 30
 """Characters before a wrong one that an error shows."""
 
 
-def metadata_file(metadata: TableMetadata) -> tuple[bytes, str]:
-    """Return the bytes of a metadata file, and how its name ends."""
+def metadata_file(metadata: TableMetadata, base: TableMetadata | None = None) -> tuple[bytes, str]:
+    """Return the bytes of a metadata file, and how its name ends.
+
+    Args:
+        metadata: Its content.
+        base: The metadata whose codec it has; its own if None.
+    """
     try:
         data = json.dumps(metadata.to_json(), ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         found = repr(error.object[max(error.start - _SHOWN, 0) : error.end])
         raise ArgumentError("metadata", None, found, "text without lone surrogates") from error
-    if Properties(metadata.properties).word("write.metadata.compression-codec") == "gzip":
+    properties = Properties((metadata if base is None else base).properties)
+    if (properties.text("write.metadata.compression-codec") or "").lower() == "gzip":
         return gzip.compress(data), ".gz.metadata.json"
     return data, ".metadata.json"
 

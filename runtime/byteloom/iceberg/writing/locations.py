@@ -18,9 +18,11 @@ from urllib.parse import quote_plus
 
 import pyarrow as pa
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.transforms import to_human
 from byteloom.iceberg.transforms.arrays import hash_array
 from byteloom.iceberg.types import StringType
+from byteloom.storage.local import LOCAL_URL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +50,9 @@ class Locations:
         """
         root = location.rstrip("/")
         self._data = (properties.text("write.data.path") or f"{root}/data").rstrip("/")
+        if _is_absolute(root) and not _is_absolute(self._data):
+            wanted = "an absolute path or a URL, as the table's own place is"
+            raise FormatError("properties.write.data.path", None, repr(self._data), wanted)
         self._is_hashed = properties.flag("write.object-storage.enabled")
         self._has_partition = not self._is_hashed or properties.flag(
             "write.object-storage.partitioned-paths"
@@ -65,6 +70,11 @@ class Locations:
             return f"{self._data}/{below}"
         end = f"/{below}" if self._has_partition else f"-{below}"
         return f"{self._data}/{_hashed(below)}{end}"
+
+
+def _is_absolute(path: str) -> bool:
+    """Return whether a path is the same wherever a program runs."""
+    return path.startswith("/") or "://" in path or LOCAL_URL.match(path) is not None
 
 
 def _hashed(name: str) -> str:
