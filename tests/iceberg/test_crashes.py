@@ -20,6 +20,7 @@ STEPS = 60
 SAMPLE = [
     ("append", 5, "kill"),
     ("append", 12, "fail"),
+    ("append", 32, "fail"),
     ("delete", 14, "kill"),
     ("overwrite", 16, "fail"),
     ("overwrite", 1000, "fail"),

@@ -17,11 +17,12 @@ Source: Iceberg table spec, "Snapshots", "Manifests" and "Optimistic Concurrency
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol
 from uuid import uuid4
 
-from byteloom.errors import CommitUnknown, Unsupported
+from byteloom.errors import ByteloomError, CommitUnknown, Unsupported
 from byteloom.iceberg.commits.applying import now
 from byteloom.iceberg.commits.attempts import commit_again, requirements_of
 from byteloom.iceberg.commits.filtering import filtered
@@ -179,8 +180,10 @@ class _Commit(Generic[AnyTable]):
             else:
                 self._remove(set())
             raise
-        snapshot = made.metadata.snapshots[self._snapshot_id]
-        self._remove({snapshot.manifest_list, *made.manifests(snapshot).paths})
+        self.operation.keep()
+        with suppress(ByteloomError):  # the commit is made: what stays is only not used
+            snapshot = made.metadata.snapshots[self._snapshot_id]
+            self._remove({snapshot.manifest_list, *made.manifests(snapshot).paths})
         return made
 
     def _may_be_made(self) -> bool:
