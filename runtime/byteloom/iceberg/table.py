@@ -255,7 +255,7 @@ class Table(StoredTable):
             FormatError: Rows that do not fit the schema: the error names the column and the row.
             CommitConflict: Other writers were first in all attempts that ``commit.retry.*`` allow.
             StorageError: A file cannot be written.
-            Unsupported: A table of a catalog, or a type or format that is not written.
+            Unsupported: A catalog, a type or a format that is not written.
 
         Example:
             >>> import pyarrow as pa
@@ -363,7 +363,7 @@ class Table(StoredTable):
             FormatError: An invalid filter, or a damaged file.
             CommitConflict: Other writers were first in all attempts, or have changed the same rows.
             StorageError: A file cannot be read or written.
-            Unsupported: A table of a catalog, or a type or format that is not written.
+            Unsupported: A catalog, a type or a format that is not written.
 
         Example:
             >>> import pyarrow as pa
@@ -404,7 +404,7 @@ class Table(StoredTable):
             FormatError: An invalid filter, a value that its column cannot have, or a damaged file.
             CommitConflict: Other writers were first in all attempts, or have changed the same rows.
             StorageError: A file cannot be read or written.
-            Unsupported: A table of a catalog, or a type or format that is not written.
+            Unsupported: A catalog, a type or a format that is not written.
 
         Example:
             >>> import pyarrow as pa, pyarrow.compute as pc
@@ -453,7 +453,7 @@ class Table(StoredTable):
             FormatError: A key in two rows, rows that do not fit the schema, or a damaged file.
             CommitConflict: Other writers were first in all attempts, or have changed the same rows.
             StorageError: A file cannot be read or written.
-            Unsupported: A table of a catalog, or a type or format that is not written.
+            Unsupported: A catalog, a type or a format that is not written.
 
         Example:
             >>> import pyarrow as pa
@@ -536,7 +536,7 @@ class Table(StoredTable):
             FormatError: An invalid filter, rows that do not fit the schema, or a damaged file.
             CommitConflict: Other writers were first in all attempts, or have changed the same rows.
             StorageError: A file cannot be read or written.
-            Unsupported: A table of a catalog, or a type or format that is not written.
+            Unsupported: A catalog, a type or a format that is not written.
 
         Example:
             >>> import pyarrow as pa
