@@ -162,3 +162,22 @@ def test_the_vector_of_a_removed_data_file_goes_with_it(tmp_path: Path) -> None:
     assert (summary["deleted-data-files"], summary["removed-dvs"]) == ("1", "1")
     assert table.scan().count() == 9
     assert table.verify() == []
+
+
+def test_a_staged_snapshot_takes_numbers_and_is_picked_later(tmp_path: Path) -> None:
+    """No branch and no log has it; picked after another commit, it gets numbers of its own."""
+    table = create_table(tmp_path / "t", COLUMNS, format_version=3)
+    table = table.append(rows(1)).append(rows(1)).append(rows(2), stage="load-7")
+    document = table.metadata.document
+    assert (document.last_sequence_number, document.next_row_id) == (3, 4)
+    assert len(document.snapshot_log) == 2
+    assert table.scan().count() == 2
+    staged = table.snapshots[-1]
+    assert table.scan(snapshot=staged.snapshot_id).count() == 4
+    assert (staged.summary or {})["wap.id"] == "load-7"
+    table = table.append(rows(1)).cherry_pick(staged.snapshot_id)
+    assert table.scan().count() == 5
+    assert table.metadata.document.last_sequence_number == 5
+    assert summary_of(table)["published-wap-id"] == "load-7"
+    assert numbers(table) == (5, 2, 7)
+    assert table.verify() == []

@@ -235,7 +235,14 @@ class Table(StoredTable):
 
         return metadata_batches(self, kind, **when)
 
-    def append(self, rows: Any, *, branch: str = MAIN, file_format: str | None = None) -> Self:
+    def append(
+        self,
+        rows: Any,
+        *,
+        branch: str = MAIN,
+        stage: bool | str = False,
+        file_format: str | None = None,
+    ) -> Self:
         """Add rows, and return the table with them.
 
         Rows are written to new data files, partitioned and sorted as the table asks for. Another
@@ -247,6 +254,8 @@ class Table(StoredTable):
             branch: The branch that gets the snapshot; a new one begins at the current snapshot.
             file_format: The format of the files, parquet or orc; as ``write.format.default`` says
                 if None.
+            stage: True for a snapshot that no branch gets, to be read by its id and picked by
+                `cherry_pick`; or a name under which it is staged, its ``wap.id``.
 
         Returns:
             The table after the commit; this one stays as it is.
@@ -269,7 +278,7 @@ class Table(StoredTable):
         """
         from byteloom.iceberg.commits.appending import append_rows
 
-        return append_rows(self, rows, branch=branch, file_format=file_format)
+        return append_rows(self, rows, branch=branch, stage=stage, file_format=file_format)
 
     def add_files(
         self,

@@ -21,7 +21,12 @@ __all__ = ["append_rows"]
 
 
 def append_rows(
-    table: AnyTable, rows: Any, *, branch: str = MAIN, file_format: str | None = None
+    table: AnyTable,
+    rows: Any,
+    *,
+    branch: str = MAIN,
+    stage: bool | str = False,
+    file_format: str | None = None,
 ) -> AnyTable:
     """Return a table after new rows were added to it.
 
@@ -30,6 +35,7 @@ def append_rows(
         rows: Arrow data in any form that `batches_of` takes.
         branch: The branch that gets the snapshot; it is created if the table lacks it.
         file_format: parquet or orc; as the table says if None.
+        stage: Whether no branch gets it, or a name for it, which is its ``wap.id``.
 
     Raises:
         FormatError: Rows that are not of the table's schema.
@@ -40,18 +46,21 @@ def append_rows(
     table.catalog.check(table)
     with DataFiles(table, file_format=file_format) as files:
         files.write(rows_of(rows, table.schema))
-        return commit_snapshot(table, _Append(files), branch=branch)
+        summary = {"wap.id": stage} if isinstance(stage, str) else {}
+        append = _Append(files, summary)
+        return commit_snapshot(table, append, branch=branch, is_staged=stage is not False)
 
 
 @dataclass
 class _Append:
-    """The data files of new rows."""
+    """The data files of new rows, and further keys of the summary."""
 
     files: DataFiles
+    summary: dict[str, str]
 
     def effects(self, base: StoredTable, head: Snapshot | None) -> Effects:  # noqa: ARG002
         """Return the files, whatever the state of the table."""
-        return Effects("append", self.files.entries)
+        return Effects("append", self.files.entries, summary=self.summary)
 
     def keep(self) -> None:
         """Let the files stay whatever happens: a snapshot may have them."""

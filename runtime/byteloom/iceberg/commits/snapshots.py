@@ -101,20 +101,23 @@ def head_of(table: StoredTable, branch: str) -> Snapshot | None:
     return table.metadata.snapshot(None if ref is None else ref.snapshot_id)
 
 
-def commit_snapshot(table: AnyTable, operation: Operation, *, branch: str) -> AnyTable:
+def commit_snapshot(
+    table: AnyTable, operation: Operation, *, branch: str, is_staged: bool = False
+) -> AnyTable:
     """Return a table after an operation was committed to a branch.
 
     Args:
         table: The table when the operation's files were written.
         operation: The operation.
         branch: The branch that gets the snapshot; it is created if the table lacks it.
+        is_staged: Whether the branch stays where it is: the snapshot is picked later, or never.
 
     Raises:
         CommitConflict: Other writers were first in every attempt, or one forbids the operation.
         StorageError: A file cannot be read or written.
         Unsupported: A table that is not written.
     """
-    return _Commit(table, operation, branch).made()
+    return _Commit(table, operation, branch, is_staged).made()
 
 
 @dataclass(frozen=True)
@@ -160,11 +163,13 @@ class _Commit(Generic[AnyTable]):
         first: The table when the operation's files were written.
         operation: The operation.
         branch: The branch.
+        is_staged: Whether the branch stays where it is.
     """
 
     first: AnyTable
     operation: Operation
     branch: str
+    is_staged: bool
     _uuid: UUID = field(default_factory=uuid4)
     _snapshot_id: int = field(default_factory=lambda: random.getrandbits(_ID_BITS))
     _made: dict[Any, _Built] = field(default_factory=dict)
@@ -209,12 +214,14 @@ class _Commit(Generic[AnyTable]):
         head = head_of(base, self.branch)
         effects = self.operation.effects(base, head)
         snapshot = self._snapshot(base, head, effects, attempt)
-        move = moved_branch(base, self.branch, self._snapshot_id)
         document = snapshot.to_json(version=base.metadata.format_version)
-        updates: list[JsonRecord] = [AddSnapshot(snapshot=document), move]
+        updates: list[JsonRecord] = [AddSnapshot(snapshot=document)]
+        if not self.is_staged:
+            updates.append(moved_branch(base, self.branch, self._snapshot_id))
         if effects.properties:
             updates.append(SetProperties(updates=dict(effects.properties)))
-        return requirements_of(base, self.branch), updates
+        moved = () if self.is_staged else (self.branch,)
+        return requirements_of(base, *moved), updates
 
     def _snapshot(
         self, base: StoredTable, head: Snapshot | None, effects: Effects, attempt: int
