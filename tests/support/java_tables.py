@@ -1,6 +1,7 @@
 """Java Iceberg itself, in a process of its own: it makes tables, and shows their metadata tables.
 
-Data files are named and need not exist: what is made and read is metadata alone.
+Data files of its own tables are named and need not exist: what is made and read is metadata alone.
+Tables of ours are read whole, by Java's generic readers.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +23,6 @@ from byteloom.iceberg.table import Table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 __all__ = ["JavaIceberg", "LiveTable", "canonical", "iceberg", "plain_type"]
 
@@ -53,6 +54,12 @@ class JavaIceberg(JavaProgram):
         table.order("create", schema=schema, spec={"spec-id": 0, "fields": fields}, version=version)
         return table
 
+    def opened(self, table: Table) -> LiveTable:
+        """Take over a table of ours in a folder, whose files Java reads and changes."""
+        made = LiveTable(self, Path(table.metadata.location))
+        made.order("open", metadata=table.metadata_location)
+        return made
+
 
 class LiveTable:
     """A table that Java changes."""
@@ -76,6 +83,15 @@ class LiveTable:
         """Return the data files that Java plans, and the delete files that apply to each."""
         tasks: dict[str, list[str]] = self._java.order("plan", folder=self._folder)["tasks"]
         return tasks
+
+    def read(self, schema: pa.Schema, **settings: Any) -> list[str]:
+        """Return the rows that Java reads, in the form of `canonical`.
+
+        schema    of the rows
+        settings  ``snapshot``, ``filter`` (an expression as JSON)
+        """
+        answer = self._java.order("read", folder=self._folder, **settings)
+        return [_line(_by_type(row, pa.struct(schema))) for row in answer["rows"]]
 
     def rows(self, kind: str) -> tuple[pa.Schema, list[str]]:
         """Return the columns and rows of a metadata table by Java.

@@ -19,6 +19,14 @@ final class LocalOperations implements TableOperations {
         this.folder = folder;
     }
 
+    /** Takes over a table of another writer: its folder, and the newest of its metadata files. */
+    LocalOperations(String folder, String place) {
+        this.folder = folder;
+        current = TableMetadataParser.read(files, place);
+        String name = place.substring(place.lastIndexOf('/') + 1);
+        version = Integer.parseInt(name.substring(1, name.indexOf('.')));
+    }
+
     @Override
     public TableMetadata current() {
         return current;

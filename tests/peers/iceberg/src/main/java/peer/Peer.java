@@ -32,6 +32,8 @@ public final class Peer {
         try {
             return switch (order.path("do").asText()) {
                 case "create" -> Tables.create(order);
+                case "open" -> Tables.open(order);
+                case "read" -> Tables.read(order);
                 case "alter" -> Tables.alter(order);
                 case "respec" -> Tables.respec(order);
                 case "commit" -> Tables.commit(order);

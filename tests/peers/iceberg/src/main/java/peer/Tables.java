@@ -33,13 +33,16 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.UpdatePartitionSpec;
 import org.apache.iceberg.UpdateSchema;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.expressions.ExpressionParser;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.transforms.Transforms;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
-/** Tables whose metadata is written and read; their data files need not exist. */
+/** Tables whose metadata is written and read; only {@link #read} needs their data files. */
 final class Tables {
     private static final Map<String, BaseTable> TABLES = new HashMap<>();
 
@@ -58,6 +61,14 @@ final class Tables {
                 null,
                 TableMetadata.newTableMetadata(
                         schema, spec, SortOrder.unsorted(), folder, properties));
+        TABLES.put(folder, new BaseTable(operations, "t"));
+        return state(order);
+    }
+
+    /** Takes over a table of another writer: folder, metadata. */
+    static Map<String, Object> open(JsonNode order) {
+        String folder = order.get("folder").asText();
+        var operations = new LocalOperations(folder, order.get("metadata").asText());
         TABLES.put(folder, new BaseTable(operations, "t"));
         return state(order);
     }
@@ -138,6 +149,24 @@ final class Tables {
             }
         }
         return Map.of("schema", SchemaParser.toJson(made.schema()), "rows", rows);
+    }
+
+    /** Reads the rows of a snapshot, or of the current one, that match a filter. */
+    static Map<String, Object> read(JsonNode order) throws IOException {
+        Table table = table(order);
+        var scan = IcebergGenerics.read(table);
+        if (order.has("snapshot")) {
+            scan = scan.useSnapshot(order.get("snapshot").asLong());
+        }
+        if (order.has("filter")) {
+            String filter = order.get("filter").toString();
+            scan = scan.where(ExpressionParser.fromJson(filter, table.schema()));
+        }
+        List<Object> rows = new ArrayList<>();
+        try (CloseableIterable<Record> records = scan.build()) {
+            records.forEach(each -> rows.add(Values.plain(each.struct(), each)));
+        }
+        return Map.of("rows", rows);
     }
 
     /** Plans a scan: the paths of the data files, and of the deletes that apply to each. */

@@ -2,6 +2,10 @@ package peer;
 
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -11,6 +15,7 @@ import org.apache.iceberg.StructLike;
 import org.apache.iceberg.geospatial.GeospatialBound;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
+import org.apache.iceberg.util.DateTimeUtil;
 
 /**
  * Values as JSON has them: bytes as hex, floats, decimals and UUIDs as text, moments as numbers of
@@ -27,9 +32,27 @@ final class Values {
             case STRUCT -> struct(type.asStructType(), (StructLike) value);
             case LIST -> list(type.asListType().elementType(), (Iterable<?>) value);
             case MAP -> pairs(type.asMapType(), (Map<?, ?>) value);
-            case BOOLEAN, INTEGER, LONG, DATE, TIME, TIMESTAMP, TIMESTAMP_NANO -> value;
+            case BOOLEAN, INTEGER, LONG -> value;
+            case DATE, TIME, TIMESTAMP, TIMESTAMP_NANO ->
+                    value instanceof Number ? value : moment(type, value);
             default -> text(value);
         };
+    }
+
+    /** The number that stands for what generic readers give for a date, a time or a moment. */
+    private static long moment(Type type, Object value) {
+        boolean isNano = type.typeId() == Type.TypeID.TIMESTAMP_NANO;
+        if (value instanceof LocalDate date) {
+            return DateTimeUtil.daysFromDate(date);
+        }
+        if (value instanceof LocalTime time) {
+            return DateTimeUtil.microsFromTime(time);
+        }
+        if (value instanceof LocalDateTime at) {
+            return isNano ? DateTimeUtil.nanosFromTimestamp(at) : DateTimeUtil.microsFromTimestamp(at);
+        }
+        OffsetDateTime at = (OffsetDateTime) value;
+        return isNano ? DateTimeUtil.nanosFromTimestamptz(at) : DateTimeUtil.microsFromTimestamptz(at);
     }
 
     private static String text(Object value) {
