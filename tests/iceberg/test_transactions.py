@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from byteloom.errors import ArgumentError, CommitConflict
@@ -55,6 +56,23 @@ def test_a_transaction_of_a_branch_leaves_main(tmp_path: Path) -> None:
         change.overwrite(ids(3), "id = 1")
         assert sorted(change.scan().to_table()["id"].to_pylist()) == [2, 3]
     assert (held(change.table), held(change.table, ref="audit")) == ([1], [2, 3])
+    assert change.table.verify() == []
+
+
+def test_a_transaction_replaces_partitions_and_adds_files(tmp_path: Path) -> None:
+    """These verbs too see what was changed before them."""
+    table = create_table(tmp_path / "t", COLUMNS, partition_by=["bucket(2, id)"])
+    pq.write_table(ids(6), tmp_path / "old.parquet")
+    with table.append(ids(*range(5))).transaction() as change:
+        change.overwrite(ids(7))
+        change.overwrite_partitions(ids(7))
+        change.append(ids(8))
+    assert held(change.table) == [7, 8]
+    plain = create_table(tmp_path / "plain", COLUMNS).append(ids(1))
+    with plain.transaction() as change:
+        change.overwrite_partitions(ids(2))
+        change.add_files([tmp_path / "old.parquet"])
+    assert held(change.table) == [2, 6]
     assert change.table.verify() == []
 
 

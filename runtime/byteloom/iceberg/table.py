@@ -252,10 +252,10 @@ class Table(StoredTable):
             rows: Arrow data: a table, batches, a stream, or anything that exports one. Columns are
                 found by name; one that is missing has the table's default, or null.
             branch: The branch that gets the snapshot; a new one begins at the current snapshot.
-            file_format: The format of the files, parquet or orc; as ``write.format.default`` says
-                if None.
             stage: True for a snapshot that no branch gets, to be read by its id and picked by
                 `cherry_pick`; or a name under which it is staged, its ``wap.id``.
+            file_format: The format of the files, parquet or orc; as ``write.format.default`` says
+                if None.
 
         Returns:
             The table after the commit; this one stays as it is.

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Generic, Self, cast
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.commits.attempts import commit_again, requirements_of
 from byteloom.iceberg.commits.steps import Steps
+from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.stored_table import AnyTable
 from byteloom_generated.iceberg.table_updates import SetSnapshotRef
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    import os
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.expressions.ast import Expression
@@ -71,13 +73,17 @@ class Transaction(Generic[AnyTable]):
         """Replace the rows with the same keys, and add the others; see `Table.upsert`."""
         self._do("upsert", rows, on, **when)
 
-    def overwrite(self, rows: Any, filter: Expression | str) -> None:  # noqa: A002
+    def overwrite(self, rows: Any, filter: Expression | str = TRUE) -> None:  # noqa: A002
         """Put rows in the place of those that match; see `Table.overwrite`."""
         self._do("overwrite", rows, filter)
 
     def overwrite_partitions(self, rows: Any) -> None:
         """Put rows in the place of their partitions; see `Table.overwrite_partitions`."""
         self._do("overwrite_partitions", rows)
+
+    def add_files(self, paths: Iterable[str | os.PathLike[str]]) -> None:
+        """Add files that exist already; see `Table.add_files`."""
+        self._do("add_files", paths)
 
     def delete_keys(self, keys: Any, on: str | Sequence[str] | None = None) -> None:
         """Delete the rows with some keys; see `Table.delete_keys`."""
