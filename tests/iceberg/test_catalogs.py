@@ -179,6 +179,46 @@ def test_a_commit_that_is_not_found_leaves_all_its_files(sql: SqlCatalog, tmp_pa
     assert ids(table.append(pa.table({"id": [2]}))) == [2]
 
 
+def test_a_transaction_that_is_not_found_leaves_all_its_files(
+    sql: SqlCatalog, tmp_path: Path
+) -> None:
+    """As with a single change."""
+    table = create_table("shop.t", IDS, catalog=sql, properties=PROMPT)
+    before = files(tmp_path)
+    restore = _late(sql, is_made=False)
+
+    def append_twice() -> None:
+        with table.transaction() as change:
+            change.append(pa.table({"id": [1]}))
+            change.append(pa.table({"id": [2]}))
+
+    with pytest.raises(CommitUnknown):
+        append_twice()
+    restore()
+    assert len(files(tmp_path) - before) == 7  # metadata, and list, manifest and data of each
+
+
+def test_an_interrupted_request_leaves_all_its_files(
+    other: FolderCatalog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The server may carry it out later, when the table no longer could be looked up."""
+    table = open_table(other.create("t", IDS, properties=PROMPT))
+    before = files(tmp_path)
+    commit, asked = FolderCatalog.commit_table, []
+
+    def interrupted(*request: Any) -> Any:
+        asked.append(request)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(FolderCatalog, "commit_table", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        table.append(pa.table({"id": [1]}))
+    assert len(files(tmp_path) - before) == 3  # list, manifest, data
+    monkeypatch.undo()
+    commit(*asked[0])
+    assert ids(open_table(other.load_table("db.t"))) == [1]
+
+
 def test_a_server_that_does_not_answer_is_asked_what_it_did(
     other: FolderCatalog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

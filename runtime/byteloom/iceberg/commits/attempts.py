@@ -22,12 +22,12 @@ from byteloom_generated.iceberg.table_updates import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.stored_table import StoredTable
 
-__all__ = ["commit_again", "requirements_of"]
+__all__ = ["commit_again", "may_be_made", "requirements_of"]
 
 _SECOND: Final = 1000
 
@@ -129,3 +129,22 @@ def _has(table: StoredTable, changes: Sequence[JsonRecord]) -> bool:
     """Return whether a table has a snapshot that updates add."""
     added = {each.snapshot["snapshot-id"] for each in changes if isinstance(each, AddSnapshot)}
     return not added.isdisjoint(table.metadata.snapshots)
+
+
+def may_be_made(error: BaseException, table: StoredTable, snapshots: Iterable[int]) -> bool:
+    """Return whether a commit that failed was made all the same, or may still be.
+
+    An interrupt, or a catalog that does not answer, can come while the commit is on its way.
+
+    Args:
+        error: How it failed.
+        table: The table before it.
+        snapshots: The ids of the snapshots that it adds.
+    """
+    if isinstance(error, CommitUnknown) or not isinstance(error, Exception):
+        return True
+    try:
+        newest = table.catalog.newest(table)
+    except Exception:  # noqa: BLE001  whatever it is, the files may be the table's
+        return True
+    return not newest.metadata.snapshots.keys().isdisjoint(snapshots)

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol
 from uuid import uuid4
 
-from byteloom.errors import ByteloomError, CommitUnknown, Unsupported
+from byteloom.errors import ByteloomError, Unsupported
 from byteloom.iceberg.commits.applying import now
-from byteloom.iceberg.commits.attempts import commit_again, requirements_of
+from byteloom.iceberg.commits.attempts import commit_again, may_be_made, requirements_of
 from byteloom.iceberg.commits.filtering import filtered
 from byteloom.iceberg.commits.manifest_files import NewManifest
 from byteloom.iceberg.commits.merging import as_existing, merge_groups
@@ -180,7 +180,7 @@ class _Commit(Generic[AnyTable]):
         try:
             made = commit_again(self.first, self._updates)
         except BaseException as error:
-            if isinstance(error, CommitUnknown) or self._may_be_made():
+            if may_be_made(error, self.first, [self._snapshot_id]):
                 self.operation.keep()
             else:
                 self._remove(set())
@@ -190,16 +190,6 @@ class _Commit(Generic[AnyTable]):
             snapshot = made.metadata.snapshots[self._snapshot_id]
             self._remove({snapshot.manifest_list, *made.manifests(snapshot).paths})
         return made
-
-    def _may_be_made(self) -> bool:
-        """Return whether the table has the snapshot, although committing it failed, or may have it.
-
-        An interrupt, or a store that does not answer, can come after the commit.
-        """
-        try:
-            return self._snapshot_id in self.first.catalog.newest(self.first).metadata.snapshots
-        except Exception:  # noqa: BLE001  whatever it is, the files may be the table's
-            return True
 
     def _remove(self, kept: set[str | None]) -> None:
         """Remove what was written but for some files."""

@@ -109,14 +109,10 @@ class Steps:
             if not isinstance(each, SetSnapshotRef) or last[each.ref_name] is each
         ]
 
-    def may_be_made(self) -> bool:
-        """Return whether the table has the snapshots, although committing them failed."""
-        added = {e.snapshot["snapshot-id"] for e in self.changes if isinstance(e, AddSnapshot)}
-        try:
-            newest = self._base.catalog.newest(self._base)
-        except Exception:  # noqa: BLE001  whatever it is, the files may be the table's
-            return True
-        return not added.isdisjoint(newest.metadata.snapshots)
+    @property
+    def snapshots(self) -> list[int]:
+        """The ids of the snapshots that the changes add."""
+        return [e.snapshot["snapshot-id"] for e in self.changes if isinstance(e, AddSnapshot)]
 
     def remove(self) -> None:
         """Remove all files that the changes wrote."""

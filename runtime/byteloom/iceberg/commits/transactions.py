@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Self, cast
 
 from byteloom.errors import ArgumentError
-from byteloom.iceberg.commits.attempts import commit_again, requirements_of
+from byteloom.iceberg.commits.attempts import commit_again, may_be_made, requirements_of
 from byteloom.iceberg.commits.steps import Steps
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.metadata.document import MAIN
@@ -52,8 +52,8 @@ class Transaction(Generic[AnyTable]):
             return
         try:
             self.table = commit_again(self._base, self._updates)
-        except BaseException:
-            if not self._steps.may_be_made():
+        except BaseException as error:
+            if not may_be_made(error, self._base, self._steps.snapshots):
                 self._steps.remove()
             raise
 
