@@ -680,6 +680,14 @@ def test_a_table_is_not_created_twice(tmp_path: Path) -> None:
             {"properties": {"write.metadata.compression-codec": "zip"}},
             "properties.write.metadata.compression-codec: found 'zip', wanted none or gzip",
         ),
+        (
+            {"properties": {"write.metadata.path": "/x"}},
+            "properties.write.metadata.path: found /x, wanted no such property",
+        ),
+        (
+            {"properties": {"encryption.key-id": "k"}},
+            "properties.encryption.key-id: found a key, wanted a table without it",
+        ),
     ],
 )
 def test_a_table_that_cannot_be_is_refused(
@@ -710,8 +718,6 @@ def test_types_of_version_3_need_it(tmp_path: Path) -> None:
         ("write.target-file-size-bytes", "big", "found 'big', wanted a whole number"),
         ("write.object-storage.enabled", "yes", "found 'yes', wanted true or false"),
         ("write.format.default", "avro", "found 'avro', wanted parquet or orc"),
-        ("write.metadata.path", "/x", "found /x, wanted no such property"),
-        ("encryption.key-id", "k", "found a key, wanted a table without it"),
         ("write.location-provider.impl", "a.B", "found a class, wanted no such property"),
         ("write.parquet.page-version", "v3", "found 'v3', wanted v1 or v2"),
         ("write.parquet.page-row-limit", "0", "found '0', wanted 1 or more"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -12,7 +14,6 @@ from byteloom.iceberg import create_table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from byteloom.iceberg import Table
 
@@ -182,10 +183,16 @@ def test_a_branch_is_not_created_twice_by_two_writers(table: Table) -> None:
 def test_a_property_that_forbids_commits_is_not_set_and_can_be_removed(
     tmp_path: Path, key: str
 ) -> None:
-    """Setting it is refused; a table that has it takes the commit that removes it, and no other."""
+    """Setting it is refused; another writer's table that has it takes only its removal."""
+    made = create_table(tmp_path / "t", pa.schema({"n": pa.int64()}))
     with pytest.raises(Unsupported, match=key):
-        create_table(tmp_path / "t", pa.schema({"n": pa.int64()})).set_properties({key: "x"})
-    made = create_table(tmp_path / "u", pa.schema({"n": pa.int64()}), properties={key: "x"})
+        made.set_properties({key: "x"})
+    file = Path(made.metadata_location)
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"properties": {key: "x"}}))
+    made = open_table(tmp_path / "t")
     with pytest.raises(Unsupported, match=key):
         made.set_properties({"owner": "ops"})
+    with pytest.raises(Unsupported, match=key):
+        made.append(pa.table({"n": [1]}))
+    assert not list((tmp_path / "t").rglob("*.parquet"))
     assert dict(made.remove_properties(key).metadata.properties) == {}

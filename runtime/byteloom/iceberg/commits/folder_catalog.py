@@ -132,8 +132,11 @@ class FolderCatalog:
 
         Raises:
             AlreadyExists: There is a table.
-            Unsupported: A place where a file cannot be created only if there is none.
+            FormatError: A property with a value that it cannot have.
+            Unsupported: A property that asks for what is not written, or a place where a file
+                cannot be created only if there is none.
         """
+        _check_written(metadata)
         below = f"{name.rstrip('/')}/metadata"
         folder = self._folder(below, relocation)
         check_creates(folder)
