@@ -17,6 +17,7 @@ from byteloom.errors import (
     ArgumentError,
     CommitConflict,
     CommitUnknown,
+    FormatError,
     StorageError,
     Unsupported,
 )
@@ -76,6 +77,30 @@ def test_an_sql_catalog_keeps_tables_of_every_version(sql: SqlCatalog, version: 
     if version < 3:
         rows = sql.load_table("shop.t").scan().to_arrow()["id"].to_pylist()
         assert sorted(rows) == [1, 3]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_manifests_are_where_the_metadata_is(sql: SqlCatalog, tmp_path: Path, version: int) -> None:
+    """``write.metadata.path`` names the folder of manifests, lists and metadata files."""
+    properties = {"write.metadata.path": f"file://{tmp_path}/apart"}
+    table = create_table(
+        "shop.t", IDS, catalog=sql, format_version=version, properties=properties | PROMPT
+    )
+    table = table.append(pa.table({"id": [1]})).append(pa.table({"id": [2]}))
+    assert not list((tmp_path / "wh").rglob("*.avro"))
+    assert len(list((tmp_path / "apart").glob("*-m0.avro"))) == 2
+    assert len(list((tmp_path / "apart").glob("snap-*.avro"))) == 2
+    assert len(list((tmp_path / "apart").glob("*.metadata.json"))) == 3
+    assert ids(open_table("shop.t", catalog=sql)) == [1, 2]
+    assert table.verify() == []
+
+
+def test_a_folder_of_metadata_that_depends_on_the_program_is_refused(sql: SqlCatalog) -> None:
+    """A path that is not absolute would be another one in another program."""
+    wanted = "properties.write.metadata.path: found 'apart', wanted an absolute path"
+    properties = {"write.metadata.path": "apart"}
+    with pytest.raises(FormatError, match=wanted):
+        create_table("shop.t", IDS, catalog=sql, properties=properties)
 
 
 def test_a_table_that_pyiceberg_loaded_is_changed_in_its_catalog(sql: SqlCatalog) -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -180,4 +181,42 @@ def test_a_staged_snapshot_takes_numbers_and_is_picked_later(tmp_path: Path) -> 
     assert table.metadata.document.last_sequence_number == 5
     assert summary_of(table)["published-wap-id"] == "load-7"
     assert numbers(table) == (5, 2, 7)
+    assert table.verify() == []
+
+
+@pytest.mark.parametrize(("size", "counts"), [(1, [250, 250, 100]), (1 << 23, [600])])
+def test_new_files_are_divided_at_the_target_size(
+    tmp_path: Path, size: int, counts: list[int]
+) -> None:
+    """The size of a manifest is looked at after every 250 files, as in Java."""
+    properties = {
+        "commit.manifest.target-size-bytes": str(size),
+        "commit.manifest-merge.enabled": "false",
+    }
+    file = tmp_path / "some.parquet"
+    pq.write_table(pa.table({"id": [1], "part": [0]}, COLUMNS), file)
+    paths = [tmp_path / f"{number}.parquet" for number in range(600)]
+    for each in paths:
+        each.hardlink_to(file)
+    table = create_table(tmp_path / "t", COLUMNS, format_version=3, properties=properties)
+    table = table.add_files(paths)
+    found = manifests(table)
+    assert [each["added_files_count"] for each in found] == counts
+    assert [each["first_row_id"] for each in found] == [0, 250, 500][: len(counts)]
+    assert summary_of(table)["manifests-created"] == str(len(counts))
+    assert table.scan().count() == 600
+    assert table.verify() == []
+
+
+def test_new_manifests_are_merged_one_by_one(tmp_path: Path) -> None:
+    """A manifest that was divided joins others, and no file is lost or there twice."""
+    properties = {
+        "commit.manifest.target-size-bytes": "4000",
+        "commit.manifest.min-count-to-merge": "2",
+    }
+    table = create_table(tmp_path / "t", COLUMNS, partition_by=["part"], properties=properties)
+    for _ in range(2):
+        table = table.append(pa.table({"id": range(600), "part": range(600)}, COLUMNS))
+    assert table.scan().count() == 1200
+    assert table.metadata_table("files").num_rows == 1200
     assert table.verify() == []

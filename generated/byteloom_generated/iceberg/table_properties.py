@@ -138,7 +138,7 @@ TABLE_PROPERTIES: Final = (
     TableProperty(
         name="write.metadata.path",
         type="text",
-        doc="The folder of metadata; `metadata` below the location if not set. Tables in folders are refused with it.",
+        doc="The folder of manifests and metadata files; `metadata` below the location if not set. Tables in folders are refused with it.",
     ),
     TableProperty(
         name="write.object-storage.enabled",
@@ -246,7 +246,7 @@ TABLE_PROPERTIES: Final = (
         type="number",
         default="8388608",
         least=1,
-        doc="About the most bytes of a manifest that others are merged into.",
+        doc="About the most bytes of a manifest; new files are divided, and small manifests merged.",
     ),
     TableProperty(
         name="commit.manifest.min-count-to-merge",

@@ -64,6 +64,11 @@ class NewManifest:
         self._least: list[int] = []
         self._fields = [_FieldSummary(each.type) for each in self._of.fields]
 
+    @property
+    def size(self) -> int:
+        """Bytes of the header, and of the blocks that have ended."""
+        return self._output.size
+
     def add(self, entries: Iterable[Mapping[str, Any]]) -> None:
         """Add new files, by the names of manifests and perhaps their ``spec_id``."""
         for each in entries:

@@ -5,13 +5,14 @@ The rules:
 - What an operation does is asked again on each attempt, on the newest state; its files are written
   once. Manifests of new files, and manifests without the files that are removed, are written once
   too: after another writer's commit only what differs is written again.
+- New files are divided among manifests of about the target size, at every 250th file.
 - Manifests that have no removed file stay as they are. Others get entries that are deleted or
   existing, with the numbers that these had inherited. Many small ones become one.
 - A commit that fails removes the files that it wrote, and nothing else; if it may have been made
   all the same, it removes nothing.
 
 Source: Iceberg table spec, "Snapshots", "Manifests" and "Optimistic Concurrency"; Java's
-``SnapshotProducer`` and ``MergingSnapshotProducer``.
+``SnapshotProducer``, ``MergingSnapshotProducer`` and ``RollingManifestWriter``.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from byteloom.iceberg.commits.summaries import Summary
 from byteloom.iceberg.manifests.writing import with_first_row_ids, write_manifest_list
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.stored_table import AnyTable
+from byteloom.iceberg.writing.locations import metadata_folder
 from byteloom_generated.iceberg.manifests import FileContent, ManifestContent
 from byteloom_generated.iceberg.table_metadata import Snapshot
 from byteloom_generated.iceberg.table_updates import AddSnapshot, SetProperties
@@ -50,6 +52,11 @@ __all__ = ["Effects", "Operation", "commit_snapshot", "head_of"]
 _ID_BITS: Final = 63
 _ROW_IDS: Final = 3
 """The first version that numbers rows."""
+
+_TOGETHER: Final = 250
+"""New files that are added to a manifest before its size is looked at."""
+
+_TARGET: Final = "commit.manifest.target-size-bytes"
 
 _CONTENTS: Final = (ManifestContent.DATA, ManifestContent.DELETES)
 """The order of a list: data manifests come first."""
@@ -173,6 +180,7 @@ class _Commit(Generic[AnyTable]):
     _uuid: UUID = field(default_factory=uuid4)
     _snapshot_id: int = field(default_factory=lambda: random.getrandbits(_ID_BITS))
     _made: dict[Any, _Built] = field(default_factory=dict)
+    _ends: dict[Any, int] = field(default_factory=dict)
     _written: list[str] = field(default_factory=list)
 
     def made(self) -> AnyTable:
@@ -267,7 +275,7 @@ class _Commit(Generic[AnyTable]):
         rows: list[dict[str, Any]] = []
         replaced = len(found.again)
         for content in _CONTENTS:
-            members = [*self._new(effects, content)]
+            members = [*self._new(base, effects, content)]
             members += [
                 _Member.of_head(each, found.again.get(each["manifest_path"]))
                 for each in found.listed
@@ -285,17 +293,45 @@ class _Commit(Generic[AnyTable]):
         counts = {"created": created, "kept": len(rows) - created, "replaced": replaced}
         return rows, summary, counts
 
-    @staticmethod
-    def _new(effects: Effects, content: ManifestContent) -> Iterator[_Member]:
-        """Yield the manifests of new files: one for each spec."""
+    def _new(
+        self, base: StoredTable, effects: Effects, content: ManifestContent
+    ) -> Iterator[_Member]:
+        """Yield the manifests of new files: for each spec as many as its files fill."""
         by_spec: dict[int, list[Mapping[str, Any]]] = {}
         for each in effects.added:
             is_data = each["content"] == FileContent.DATA
             if is_data == (content == ManifestContent.DATA):
                 by_spec.setdefault(each["spec_id"], []).append(each)
+        target = Properties(base.metadata.properties).number(_TARGET)
         for spec_id in sorted(by_spec, reverse=True):
             files = by_spec[spec_id]
-            yield _Member((content, *(each["file_path"] for each in files)), spec_id, added=files)
+            while files:
+                member = self._filled(base, content, spec_id, files, target)
+                files = files[len(member.added) :]
+                yield member
+
+    def _filled(
+        self,
+        base: StoredTable,
+        content: ManifestContent,
+        spec_id: int,
+        files: Sequence[Mapping[str, Any]],
+        target: int,
+    ) -> _Member:
+        """Return a manifest of the first of some new files, as many as one of about a size has."""
+        version = base.metadata.format_version
+        paths = tuple(each["file_path"] for each in files)
+        end = self._ends.get((version, content, paths), 0)
+        key = content, paths[:end]
+        if not end:
+            made = self._begin(base, content, spec_id)
+            while end < len(files) and (not end or made.size < target):
+                made.add(files[end : end + _TOGETHER])
+                end = min(end + _TOGETHER, len(files))
+            key = content, paths[:end]
+            self._ends[version, content, paths] = end
+            self._finish(base, (version, (key,)), made)
+        return _Member(key, spec_id, added=files[:end])
 
     def _merged(
         self, base: StoredTable, content: ManifestContent, members: Sequence[_Member]
@@ -312,7 +348,7 @@ class _Commit(Generic[AnyTable]):
                 members,
                 spec_of=lambda each: each.spec_id,
                 size_of=lambda each: int(built[id(each)].row["manifest_length"]),
-                target=properties.number("commit.manifest.target-size-bytes"),
+                target=properties.number(_TARGET),
                 least=properties.number("commit.manifest.min-count-to-merge"),
             )
         rows = []
@@ -332,16 +368,9 @@ class _Commit(Generic[AnyTable]):
         first = members[0]
         if len(members) == 1 and first.listed is not None and first.again is None:
             return _Built(first.listed)
-        version = base.metadata.format_version
-        key = version, tuple(each.key for each in members)
+        key = base.metadata.format_version, tuple(each.key for each in members)
         if key not in self._made:
-            made = NewManifest(
-                version=version,
-                snapshot_id=self._snapshot_id,
-                schema=base.metadata.schema(),
-                spec=base.metadata.spec(first.spec_id),
-                content=content,
-            )
+            made = self._begin(base, content, first.spec_id)
             for each in members:
                 if each.listed is None:
                     made.add(each.added)
@@ -349,9 +378,23 @@ class _Commit(Generic[AnyTable]):
                     made.extend(
                         as_existing(base, each.listed) if each.again is None else each.again.entries
                     )
-            path = f"{_folder(base)}/{self._uuid}-m{len(self._made)}.avro"
-            self._made[key] = _Built(*made.finish(path))
+            self._finish(base, key, made)
         return self._made[key]
+
+    def _begin(self, base: StoredTable, content: ManifestContent, spec_id: int) -> NewManifest:
+        """Return a manifest without files."""
+        return NewManifest(
+            version=base.metadata.format_version,
+            snapshot_id=self._snapshot_id,
+            schema=base.metadata.schema(),
+            spec=base.metadata.spec(spec_id),
+            content=content,
+        )
+
+    def _finish(self, base: StoredTable, key: Any, made: NewManifest) -> None:
+        """Keep a manifest that has all its files."""
+        path = f"{_folder(base)}/{self._uuid}-m{len(self._made)}.avro"
+        self._made[key] = _Built(*made.finish(path))
 
     def _write(self, base: StoredTable, path: str, data: bytes) -> None:
         self._written.append(path)
@@ -360,7 +403,7 @@ class _Commit(Generic[AnyTable]):
 
 def _folder(table: StoredTable) -> str:
     """Return the folder of a table's manifests and lists."""
-    return f"{table.metadata.location.rstrip('/')}/metadata"
+    return metadata_folder(table.metadata.location, Properties(table.metadata.properties))
 
 
 def _is_live(manifest: dict[str, Any]) -> bool:

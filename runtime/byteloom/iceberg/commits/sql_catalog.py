@@ -32,6 +32,7 @@ from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.metadata.catalogs import asking
 from byteloom.iceberg.metadata.opening import version_of
 from byteloom.iceberg.properties import Properties
+from byteloom.iceberg.writing.locations import metadata_folder
 from byteloom.redaction import shown_cause
 
 if TYPE_CHECKING:
@@ -163,8 +164,7 @@ class SqlTables(PyicebergCatalog):
 def _new_file(metadata: TableMetadata, version: int, relocation: Relocation) -> str:
     """Write a metadata file that nothing names yet; return its path."""
     data, ending = metadata_file(metadata)
-    elsewhere = Properties(metadata.properties).text("write.metadata.path")
-    folder = (elsewhere or f"{metadata.location.rstrip('/')}/metadata").rstrip("/")
+    folder = metadata_folder(metadata.location, Properties(metadata.properties))
     location = f"{folder}/{version:05d}-{uuid4()}{ending}"
     relocation.write(location, data)
     return location

@@ -105,6 +105,11 @@ class ManifestOutput:
             name="entries",
         )
 
+    @property
+    def size(self) -> int:
+        """Bytes of the header, and of the blocks that have ended."""
+        return self._output.size
+
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add an entry; errors as for `write_manifest`."""
         self._output.append(_entry(self._count, entry, self._of, self._version))

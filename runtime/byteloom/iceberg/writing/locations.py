@@ -4,6 +4,8 @@ The rules:
 
 - Data files are in ``data`` below the table's location, or in the folder that ``write.data.path``
   names, those of a partition in folders ``name=value``.
+- Manifests and metadata files are in ``metadata`` below the location, or in the folder that
+  ``write.metadata.path`` names.
 - With ``write.object-storage.enabled`` 20 bits of a hash of the rest come first, so that a store
   spreads requests over its machines.
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.properties import Properties
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["Locations", "partition_path"]
+__all__ = ["Locations", "metadata_folder", "partition_path"]
 
 _BITS: Final = 20
 _FOLDERS: Final = (4, 4, 4)
@@ -48,11 +50,7 @@ class Locations:
             location: The table's.
             properties: The table's.
         """
-        root = location.rstrip("/")
-        self._data = (properties.text("write.data.path") or f"{root}/data").rstrip("/")
-        if _is_absolute(root) and not _is_absolute(self._data):
-            wanted = "an absolute path or a URL, as the table's own place is"
-            raise FormatError("properties.write.data.path", None, repr(self._data), wanted)
+        self._data = _folder(location, properties, "write.data.path", "data")
         self._is_hashed = properties.flag("write.object-storage.enabled")
         self._has_partition = not self._is_hashed or properties.flag(
             "write.object-storage.partitioned-paths"
@@ -70,6 +68,29 @@ class Locations:
             return f"{self._data}/{below}"
         end = f"/{below}" if self._has_partition else f"-{below}"
         return f"{self._data}/{_hashed(below)}{end}"
+
+
+def metadata_folder(location: str, properties: Properties) -> str:
+    """Return the folder of a table's manifests and metadata files.
+
+    Args:
+        location: The table's.
+        properties: The table's.
+
+    Raises:
+        FormatError: A folder that is not absolute.
+    """
+    return _folder(location, properties, "write.metadata.path", "metadata")
+
+
+def _folder(location: str, properties: Properties, name: str, below: str) -> str:
+    """Return the folder that a property names, or one below the table's location."""
+    root = location.rstrip("/")
+    folder = (properties.text(name) or f"{root}/{below}").rstrip("/")
+    if _is_absolute(root) and not _is_absolute(folder):
+        wanted = "an absolute path or a URL, as the table's own place is"
+        raise FormatError(f"properties.{name}", None, repr(folder), wanted)
+    return folder
 
 
 def _is_absolute(path: str) -> bool:
