@@ -16,6 +16,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from byteloom.errors import FormatError, LimitExceeded, found_by, with_article
+from byteloom.late import (
+    descriptor_pb2,
+    descriptor_pool,
+    message_factory,
+    protobuf_message,
+    unknown_fields,
+)
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -51,9 +58,7 @@ class File:
     @cached_property
     def proto(self) -> Any:
         """The FileDescriptorProto."""
-        from google.protobuf.descriptor_pb2 import FileDescriptorProto
-
-        return FileDescriptorProto.FromString(self.descriptor)
+        return descriptor_pb2.FileDescriptorProto.FromString(self.descriptor)
 
     @cached_property
     def layouts(self) -> dict[str, Layout]:
@@ -71,16 +76,12 @@ class File:
 
     def message(self, name: str) -> Any:
         """Return the protobuf package's class for a message, by full name."""
-        from google.protobuf.message_factory import GetMessageClass
-
         with File._loading:
-            return GetMessageClass(self._loaded().FindMessageTypeByName(name))
+            return message_factory.GetMessageClass(self._loaded().FindMessageTypeByName(name))
 
     def _loaded(self) -> Any:
         """The descriptor pool, with this file and everything it imports added."""
-        from google.protobuf.descriptor_pool import DescriptorPool
-
-        pool = File._pools.setdefault(self._package, DescriptorPool())
+        pool = File._pools.setdefault(self._package, descriptor_pool.DescriptorPool())
         if self._is_loaded:
             return pool
         for each in self._imports:
@@ -165,9 +166,7 @@ class Message(metaclass=_Kind):
     @classmethod
     def unknown(cls, message: Self) -> tuple[int, ...]:
         """Return the numbers of the unknown fields of *message*."""
-        from google.protobuf.unknown_fields import UnknownFieldSet
-
-        found: Any = UnknownFieldSet(cast("Any", message))
+        found: Any = unknown_fields.UnknownFieldSet(cast("Any", message))
         return tuple(each.field_number for each in found)
 
     @classmethod
@@ -182,12 +181,10 @@ class Message(metaclass=_Kind):
     @classmethod
     def _forgiven(cls, data: bytes, origin: int, path: str) -> Self:
         """Return the message in *data*, in whatever form it was written."""
-        from google.protobuf.message import DecodeError
-
         message: Self = cls.made()()
         try:
             message.ParseFromString(data)
-        except DecodeError as error:
+        except protobuf_message.DecodeError as error:
             found = found_by("malformed bytes", error)
             raise FormatError(path, origin, found, with_article(cls.NAME)) from error
         return message
@@ -232,8 +229,6 @@ def _parsed(kind: Any, data: bytes) -> tuple[Any, bool]:
 
     In that case nothing was dropped or truncated.
     """
-    from google.protobuf.message import DecodeError, EncodeError
-
     message, known = kind(), kind()
     try:
         known.ParseFromString(data)
@@ -241,8 +236,8 @@ def _parsed(kind: Any, data: bytes) -> tuple[Any, bool]:
         if known.SerializeToString() == data:
             return known, True
         message.ParseFromString(data)
-    except (DecodeError, EncodeError):  # the second where a required field is absent
-        return None, False
+    except (protobuf_message.DecodeError, protobuf_message.EncodeError):
+        return None, False  # the second error where a required field is absent
     return message, False
 
 

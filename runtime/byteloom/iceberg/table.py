@@ -18,6 +18,7 @@ from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.metadata.opening import read_metadata
 from byteloom.iceberg.metadata.relocation import Access
 from byteloom.iceberg.stored_table import StoredTable
+from byteloom.late import LateModule
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.allowed import Allowed
 from byteloom.storage.local import LOCAL_URL
@@ -28,12 +29,40 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.errors import ByteloomError
+    from byteloom.iceberg import creating, metadata_tables, scan, verification
+    from byteloom.iceberg.commits import (
+        adding_files,
+        appending,
+        catalogs,
+        cherry_picking,
+        evolving,
+        folder_catalog,
+        references,
+        replacing,
+        transactions,
+    )
     from byteloom.iceberg.commits.evolving import Evolution
     from byteloom.iceberg.commits.transactions import Transaction
     from byteloom.iceberg.metadata import HasMetadataLocation
+    from byteloom.iceberg.row_changes import verbs
     from byteloom.iceberg.scan import AppendScan, ChangelogScan, TableScan
     from byteloom.iceberg.schema import Schema
     from byteloom.moments import Moment
+else:  # a verb imports its room when it is first called
+    adding_files = LateModule("byteloom.iceberg.commits.adding_files")
+    appending = LateModule("byteloom.iceberg.commits.appending")
+    catalogs = LateModule("byteloom.iceberg.commits.catalogs")
+    cherry_picking = LateModule("byteloom.iceberg.commits.cherry_picking")
+    evolving = LateModule("byteloom.iceberg.commits.evolving")
+    folder_catalog = LateModule("byteloom.iceberg.commits.folder_catalog")
+    references = LateModule("byteloom.iceberg.commits.references")
+    replacing = LateModule("byteloom.iceberg.commits.replacing")
+    transactions = LateModule("byteloom.iceberg.commits.transactions")
+    creating = LateModule("byteloom.iceberg.creating")
+    metadata_tables = LateModule("byteloom.iceberg.metadata_tables")
+    verbs = LateModule("byteloom.iceberg.row_changes.verbs")
+    scan = LateModule("byteloom.iceberg.scan")
+    verification = LateModule("byteloom.iceberg.verification")
 
 __all__ = ["Table", "create_table", "open_table"]
 
@@ -100,18 +129,16 @@ class Table(StoredTable):
         """
         if others:
             raise _unknown(next(iter(others)))
-        from byteloom.iceberg.scan import TableScan, checked_names
-
         metadata = self.metadata
         chosen = self.snapshot_for(snapshot=snapshot, as_of=as_of, ref=ref)
         is_branch = ref is not None and metadata.refs[ref].type == "branch"
         is_current = snapshot is None and as_of is None and ref is None
-        return TableScan(
+        return scan.TableScan(
             self,
             chosen,
             metadata.schema() if is_branch or is_current else metadata.schema_of(chosen),
             as_expression(filter),
-            None if columns is None else checked_names(columns),
+            None if columns is None else scan.checked_names(columns),
             case_sensitive,
             ignore_residuals,
             limit,
@@ -142,9 +169,7 @@ class Table(StoredTable):
             >>> orders.incremental_append().count(), orders.incremental_append(from_=1).count()
             (1000, 0)
         """
-        from byteloom.iceberg.scan import AppendScan
-
-        return AppendScan(
+        return scan.AppendScan(
             self, self.metadata.snapshot(to), self.schema, as_expression(filter), after=from_
         )
 
@@ -178,9 +203,7 @@ class Table(StoredTable):
             >>> changes.to_table().slice(length=2).to_pydict()
             {'id': [500, 550], '_change_type': ['DELETE', 'DELETE']}
         """
-        from byteloom.iceberg.scan import ChangelogScan
-
-        return ChangelogScan(
+        return scan.ChangelogScan(
             self, self.metadata.snapshot(to), self.schema, as_expression(filter), after=from_
         )
 
@@ -213,10 +236,10 @@ class Table(StoredTable):
             >>> found.select(["file_format", "record_count"]).to_pydict()
             {'file_format': ['PARQUET', 'PARQUET'], 'record_count': [500, 500]}
         """
-        from byteloom.iceberg.metadata_tables import metadata_table
-
         with self.relocation.naming():
-            return metadata_table(self, kind, snapshot=snapshot, as_of=as_of, ref=ref)
+            return metadata_tables.metadata_table(
+                self, kind, snapshot=snapshot, as_of=as_of, ref=ref
+            )
 
     def metadata_batches(self, kind: str, **when: Any) -> pa.RecordBatchReader:
         """Return a metadata table in batches; ``position_deletes`` are read batch by batch.
@@ -231,9 +254,7 @@ class Table(StoredTable):
         Raises:
             FormatError: As for `metadata_table`, some when the batch with the error is due.
         """
-        from byteloom.iceberg.metadata_tables import metadata_batches
-
-        return metadata_batches(self, kind, **when)
+        return metadata_tables.metadata_batches(self, kind, **when)
 
     def append(
         self,
@@ -276,9 +297,9 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Snapshots"; Java's ``AppendFiles``.
         """
-        from byteloom.iceberg.commits.appending import append_rows
-
-        return append_rows(self, rows, branch=branch, stage=stage, file_format=file_format)
+        return appending.append_rows(
+            self, rows, branch=branch, stage=stage, file_format=file_format
+        )
 
     def add_files(
         self,
@@ -321,9 +342,9 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Column Projection"; Java's ``AppendFiles``.
         """
-        from byteloom.iceberg.commits.adding_files import add_files
-
-        return add_files(self, paths, branch=branch, check_duplicate_files=check_duplicate_files)
+        return adding_files.add_files(
+            self, paths, branch=branch, check_duplicate_files=check_duplicate_files
+        )
 
     def evolve(
         self, *, allow_incompatible: bool = False, case_sensitive: bool = True
@@ -350,9 +371,9 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Schema Evolution", "Partition Evolution" and "Sorting".
         """
-        from byteloom.iceberg.commits.evolving import Evolution
-
-        return Evolution(self, allow_incompatible=allow_incompatible, case_sensitive=case_sensitive)
+        return evolving.Evolution(
+            self, allow_incompatible=allow_incompatible, case_sensitive=case_sensitive
+        )
 
     def delete(self, filter: Expression | str, *, branch: str = MAIN) -> Self:  # noqa: A002
         """Delete the rows that match a filter, and return the table without them.
@@ -384,9 +405,7 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Row-level Deletes"; Java's ``OverwriteFiles``, ``RowDelta``.
         """
-        from byteloom.iceberg.row_changes.verbs import delete_rows
-
-        return delete_rows(self, filter, branch=branch)
+        return verbs.delete_rows(self, filter, branch=branch)
 
     def update(
         self,
@@ -426,9 +445,7 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Row Lineage"; SQL, UPDATE.
         """
-        from byteloom.iceberg.row_changes.verbs import update_rows
-
-        return update_rows(self, values, filter, branch=branch)
+        return verbs.update_rows(self, values, filter, branch=branch)
 
     def upsert(
         self,
@@ -475,9 +492,7 @@ class Table(StoredTable):
 
         Source: SQL, MERGE; Iceberg table spec, "Row-level Deletes".
         """
-        from byteloom.iceberg.row_changes.verbs import upsert_rows
-
-        return upsert_rows(
+        return verbs.upsert_rows(
             self,
             rows,
             on,
@@ -520,9 +535,7 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Equality Delete Files".
         """
-        from byteloom.iceberg.row_changes.verbs import delete_keys
-
-        return delete_keys(self, keys, on, branch=branch)
+        return verbs.delete_keys(self, keys, on, branch=branch)
 
     def overwrite(
         self,
@@ -558,9 +571,7 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Snapshots" (``operation``); Java's ``OverwriteFiles``.
         """
-        from byteloom.iceberg.row_changes.verbs import overwrite_rows
-
-        return overwrite_rows(self, rows, filter, branch=branch)
+        return verbs.overwrite_rows(self, rows, filter, branch=branch)
 
     def overwrite_partitions(self, rows: Any, *, branch: str = MAIN) -> Self:
         """Put rows in the place of the partitions that they are in, and return the table.
@@ -593,9 +604,7 @@ class Table(StoredTable):
 
         Source: Java's ``ReplacePartitions``.
         """
-        from byteloom.iceberg.commits.replacing import replace_partitions
-
-        return replace_partitions(self, rows, branch=branch)
+        return replacing.replace_partitions(self, rows, branch=branch)
 
     def transaction(self, *, branch: str = MAIN) -> Transaction[Self]:
         """Return a transaction: several changes of a branch that are committed as one.
@@ -626,9 +635,7 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Optimistic Concurrency"; Java's ``Transaction``.
         """
-        from byteloom.iceberg.commits.transactions import Transaction
-
-        return Transaction(self, branch)
+        return transactions.Transaction(self, branch)
 
     def set_properties(self, properties: Mapping[str, str]) -> Self:
         """Set properties beside the others, and return the table with them.
@@ -643,9 +650,7 @@ class Table(StoredTable):
             ArgumentError: A reserved key, or a value that is no text.
             CommitConflict: Other writers were first in all attempts.
         """
-        from byteloom.iceberg.commits.references import change_properties
-
-        return change_properties(self, properties, ())
+        return references.change_properties(self, properties, ())
 
     def remove_properties(self, *names: str) -> Self:
         """Remove properties, and return the table without them; those it lacks are ignored.
@@ -659,9 +664,7 @@ class Table(StoredTable):
         Raises:
             CommitConflict: Other writers were first in all attempts.
         """
-        from byteloom.iceberg.commits.references import change_properties
-
-        return change_properties(self, {}, names)
+        return references.change_properties(self, {}, names)
 
     def create_branch(
         self,
@@ -699,9 +702,7 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Snapshot References".
         """
-        from byteloom.iceberg.commits.references import create_ref
-
-        return create_ref(
+        return references.create_ref(
             self,
             name,
             "branch",
@@ -728,9 +729,7 @@ class Table(StoredTable):
             ArgumentError: A name that exists, a snapshot that does not, or an age that is no time.
             CommitConflict: Other writers were first in all attempts.
         """
-        from byteloom.iceberg.commits.references import create_ref
-
-        return create_ref(self, name, "tag", snapshot=snapshot, max_age=max_age)
+        return references.create_ref(self, name, "tag", snapshot=snapshot, max_age=max_age)
 
     def drop_ref(self, name: str) -> Self:
         """Drop a branch or a tag, and return the table without it; its snapshots stay.
@@ -745,9 +744,7 @@ class Table(StoredTable):
             ArgumentError: The branch main, or a name that the table lacks.
             CommitConflict: Other writers were first in all attempts.
         """
-        from byteloom.iceberg.commits.references import drop_ref
-
-        return drop_ref(self, name)
+        return references.drop_ref(self, name)
 
     def fast_forward(self, branch: str, *, to: str) -> Self:
         """Move a branch forward to where another branch or tag is, and return the table.
@@ -763,9 +760,7 @@ class Table(StoredTable):
             ArgumentError: Names that the table lacks, or snapshots that do not follow one another.
             CommitConflict: Other writers were first in all attempts.
         """
-        from byteloom.iceberg.commits.references import fast_forward
-
-        return fast_forward(self, branch, to)
+        return references.fast_forward(self, branch, to)
 
     def cherry_pick(self, snapshot: int, *, branch: str = MAIN) -> Self:
         """Give a branch what a snapshot of another branch added, and return the table.
@@ -796,9 +791,7 @@ class Table(StoredTable):
 
         Source: Iceberg table spec, "Snapshots"; Java's ``CherryPickOperation``.
         """
-        from byteloom.iceberg.commits.cherry_picking import cherry_pick
-
-        return cherry_pick(self, snapshot, branch=branch)
+        return cherry_picking.cherry_pick(self, snapshot, branch=branch)
 
     def rollback(
         self, *, to: int | None = None, as_of: Moment | None = None, branch: str = MAIN
@@ -828,9 +821,7 @@ class Table(StoredTable):
             >>> logs.scan().count(), logs.scan(snapshot=second).count()
             (1, 2)
         """
-        from byteloom.iceberg.commits.references import rollback
-
-        return rollback(self, branch, to=to, as_of=as_of)
+        return references.rollback(self, branch, to=to, as_of=as_of)
 
     def verify(
         self, *, files: bool = True, rows: bool = True, part: tuple[int, int] = (0, 1)
@@ -857,9 +848,7 @@ class Table(StoredTable):
             >>> open_table("byteloom-samples/orders").verify()
             []
         """
-        from byteloom.iceberg.verification import verify
-
-        return verify(self, files=files, rows=rows, part=part)
+        return verification.verify(self, files=files, rows=rows, part=part)
 
 
 def _unknown(name: str) -> TypeError:
@@ -909,9 +898,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".
     """
-    from byteloom.iceberg.commits.catalogs import kept_by
-
-    place, kept, name = kept_by(place, catalog)
+    place, kept, name = catalogs.kept_by(place, catalog)
     moved = {old: os.fspath(new) for old, new in (relocate or {}).items()}
     allowed = None if allow is None else Allowed(allow)
     named, handed_out = metadata_place(place)
@@ -975,17 +962,13 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
 
     Source: Iceberg table spec, "Table Metadata" and "File System Tables".
     """
-    from byteloom.iceberg.commits.catalogs import catalog_of
-    from byteloom.iceberg.commits.folder_catalog import FolderCatalog
-    from byteloom.iceberg.creating import new_metadata
-
     named = os.fspath(place).rstrip("/")
     if not named:
         raise ArgumentError("place", None, repr(place), "the path or the URL of a folder")
     is_url = "://" in named or LOCAL_URL.match(named)
     is_as_given = is_url or filesystem is not None or catalog is not None
     location = named if is_as_given else str(Path(named).absolute())
-    metadata = new_metadata(
+    metadata = creating.new_metadata(
         location,
         schema,
         partition_by=partition_by,
@@ -994,7 +977,7 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
         properties={} if properties is None else properties,
     )
     relocation = Relocation(limits=limits, access=Access(filesystem, dict(storage_options or {})))
-    kept = catalog_of(FolderCatalog() if catalog is None else catalog)
+    kept = catalogs.catalog_of(folder_catalog.FolderCatalog() if catalog is None else catalog)
     written = kept.create(location, metadata, relocation, limits)
     if catalog is None:
         return Table(metadata, written, relocation, limits, catalog=kept)
