@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyiceberg.catalog.sql import SqlCatalog
 from tests.support.cli import byteloom
+from tests.support.configured import configure
 
 from byteloom import lance
 from byteloom.iceberg import open_table
@@ -44,6 +47,34 @@ def test_a_table_gets_the_columns_of_a_file_and_its_rows(tmp_path: Path, file: P
     assert (table.metadata.format_version, dict(table.metadata.properties)) == (3, {"owner": "ops"})
     assert byteloom("table", "count", place).out == "6\n"
     assert byteloom("verify", place, "--json").status == 0
+
+
+def test_tables_of_a_configured_catalog_are_written(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each command that changes a table changes one that pyiceberg's configuration leads to."""
+    uri, warehouse = f"sqlite:///{tmp_path}/c.db", f"file://{tmp_path}/wh"
+    configure(monkeypatch, "prod", type="sql", uri=uri, warehouse=warehouse)
+    monkeypatch.chdir(tmp_path)
+    with closing(SqlCatalog("prod", uri=uri, warehouse=warehouse)) as catalog:
+        catalog.create_namespace("shop")
+    place = "catalog:prod#shop.t"
+    assert byteloom("table", "create", place, "--like", file, "--location", "here").status == 0
+    for change in (
+        ["append", place, file],
+        ["delete", place, "--where", "id = 1"],
+        ["update", place, "city=Bonn", "--where", "id = 2"],
+        ["upsert", place, file, "--on", "id"],
+        ["set", place, "owner=ops"],
+        ["branch", place, "audit"],
+        ["evolve", place, "--add", "tip=double"],
+    ):
+        done = byteloom("table", *change)
+        assert done.status == 0, done.err
+    assert byteloom("table", "count", place).out == "3\n"
+    listed = byteloom("table", "list", "catalog:prod", "--json").out
+    assert json.loads(listed) == {"name": "shop.t", "place": place}
+    assert (tmp_path / "here/metadata").is_dir()
 
 
 @pytest.mark.parametrize("ending", ["arrow", "csv", "lance"])

@@ -10,6 +10,7 @@ from pyiceberg.catalog.noop import NoopCatalog
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.exceptions import ServiceUnavailableError
 from sqlalchemy import event
+from tests.support.configured import configure
 from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom.errors import (
@@ -154,6 +155,67 @@ def test_tables_are_listed_dropped_and_created_once(sql: SqlCatalog, tmp_path: P
     assert not place.exists()
     with pytest.raises(StorageError, match="folder/t"):
         folder.drop(str(place))
+
+
+@pytest.fixture
+def prod(tmp_path: Path, sql: SqlCatalog, monkeypatch: pytest.MonkeyPatch) -> SqlCatalog:
+    """The same catalog, which pyiceberg's configuration calls prod."""
+    uri, warehouse = sql.properties["uri"], sql.properties["warehouse"]
+    configure(monkeypatch, "prod", type="sql", uri=uri, warehouse=warehouse)
+    monkeypatch.chdir(tmp_path)
+    made = SqlCatalog("prod", uri=uri, warehouse=warehouse)
+    made.create_namespace("shop")
+    return made
+
+
+def test_a_table_is_named_by_its_catalog_in_the_configuration(prod: SqlCatalog) -> None:
+    """Such a place is created, changed and read, and its catalog lists and drops tables."""
+    made = create_table("catalog:prod#shop.t", IDS, format_version=3)
+    made.append(pa.table({"id": [1, 2]}))
+    table = open_table("catalog:prod#shop.t").delete("id = 1")
+    assert ids(open_table("shop.t", catalog="catalog:prod")) == ids(table) == [2]
+    assert open_table("shop.t", catalog=prod).metadata_location == table.metadata_location
+    kept = catalog_of("catalog:prod")
+    assert kept.list("shop") == ["shop.t"]
+    kept.drop("shop.t")
+    assert kept.list("shop") == []
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("catalog:prod", "found no table, wanted catalog:NAME#namespace.table"),
+        ("catalog:prod#t", "found no table, wanted catalog:NAME#namespace.table"),
+        ("catalog:#shop.t", "found no name, wanted catalog:NAME"),
+        ("catalog:none#shop.t", "found no catalog 'none', wanted one in .pyiceberg.yaml"),
+        ("catalog:prod#shop.none", "Table does not exist: shop.none"),
+    ],
+)
+def test_a_place_that_names_no_table_of_a_catalog(prod: SqlCatalog, place: str, said: str) -> None:
+    """The error has the place as it was given, and what is missing."""
+    assert prod.list_tables("shop") == []
+    with pytest.raises(StorageError) as error:
+        open_table(place)
+    assert str(error.value).startswith(f"{place}: {said}")
+
+
+def test_a_catalog_is_not_named_as_a_table_is(prod: SqlCatalog) -> None:
+    """A text without its beginning is no catalog."""
+    assert prod.name == "prod"
+    with pytest.raises(ArgumentError, match="found 'prod', wanted a catalog of pyiceberg, or cat"):
+        catalog_of("prod")
+
+
+def test_a_table_is_where_its_creator_wants_it(sql: SqlCatalog, tmp_path: Path) -> None:
+    """The location is that of a table in a catalog; in a folder it would be another one."""
+    place = tmp_path / "elsewhere/t"
+    table = create_table("shop.t", IDS, catalog=sql, location=place).append(pa.table({"id": [1]}))
+    assert table.metadata.location == str(place)
+    assert {each.split("/")[0] for each in files(place)} == {"data", "metadata"}
+    default = create_table("shop.u", IDS, catalog=sql)
+    assert default.metadata.location == f"file://{tmp_path}/wh/shop/u"
+    with pytest.raises(ArgumentError, match=r"location: found .*elsewhere/t, wanted a catalog"):
+        create_table(tmp_path / "u", IDS, location=place)
 
 
 def test_what_no_catalog_takes_is_refused_with_the_reason(other: FolderCatalog) -> None:

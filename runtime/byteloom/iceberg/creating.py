@@ -41,7 +41,7 @@ def new_metadata(  # noqa: PLR0913  all that a table begins with
     """Return the metadata of a table without snapshots.
 
     Args:
-        location: Where the table is.
+        location: Where the table is; empty if the catalog is to say it.
         schema: Its columns; Iceberg's schema keeps its ids, Arrow's gets new ones.
         partition_by: The text of each partition field.
         sort_by: The text of each sort key.

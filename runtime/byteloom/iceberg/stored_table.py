@@ -82,7 +82,8 @@ class Catalog(Protocol):
 
         Args:
             name: The table's name in the catalog.
-            metadata: Its first metadata; where the table is, the catalog may say otherwise.
+            metadata: Its first metadata; the catalog says where the table is if its location is
+                empty.
             relocation: How its files are reached.
             limits: What reading metadata may cost.
 

@@ -872,10 +872,11 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
 
     Args:
         place: A metadata file, or a table's folder (the newest metadata in it): path or URL;
+            ``catalog:NAME#namespace.table``, in a catalog of pyiceberg's configuration;
             ``sqlite:///cat.db#namespace.table``; an object with ``metadata_location``.
         relocate: Prefixes of paths as written in metadata, with what replaces each.
-        catalog: A catalog of pyiceberg, in which *place* is the name of a table; a table that
-            pyiceberg has loaded has its catalog with it.
+        catalog: As `catalog_of` takes it, and *place* is then the name of a table in it; a table
+            that pyiceberg has loaded has its catalog with it.
         limits: What reading metadata and manifests may cost.
         filesystem: Of `pyarrow.fs` or fsspec, in which all files are, whatever URLs the metadata
             has.
@@ -923,6 +924,7 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
     format_version: int = 2,
     properties: Mapping[str, str] | None = None,
     catalog: Any = None,
+    location: str | os.PathLike[str] | None = None,
     limits: Limits = DEFAULT_LIMITS,
     filesystem: Any = None,
     storage_options: Mapping[str, str] | None = None,
@@ -931,13 +933,14 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
 
     Args:
         place: The table's folder: path or URL; a local path is made absolute. With a catalog, the
-            table's name in it, such as ``shop.orders``; the catalog says where the table is.
+            table's name in it, such as ``shop.orders``; or ``catalog:NAME#shop.orders``.
         schema: The columns, as Arrow's schema or Iceberg's.
         partition_by: Partition fields: ``"day(ts)"``, ``"bucket(16, id)"``, ``"country"``.
         sort_by: Sort keys: ``"ts desc nulls last"``, ``"bucket(16, id)"``.
         format_version: 1, 2 or 3.
         properties: The table's properties, such as ``write.parquet.compression-codec``.
-        catalog: A catalog of pyiceberg; None for a table that is kept by its folder.
+        catalog: As `catalog_of` takes it; None for a table whose place says where it is.
+        location: The folder of a table in a catalog; where the catalog wants it if None.
         limits: What reading the table may cost.
         filesystem: Of fsspec, in which *place* is a path.
         storage_options: Properties of filesystems (``s3.access-key-id``).
@@ -965,11 +968,18 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
     named = os.fspath(place).rstrip("/")
     if not named:
         raise ArgumentError("place", None, repr(place), "the path or the URL of a folder")
-    is_url = "://" in named or LOCAL_URL.match(named)
-    is_as_given = is_url or filesystem is not None or catalog is not None
-    location = named if is_as_given else str(Path(named).absolute())
+    kept, name = catalogs.home_of(named, catalog)
+    folder = "" if location is None else os.fspath(location).rstrip("/")
+    is_folder = isinstance(kept, folder_catalog.FolderCatalog)
+    if is_folder:
+        if folder:
+            raise ArgumentError("location", None, folder, "a catalog: a table is in its folder")
+        folder = name
+    is_url = "://" in folder or LOCAL_URL.match(folder)
+    if folder and not is_url and filesystem is None:
+        folder = str(Path(folder).absolute())
     metadata = creating.new_metadata(
-        location,
+        folder,
         schema,
         partition_by=partition_by,
         sort_by=sort_by,
@@ -977,10 +987,9 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
         properties={} if properties is None else properties,
     )
     relocation = Relocation(limits=limits, access=Access(filesystem, dict(storage_options or {})))
-    kept = catalogs.catalog_of(folder_catalog.FolderCatalog() if catalog is None else catalog)
-    written = kept.create(location, metadata, relocation, limits)
-    if catalog is None:
+    written = kept.create(folder if is_folder else name, metadata, relocation, limits)
+    if is_folder:
         return Table(metadata, written, relocation, limits, catalog=kept)
     return open_table(
-        named, catalog=kept, limits=limits, filesystem=filesystem, storage_options=storage_options
+        name, catalog=kept, limits=limits, filesystem=filesystem, storage_options=storage_options
     )

@@ -34,7 +34,12 @@ Types = Annotated[
 
 @as_json
 def create(  # noqa: PLR0913  each is an option
-    table: Annotated[str, typer.Argument(metavar="DIR", help="The folder of the new table.")],
+    table: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE", help="The folder of the new table, or catalog:NAME#namespace.table."
+        ),
+    ],
     *,
     like: Annotated[
         str | None,
@@ -68,9 +73,17 @@ def create(  # noqa: PLR0913  each is an option
         list[str] | None,
         typer.Option("--property", "-p", metavar="NAME=VALUE", help="A property; repeatable."),
     ] = None,
+    location: Annotated[
+        str | None,
+        typer.Option(
+            "--location",
+            metavar="DIR",
+            help="The folder of a table in a catalog; where the catalog wants it by default.",
+        ),
+    ] = None,
     json: bool,
 ) -> None:
-    """Create an empty Iceberg table in a folder."""
+    """Create an empty Iceberg table in a folder or in a catalog."""
     typed = types_of(types)
     if like is None and not typed:
         raise typer.BadParameter("one of the two", param_hint="--like, --types")
@@ -85,6 +98,7 @@ def create(  # noqa: PLR0913  each is an option
         sort_by=sort_by or (),
         format_version=format_version,
         properties=pairs(properties, "--property", "NAME=VALUE"),
+        location=location,
     )
     place = made.metadata_location
     typer.echo(json_text({"metadata_file": place}) if json else place)

@@ -149,7 +149,7 @@ class PyicebergCatalog:
         relocation: Relocation,  # noqa: ARG002  the catalog writes the file
         limits: Limits,  # noqa: ARG002
     ) -> str:
-        """Create a table where the catalog wants it; return the path of its metadata file."""
+        """Create a table; return the path of its metadata file."""
         version = metadata.format_version
         self._check_version(version)
         check_written(metadata)
@@ -159,6 +159,7 @@ class PyicebergCatalog:
                 found = self._catalog.create_table(
                     name,
                     Schema.model_validate(metadata.schema().to_json()),
+                    location=metadata.location or None,
                     partition_spec=PartitionSpec.model_validate(metadata.spec().to_json()),
                     sort_order=SortOrder.model_validate(
                         metadata.sort_orders[metadata.default_sort_order_id].to_json()

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -29,8 +30,9 @@ from byteloom.iceberg.commits.applying import after, check_requirements
 from byteloom.iceberg.commits.metadata_files import check_written, forget_old_files, metadata_file
 from byteloom.iceberg.commits.pyiceberg_catalog import PyicebergCatalog, exists, unknown
 from byteloom.iceberg.metadata import TableMetadata
-from byteloom.iceberg.metadata.catalogs import asking
+from byteloom.iceberg.metadata.catalogs import asking, handed_out
 from byteloom.iceberg.metadata.opening import version_of
+from byteloom.iceberg.metadata.relocation import Access
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.writing.locations import metadata_folder
 from byteloom.redaction import shown_cause
@@ -117,9 +119,13 @@ class SqlTables(PyicebergCatalog):
         with asking(name):
             if not self._catalog.namespace_exists(space):
                 raise StorageError(f"{name}: no namespace {space} in the catalog")
-            place = self._catalog._resolve_table_location(None, space, own)  # noqa: SLF001  its rule
+            wanted = metadata.location or None
+            place = self._catalog._resolve_table_location(wanted, space, own)  # noqa: SLF001  its rule
         metadata = TableMetadata.from_json(metadata.to_json() | {"location": place})
         check_written(metadata)
+        access = relocation.access
+        options = {**handed_out(self._catalog), **access.options}
+        relocation = replace(relocation, access=Access(access.filesystem, options))
         location = _new_file(metadata, 0, relocation)
         row = self._catalog._create_table_row(space, own, location)  # noqa: SLF001  its rule
         try:

@@ -32,10 +32,21 @@ from byteloom.redaction import shown_cause
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["HasMetadataLocation", "asking", "configured_tables", "metadata_place", "sqlite_tables"]
+__all__ = [
+    "CONFIGURED",
+    "HasMetadataLocation",
+    "asking",
+    "configured_catalog",
+    "configured_tables",
+    "handed_out",
+    "metadata_place",
+    "sqlite_tables",
+]
+
+CONFIGURED: Final = "catalog:"
+"""How places begin that are in a catalog of pyiceberg's configuration."""
 
 _SCHEME: Final = "sqlite"
-_CONFIGURED: Final = "catalog:"
 _SHOWN: Final = 10
 _OPTIONS: Final = ("s3.", "gcs.", "adls.", "hdfs.", "client.")
 _QUERY: Final = (
@@ -69,43 +80,44 @@ def metadata_place(place: Any) -> tuple[str, dict[str, str]]:
     # Checked first, since checking the protocol takes longer.
     is_plain = isinstance(place, str | PurePath)
     if not is_plain and isinstance(place, HasMetadataLocation):
-        return place.metadata_location, _handed_out(place)
+        return place.metadata_location, handed_out(getattr(place, "io", None))
     if not isinstance(place, str | os.PathLike):
         wanted = "a path, a URL or an object with metadata_location"
         raise StorageError(f"{type(place).__name__} names no table: wanted {wanted}")
     text = os.fsdecode(place)
-    if text.startswith(_CONFIGURED):
-        return _configured(text)
     return (_sqlite(text) if text.startswith(f"{_SCHEME}://") else text), {}
 
 
-def _handed_out(table: Any) -> dict[str, str]:
-    """Return the properties of filesystems that a table's own reader has."""
-    properties = getattr(getattr(table, "io", None), "properties", None)
+def handed_out(holder: Any) -> dict[str, str]:
+    """Return the properties of filesystems that a catalog, or the reader of its tables, has."""
+    properties = getattr(holder, "properties", None)
     given = dict(properties) if isinstance(properties, Mapping) else {}
     return {key: str(each) for key, each in given.items() if str(key).startswith(_OPTIONS)}
 
 
-def _configured(url: str) -> tuple[str, dict[str, str]]:
-    """Return the metadata file of a table in a catalog that pyiceberg is configured for."""
-    name, _, table = url.removeprefix(_CONFIGURED).partition("#")
-    if not name or "." not in table:
-        raise StorageError(f"{url}: found no table, wanted catalog:NAME#namespace.table")
-    with asking(url):
-        found = _catalog(name, url).load_table(table)
-        return str(found.metadata_location), _handed_out(found)
+def configured_catalog(place: str) -> tuple[Any, str]:
+    """Return the catalog of ``catalog:NAME#namespace.table``, and the name of the table there.
+
+    Raises:
+        StorageError: No such catalog, or no pyiceberg.
+    """
+    name, _, table = place.removeprefix(CONFIGURED).partition("#")
+    if not name:
+        raise StorageError(f"{place}: found no name, wanted catalog:NAME")
+    with asking(place):
+        return _catalog(name, place), table
 
 
 def configured_tables(url: str) -> Iterator[tuple[str, str]]:
     """Yield name and place of each table of ``catalog:NAME`` or ``catalog:NAME#namespace``."""
-    name, _, namespace = url.removeprefix(_CONFIGURED).partition("#")
+    catalog, namespace = configured_catalog(url)
+    place, _, _ = url.partition("#")
     with asking(url):
-        catalog = _catalog(name, url)
         waiting = [tuple(namespace.split("."))] if namespace else sorted(catalog.list_namespaces())
         while waiting:
             space, *waiting = waiting
             for table in sorted(".".join(each) for each in catalog.list_tables(space)):
-                yield table, f"{_CONFIGURED}{name}#{table}"
+                yield table, f"{place}#{table}"
             waiting = [*sorted(catalog.list_namespaces(space)), *waiting]
 
 

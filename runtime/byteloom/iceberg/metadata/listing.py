@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.errors import ByteloomError, StorageError
-from byteloom.iceberg.metadata.catalogs import configured_tables, sqlite_tables
+from byteloom.iceberg.metadata.catalogs import CONFIGURED, configured_tables, sqlite_tables
 from byteloom.iceberg.metadata.opening import find_metadata, is_metadata_file, is_of_view
 from byteloom.iceberg.metadata.relocation import Relocation
 from byteloom.storage.folders import Level, Walk
@@ -36,7 +36,6 @@ _LISTS: Final = ("snap-", ".avro")
 """How the names of manifest lists begin and end, as all writers call them."""
 
 _SQLITE: Final = "sqlite://"
-_CONFIGURED: Final = "catalog:"
 
 
 class TableEntry(NamedTuple):
@@ -53,7 +52,7 @@ class TableEntry(NamedTuple):
 
 def is_catalog(place: str) -> bool:
     """Whether *place* names a catalog, not a folder."""
-    return place.startswith((_SQLITE, _CONFIGURED))
+    return place.startswith((_SQLITE, CONFIGURED))
 
 
 def tables_in(place: str) -> Iterator[TableEntry]:
@@ -65,7 +64,7 @@ def tables_in(place: str) -> Iterator[TableEntry]:
     """
     if place.startswith(_SQLITE):
         yield from (TableEntry(*each) for each in sqlite_tables(place))
-    elif place.startswith(_CONFIGURED):
+    elif place.startswith(CONFIGURED):
         yield from (TableEntry(*each) for each in configured_tables(place))
     else:
         walk = Walk(place)

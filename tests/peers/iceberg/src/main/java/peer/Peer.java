@@ -33,6 +33,8 @@ public final class Peer {
             return switch (order.path("do").asText()) {
                 case "create" -> Tables.create(order);
                 case "open" -> Tables.open(order);
+                case "serve" -> Tables.serve(order);
+                case "load" -> Tables.load(order);
                 case "read" -> Tables.read(order);
                 case "alter" -> Tables.alter(order);
                 case "respec" -> Tables.respec(order);

@@ -38,6 +38,7 @@ import org.apache.iceberg.data.Record;
 import org.apache.iceberg.expressions.ExpressionParser;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.rest.CatalogServer;
 import org.apache.iceberg.transforms.Transforms;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
@@ -45,6 +46,7 @@ import org.apache.iceberg.types.Types;
 /** Tables whose metadata is written and read; only {@link #read} needs their data files. */
 final class Tables {
     private static final Map<String, BaseTable> TABLES = new HashMap<>();
+    private static CatalogServer server;
 
     private Tables() {}
 
@@ -70,6 +72,21 @@ final class Tables {
         String folder = order.get("folder").asText();
         var operations = new LocalOperations(folder, order.get("metadata").asText());
         TABLES.put(folder, new BaseTable(operations, "t"));
+        return state(order);
+    }
+
+    /** Starts a REST catalog of tables below a folder; a later one takes its place. */
+    static Map<String, Object> serve(JsonNode order) throws IOException {
+        if (server != null) {
+            server.stop();
+        }
+        server = new CatalogServer(order.get("warehouse").asText(), LocalFiles.class.getName());
+        return Map.of("port", server.port());
+    }
+
+    /** Takes over a table of the REST catalog, as it is now: folder, name. */
+    static Map<String, Object> load(JsonNode order) {
+        TABLES.put(order.get("folder").asText(), server.load(order.get("name").asText()));
         return state(order);
     }
 
