@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.cli import byteloom
-from tests.support.pages import html_of, markdown_of
 from tests.support.tools import complaints
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated
@@ -231,53 +230,6 @@ def test_the_descriptor_has_neither_comments_nor_derived_names(tmp_path: Path) -
     assert not found.HasField("source_code_info")
     assert not any(each.HasField("json_name") for each in found.message_type[0].field)
     assert one == made(tmp_path, TREE)
-
-
-def test_pages_have_each_field_with_its_number_and_its_comment(tmp_path: Path) -> None:
-    """A page has every field and enum value with its number and its comment."""
-    found = made(tmp_path, TREE)
-    assert found.title == "Trees, and more"
-    assert "| **age** | 2 | int32, else 7 | How old. |" in markdown_of(found)
-    assert "| **leaves** | 3 | map of string to [Tree.Leaf](#tree.leaf) |" in markdown_of(found)
-    assert "| **apple** | 5 | [Tree.Apple](#tree.apple), one of fruit |" in markdown_of(found)
-    assert '<a href="#tree.apple">Tree.<wbr>Apple</a>, one of fruit' in html_of(found)
-    assert "| **GREEN** | 1 | Unripe. |" in markdown_of(found)
-    assert "How old." in html_of(found)
-
-
-def test_a_page_has_nothing_that_is_empty(tmp_path: Path) -> None:
-    """Fields without comments have no column for them, and a message without fields no table."""
-    found = made(tmp_path, "// It.\nmessage A { int32 x = 1; }\n// None.\nmessage B {}\n")
-    assert "| field | number | stored as |\n" in markdown_of(found)
-    assert markdown_of(found).endswith("Source: message B\n\nIt has no fields.\n")
-    assert html_of(found).count("<table>") == 1
-    assert "<p>It has no fields.</p>" in html_of(found)
-
-
-@pytest.mark.parametrize(
-    ("field", "count", "said"),
-    [
-        ("int32 x = 1;", 1, "0, false, or no bytes"),
-        ("repeated int32 x = 1;", 2, "once for each element"),
-        ("oneof pick { int32 x = 1; int32 y = 2; }", 2, "at most one is there"),
-        ("int32 x = 1 [default = 7];", 2, "another default"),
-    ],
-)
-def test_a_page_says_what_its_words_mean(tmp_path: Path, field: str, count: int, said: str) -> None:
-    """A page explains defaults, lists and choices, if it has any."""
-    found = markdown_of(made(tmp_path, f"// It.\nmessage A {{ {field} }}\n"))
-    legend = found.partition("## How to read this page\n\n")[2].partition("\n\n")[0]
-    assert legend.count("- ") == count
-    assert said in legend
-
-
-def test_a_title_may_have_a_number_with_a_point(tmp_path: Path) -> None:
-    """A page's title is the first sentence, which ends at a point followed by a blank."""
-    path = tmp_path / "tree.proto"
-    path.write_text((HEAD % "tree" + TREE).replace("Trees, and more.", "Trees of 2.1. And more."))
-    found = make_messages(path, tmp_path, "specs/tree.proto")
-    assert found.title == "Trees of 2.1"
-    assert "And more." in markdown_of(found)
 
 
 def test_a_mistake_has_its_file_line_and_column(tmp_path: Path) -> None:

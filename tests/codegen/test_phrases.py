@@ -13,12 +13,10 @@ from tests.support.specs import loaded
 
 from byteloom_codegen.model import Field, ValueInstance
 from byteloom_codegen.reference.idioms import bits_of_mask
-from byteloom_codegen.reference.legend import legend
 from byteloom_codegen.reference.phrases import condition, explained, formula, phrase
 from byteloom_codegen.reference.places import bits_within, places, size_in_short, size_words
 from byteloom_codegen.reference.prose import plain
 from byteloom_codegen.reference.rows import rules
-from byteloom_codegen.reference.stream_names import stream_name
 from byteloom_codegen.reference.view import page_view
 from byteloom_codegen.reference.wording import stored
 
@@ -104,56 +102,6 @@ def test_words_have_their_formula_beside_them(text: str, words: str) -> None:
 def test_a_mask_is_shown_as_its_bits(mask: int, words: str) -> None:
     """Bits have their numbers, from the lowest, and the mask in hexadecimal."""
     assert bits_of_mask(mask) == words
-
-
-STREAMS = """\
-seq:
-  - {id: shared, type: shared}
-  - {id: own, type: own, size: 4}
-  - {id: both, type: both}
-types:
-  shared: {seq: [{id: deep, type: deep}]}
-  deep: {seq: [{id: x, type: u1}]}
-  own: {seq: [{id: inside, type: inside}, {id: both, type: both}]}
-  inside:
-    seq: [{id: x, type: u1, if: "_io.size > 1"}]
-    instances:
-      here: {pos: 1, type: u1}
-      there: {pos: 1, type: from_root, io: _root._io}
-      around: {value: _parent.both.x}
-      left: {value: _parent._io.pos}
-  both: {seq: [{id: x, type: u1}]}
-  from_root: {seq: [{id: x, type: u1}]}
-  unused: {seq: [{id: x, type: unused}]}
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("shared", "the input"),
-        ("deep", "the input"),
-        ("own", "this record"),
-        ("inside", "the enclosing own"),
-        ("both", "the current stream"),
-        ("from_root", "the input"),
-        ("unused", "the input"),
-    ],
-)
-def test_a_stream_has_a_name(name: str, words: str) -> None:
-    """The stream of a record is the input, the record itself, or the one that it is part of."""
-    assert plain(stream_name(loaded(STREAMS).top.types[name])) == words
-
-
-def test_a_page_says_where_positions_count_from() -> None:
-    """An instance with a position has the stream that it counts from, whichever it is."""
-    page = page_view(loaded(STREAMS), "x")
-    rows = {row.name: row for row in page.sections[4].elsewhere}
-    assert plain(rows["here"].at) == "from the start of the enclosing own: 1"
-    assert plain(rows["there"].at) == "from the start of the input: 1"
-    values = {row.name: plain(row.form) for row in page.sections[4].computed}
-    assert values["around"] == "both.x of the enclosing own (_parent.both.x)"
-    assert values["left"] == "the position in the enclosing own (_parent._io.pos)"
 
 
 FIELD = "  endian: le\nseq:\n  - {{id: n, type: u1}}\n  - {{id: x, {field}}}\n"
@@ -243,70 +191,6 @@ def test_bits_are_those_that_readers_take(order: str, wanted: list[str]) -> None
         assert found == int(getattr(record, place.field.name))
 
 
-def test_bits_after_a_variable_field_count_from_themselves() -> None:
-    """Where the file decides the place of bits, they are numbered from the first byte of them."""
-    spec = loaded("seq:\n  - {id: s, type: strz, encoding: ASCII}\n  - {id: a, type: b4}\n")
-    row = page_view(spec, "x").sections[0].fields[1]
-    assert plain(row.form) == "bits 4 to 7 (0xf0) of byte 0 of these bits"
-
-
-def test_a_byte_order_that_the_file_decides_is_spelt_out() -> None:
-    """Where a field decides the byte order, the page says by which value."""
-    spec = loaded(
-        "seq: [{id: mark, type: u1}, {id: body, type: body}]\ntypes:\n  body:\n    meta:\n"
-        "      endian: {switch-on: _root.mark, cases: {0x49: le, 0x4d: be}}\n"
-        "    seq: [{id: x, type: u2}]\n"
-    )
-    section = page_view(spec, "x").sections[1]
-    said = "depends on mark of the outermost t (_root.mark): 73: little-endian 77: big-endian"
-    assert plain(dict(section.facts)["Byte order"]) == said
-    assert plain(section.fields[0].form) == "u2 unsigned, in the byte order of this record"
-
-
-def test_a_page_explains_only_the_words_that_it_has() -> None:
-    """The explanations at the top of a page are of what is on it."""
-    plainest = legend(loaded("seq: [{id: a, size: 1}]\n"))
-    assert len(plainest) == 3
-    assert len(legend(loaded(STREAMS))) > 5
-    text = " ".join(span.text for line in legend(loaded(STREAMS)) for span in line)
-    assert "go back to where you were" in text
-    assert "break a rule" not in text
-    assert "Bit 0" not in text
-    assert "text in UTF-8" not in text
-
-
-@pytest.mark.parametrize(
-    "field",
-    [
-        "{id: a, type: u1, valid: 1}",
-        "{id: a, contents: [1]}",
-        "{id: a, type: u1, -loom-derive: 1}",
-    ],
-)
-def test_a_page_says_what_a_broken_rule_means(field: str) -> None:
-    """Where a field has a rule, the page says that a reader refuses bytes that break it."""
-    text = " ".join(span.text for line in legend(loaded(f"seq: [{field}]\n")) for span in line)
-    assert "break a rule" in text
-    assert text.count("a reader refuses them") == 1
-
-
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("seq: [{id: a, size: 1}]\n", "Bytes that end within a record are damaged"),
-        ("seq: [{id: a, size: 1, type: str, encoding: UTF-8}]\n", "others are damaged"),
-        (
-            "seq: [{id: a, type: u1}]\ninstances: {b: {value: a >> 4 & 3}}\n",
-            "of 0x35 are 3",
-        ),
-    ],
-)
-def test_a_page_says_what_a_reader_refuses_and_what_bits_are(body: str, said: str) -> None:
-    """Every page says that cut bytes are refused; invalid text, and bits, where there are any."""
-    text = "".join(span.text for line in legend(loaded(body)) for span in line)
-    assert said in text
-
-
 @pytest.mark.parametrize(
     ("text", "shown"),
     rows("phrases", "formulas"),
@@ -315,34 +199,3 @@ def test_a_formula_is_grouped_as_in_any_language(text: str, shown: str) -> None:
     """Operations on bits, which languages group otherwise, are in parentheses, masks in hex."""
     node, _ = asked(text)
     assert formula(node) == shown
-
-
-CYCLES = """\
-seq: [{id: jumps, type: jumps}, {id: nests, type: nests}, {id: flat, type: flat}]
-types:
-  jumps:
-    seq: [{id: ofs, type: u1}]
-    instances: {on: {pos: ofs, type: between}}
-  between: {seq: [{id: x, type: jumps}]}
-  nests: {seq: [{id: n, type: u1}, {id: x, type: nests, if: n > 0}]}
-  flat: {seq: [{id: x, type: leads}]}
-  leads: {seq: [{id: x, type: nests}]}
-"""
-
-
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [
-        (0, None),
-        (1, "through between: offsets in damaged bytes may lead round in circles"),
-        (2, "through jumps: offsets in damaged bytes may lead round in circles"),
-        (3, "damaged bytes may nest it without end"),
-        (4, None),
-        (5, None),
-    ],
-)
-def test_a_page_says_which_types_can_contain_themselves(number: int, said: str | None) -> None:
-    """A type that contains itself, at an offset or not, says that a reader needs a limit."""
-    facts = dict(page_view(loaded(CYCLES), "x").sections[number].facts)
-    wanted = said and f"{said}, so a reader needs a limit for the depth"
-    assert (plain(facts["Can contain itself"]) if "Can contain itself" in facts else None) == wanted

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.datafiles.data_file import Piece
-    from byteloom.iceberg.table import Table
-    from byteloom.iceberg.types import NestedField
+    from byteloom.iceberg import NestedField, Table
 
 ROWS, GROUP, COLUMNS = 90, 30, 120
 PLAIN = [

@@ -22,9 +22,7 @@ from byteloom.datafiles.data_file import UNKNOWN, Opening
 from byteloom.datafiles.orc_file import OrcData
 from byteloom.datafiles.orc_statistics import StripeStats, _unscaled
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.expressions import bind, parse
-from byteloom.iceberg.expressions.rows import evaluate
-from byteloom.iceberg.name_mapping import NameMapping
+from byteloom.iceberg import NameMapping, bind, evaluate, parse
 from byteloom.iceberg.reading.table_files import Files
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout
@@ -32,7 +30,7 @@ from byteloom.storage.sources import BytesSource
 from byteloom_generated.orc.messages import PostScript
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 ROWS = 40_000
 NUMBERS = np.arange(ROWS)

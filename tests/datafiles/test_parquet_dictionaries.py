@@ -16,9 +16,8 @@ from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_dele
 
 from byteloom.datafiles.parquet_dictionaries import _entries
 from byteloom.errors import FormatError
-from byteloom.iceberg.expressions.operators import col
+from byteloom.iceberg import NestedField, StringType, col
 from byteloom.iceberg.reading.conversion import expanded
-from byteloom.iceberg.types import NestedField, StringType
 from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 
 from byteloom.datafiles.data_file import UNKNOWN as UNSTATED
 from byteloom.datafiles.row_groups import RowGroupStats
-from byteloom.iceberg.types import parse_primitive
+from byteloom.iceberg import parse_primitive
 from byteloom.iceberg.values import to_binary
 
 DAY: Final = dt.date(2024, 2, 3)

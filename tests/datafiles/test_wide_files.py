@@ -17,9 +17,8 @@ from byteloom.datafiles.parquet_file import ParquetData
 from byteloom.datafiles.parquet_view import IndexedFile
 from byteloom.datafiles.wanted import Wanted
 from byteloom.errors import FormatError
+from byteloom.iceberg import LongType, MappedField, NameMapping, NestedField, StringType, StructType
 from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.name_mapping import MappedField, NameMapping
-from byteloom.iceberg.types import LongType, NestedField, StringType, StructType
 from byteloom.parquet.footer import footer_bytes
 from byteloom.parquet.forms import Forms
 from byteloom.storage.sources import LocalSource
@@ -27,8 +26,8 @@ from byteloom.storage.sources import LocalSource
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from byteloom.iceberg import Table
     from byteloom.iceberg.reading.table_files import TableFile
-    from byteloom.iceberg.table import Table
 
 ROWS, COLUMNS = 40, 400
 STRUCT = {"type": "struct", "fields": [

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from byteloom.iceberg.scan import TableScan
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table, TableScan
 
 ROWS = 10
 FILES = 3

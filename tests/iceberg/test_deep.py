@@ -18,14 +18,23 @@ from hypothesis import strategies as st
 from tests.support.iceberg_stated import Stated
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.iceberg.expressions import bind, col, from_json, metrics, parse, projection, to_json
-from byteloom.iceberg.expressions.ast import And, BoundPredicate, Expression, Not, Or, Predicate
+from byteloom.iceberg import (
+    Expression,
+    LongType,
+    NestedField,
+    PartitionSpec,
+    Schema,
+    bind,
+    col,
+    evaluate,
+    from_json,
+    parse,
+    to_json,
+)
+from byteloom.iceberg.expressions import metrics, projection
+from byteloom.iceberg.expressions.ast import And, BoundPredicate, Not, Or, Predicate
 from byteloom.iceberg.expressions.binding import references, rewrite_not
-from byteloom.iceberg.expressions.rows import evaluate
-from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.planning.pruning import residuals
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.types import LongType, NestedField
 
 if TYPE_CHECKING:
     from collections.abc import Callable

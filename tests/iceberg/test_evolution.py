@@ -1,6 +1,6 @@
 """Schemas, partition specs and sort orders change as the spec allows, and not otherwise.
 
-Updates take schemas, types and specs, whose modules are internal.
+What `Table.evolve` shows of this is tested in `test_evolving`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,24 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from byteloom.errors import FormatError
+from byteloom.iceberg import (
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegerType,
+    ListType,
+    LongType,
+    MapType,
+    NameMapping,
+    NestedField,
+    PartitionSpec,
+    Schema,
+    StringType,
+    StructType,
+    TableMetadata,
+    parse_primitive,
+)
 from byteloom.iceberg.evolution import (
     PartitionUpdate,
     SchemaUpdate,
@@ -22,83 +40,38 @@ from byteloom.iceberg.evolution import (
     with_schema,
     with_spec,
 )
-from byteloom.iceberg.metadata import TableMetadata
-from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
-from byteloom.iceberg.partition_spec import PartitionSpec
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.type_json import type_from_json
-from byteloom.iceberg.types import (
-    DateType,
-    DecimalType,
-    DoubleType,
-    IntegerType,
-    LongType,
-    StringType,
-    StructType,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SCHEMA = {
-    "type": "struct",
-    "schema-id": 0,
-    "identifier-field-ids": [1],
-    "fields": [
-        {"id": 1, "name": "id", "required": True, "type": "int"},
-        {"id": 2, "name": "price", "required": False, "type": "decimal(9, 2)"},
-        {"id": 3, "name": "ratio", "required": False, "type": "float"},
-        {"id": 4, "name": "day", "required": False, "type": "date"},
-        {
-            "id": 5,
-            "name": "point",
-            "required": False,
-            "type": {
-                "type": "struct",
-                "fields": [
-                    {"id": 6, "name": "x", "required": True, "type": "int"},
-                    {"id": 7, "name": "y", "required": True, "type": "int"},
-                ],
-            },
-        },
-        {
-            "id": 8,
-            "name": "tags",
-            "required": False,
-            "type": {
-                "type": "list",
-                "element-id": 9,
-                "element-required": False,
-                "element": {
-                    "type": "struct",
-                    "fields": [{"id": 10, "name": "k", "required": False, "type": "string"}],
-                },
-            },
-        },
-        {
-            "id": 11,
-            "name": "props",
-            "required": False,
-            "type": {
-                "type": "map",
-                "key-id": 12,
-                "key": "int",
-                "value-id": 13,
-                "value-required": False,
-                "value": "int",
-            },
-        },
-    ],
-}
-
-
+_SCHEMA = Schema(
+    (
+        NestedField(1, "id", IntegerType(), required=True),
+        NestedField(2, "price", DecimalType(9, 2)),
+        NestedField(3, "ratio", FloatType()),
+        NestedField(4, "day", DateType()),
+        NestedField(
+            5,
+            "point",
+            StructType(
+                (
+                    NestedField(6, "x", IntegerType(), required=True),
+                    NestedField(7, "y", IntegerType(), required=True),
+                )
+            ),
+        ),
+        NestedField(8, "tags", ListType(9, StructType((NestedField(10, "k", StringType()),)))),
+        NestedField(11, "props", MapType(12, IntegerType(), 13, IntegerType())),
+    ),
+    identifier_field_ids=(1,),
+)
 POINT = "struct<6: x: required int, 7: y: required int>"
 
 
 def _update(version: int = 2, fields: tuple[dict[str, Any], ...] = (), **more: Any) -> SchemaUpdate:
     """Return an update of the schema above, in a table that is partitioned by *fields*."""
     specs = (PartitionSpec.from_fields(list(fields)),)
-    return SchemaUpdate(Schema.from_json(_SCHEMA), version, 20, specs, **more)
+    return SchemaUpdate(_SCHEMA, version, 20, specs, **more)
 
 
 def _names(schema: Schema, inside: str | None = None) -> list[str]:
@@ -114,24 +87,11 @@ def _names(schema: Schema, inside: str | None = None) -> list[str]:
 def test_new_fields_get_ids_that_never_were() -> None:
     """New ids go on after the highest ever used: the field's, then its parts', by level."""
     made = _update()
-    of = type_from_json(
-        {
-            "type": "struct",
-            "fields": [
-                {"id": 1, "name": "a", "required": False, "type": "int"},
-                {
-                    "id": 2,
-                    "name": "b",
-                    "required": False,
-                    "type": {
-                        "type": "list",
-                        "element-id": 3,
-                        "element": "int",
-                        "element-required": True,
-                    },
-                },
-            ],
-        }
+    of = StructType(
+        (
+            NestedField(1, "a", IntegerType()),
+            NestedField(2, "b", ListType(3, IntegerType(), element_required=True)),
+        )
     )
     schema = made.add("c", of).add("d", StringType()).apply()
     ids = {schema.name(each): each for each in schema.field_by_id if each > 20}
@@ -145,21 +105,6 @@ def test_fields_are_added_inside_structs_lists_and_maps() -> None:
     assert _names(schema, "point") == ["x", "y", "z"]
     schema = _update().add("v", IntegerType(), parent="tags").apply()
     assert _names(schema, "tags.element") == ["k", "v"]
-
-
-def test_a_rename_keeps_ids_and_parts() -> None:
-    """A renamed field is the same field: its id, its type and what is inside stay."""
-    schema = _update().rename("point", "place").rename("point.x", "lon").apply()
-    assert schema.path(6) == ("place", "lon")
-    assert schema.schema_id == 1
-
-
-def test_a_dropped_name_may_be_given_again() -> None:
-    """A column with the name of a dropped one is a new column."""
-    schema = _update().drop("ratio").add("ratio", StringType()).apply()
-    found = schema.find("ratio")
-    assert found is not None
-    assert (found.id, found.type) == (21, StringType())
 
 
 @pytest.mark.parametrize(
@@ -197,8 +142,8 @@ def test_new_and_nested_fields_move_too() -> None:
         ("price", DecimalType(18, 2), 2),
         ("props.value", LongType(), 2),
         ("point.x", LongType(), 2),
-        ("day", type_from_json("timestamp"), 3),
-        ("day", type_from_json("timestamp_ns"), 3),
+        ("day", parse_primitive("timestamp"), 3),
+        ("day", parse_primitive("timestamp_ns"), 3),
     ],
 )
 def test_promotions_of_the_spec_are_made(name: str, to: Any, version: int) -> None:
@@ -211,47 +156,22 @@ def test_promotions_of_the_spec_are_made(name: str, to: Any, version: int) -> No
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (
-            lambda u: u.promote("id", StringType()),
-            "id: found int to string, wanted a promotion of version 2",
-        ),
         (lambda u: u.promote("price", DecimalType(8, 2)), "decimal"),
-        (lambda u: u.promote("price", DecimalType(10, 3)), "decimal"),
-        (lambda u: u.promote("day", type_from_json("timestamp")), "date to timestamp"),
+        (lambda u: u.promote("day", parse_primitive("timestamp")), "date to timestamp"),
         (lambda u: u.promote("props.key", LongType()), "map's key"),
-        (lambda u: u.promote("point", IntegerType()), "primitive"),
-        (lambda u: u.add("id", IntegerType()), "taken"),
         (lambda u: u.add("a.b", IntegerType()), "dot"),
         (
-            lambda u: u.add("n", IntegerType(), required=True),
-            "n: found a new required column, wanted a default, or an optional column",
-        ),
-        (
-            lambda u: u.add("n", IntegerType(), default=1),
-            "n: found a default in version 2, wanted version 3, or none",
-        ),
-        (
-            lambda u: u.add("n", type_from_json("timestamp_ns")),
+            lambda u: u.add("n", parse_primitive("timestamp_ns")),
             "n: found type timestamp_ns, wanted a type of version 2",
         ),
-        (lambda u: u.add("n", IntegerType(), parent="id"), "struct"),
-        (lambda u: u.add("n", IntegerType(), parent="nowhere"), "no such column"),
-        (lambda u: u.drop("nowhere"), "no such column"),
-        (lambda u: u.drop("id").apply(), "identifier"),
         (lambda u: u.drop("tags.element"), "element"),
         (lambda u: u.rename("ratio", "rate").drop("ratio"), "either to change or to drop it"),
-        (lambda u: u.drop("ratio").rename("ratio", "rate"), "dropped"),
         (
             lambda u: u.add("n", IntegerType(), parent="point").drop("point"),
             "either to change or to drop it",
         ),
         (lambda u: u.drop("point").add("n", IntegerType(), parent="point"), "dropped"),
-        (lambda u: u.rename("ratio", "price").apply(), "two fields named"),
-        (lambda u: u.require("ratio"), "optional to required"),
         (lambda u: u.optional("id").apply(), "optional identifier"),
-        (lambda u: u.move_before("id", "id"), "itself"),
-        (lambda u: u.move_before("id", "point.x"), "its struct"),
-        (lambda u: u.move_first("tags.element"), "struct"),
         (lambda u: u.identify_by("nowhere").apply(), "no such column"),
         (
             lambda u: u.identify_by("ratio").apply(),
@@ -281,11 +201,11 @@ def test_dates_of_partitions_stay_dates(transform: str) -> None:
     """A date does not become a timestamp under a transform that would give another value."""
     field = {"source-id": 4, "field-id": 1000, "name": "p", "transform": transform}
     with pytest.raises(FormatError, match="partition field p"):
-        _update(3, (field,)).promote("day", type_from_json("timestamp"))
+        _update(3, (field,)).promote("day", parse_primitive("timestamp"))
     kept = {**field, "transform": "month"}
-    found = _update(3, (kept,)).promote("day", type_from_json("timestamp")).apply().find("day")
+    found = _update(3, (kept,)).promote("day", parse_primitive("timestamp")).apply().find("day")
     assert found is not None
-    assert found.type == type_from_json("timestamp")
+    assert found.type == parse_primitive("timestamp")
 
 
 def test_source_columns_of_partitions_stay() -> None:
@@ -297,14 +217,6 @@ def test_source_columns_of_partitions_stay() -> None:
     assert schema.find("day") is None
 
 
-def test_defaults_are_set_once_and_written_ones_change() -> None:
-    """A new column's default applies to old and new rows, and can change only for new ones."""
-    update = _update(3).add("n", LongType(), required=True, default=7).write_default("n", 8)
-    found = update.apply().find("n")
-    assert found is not None
-    assert (found.initial_default, found.write_default, found.required) == (7, 8, True)
-
-
 @pytest.mark.parametrize(
     ("of", "default", "wanted"),
     [
@@ -312,7 +224,7 @@ def test_defaults_are_set_once_and_written_ones_change() -> None:
         (IntegerType(), "1", ""),
         (IntegerType(), True, ""),
         (IntegerType(), 1 << 40, ""),
-        (type_from_json("variant"), b"", "null"),
+        (parse_primitive("variant"), b"", "null"),
         (StructType(()), {"a": 1}, "null"),
     ],
 )
@@ -320,15 +232,6 @@ def test_defaults_fit_their_type(of: Any, default: object, wanted: str) -> None:
     """A default is a storage value of its column's type."""
     with pytest.raises(FormatError, match=rf"^n(.value)?: found .*, wanted {wanted}"):
         _update(3).add("n", of, default=default)
-
-
-def test_incompatible_changes_are_made_where_they_are_allowed() -> None:
-    """With `allow_incompatible`, a column becomes required, or a required one is added."""
-    update = (
-        _update(allow_incompatible=True).require("ratio").add("n", IntegerType(), required=True)
-    )
-    schema = update.apply()
-    assert all(schema.find(name).required for name in ("ratio", "n"))  # type: ignore[union-attr]
 
 
 def test_docs_and_identifiers_change() -> None:
@@ -348,7 +251,7 @@ def _metadata(version: int, fields: list[dict[str, Any]]) -> TableMetadata:
         "last-sequence-number": 0,
         "last-updated-ms": 1,
         "last-column-id": 20,
-        "schemas": [_SCHEMA],
+        "schemas": [_SCHEMA.to_json()],
         "current-schema-id": 0,
         "partition-specs": [{"spec-id": 0, "fields": fields}],
         "default-spec-id": 0,
@@ -357,7 +260,7 @@ def _metadata(version: int, fields: list[dict[str, Any]]) -> TableMetadata:
         "default-sort-order-id": 0,
     }
     if version == 1:
-        document |= {"schema": _SCHEMA, "partition-spec": fields}
+        document |= {"schema": _SCHEMA.to_json(), "partition-spec": fields}
         del document["last-sequence-number"]
     return TableMetadata.from_json(document)
 
@@ -369,14 +272,6 @@ _DAY = {"source-id": 4, "field-id": 1001, "name": "day", "transform": "identity"
 def _texts(spec: PartitionSpec) -> list[tuple[int, str, str]]:
     """Return ids, names and transforms of a spec."""
     return [(each.field_id, each.name, str(each.transform)) for each in spec.fields]
-
-
-def test_removed_partition_fields_stay_void_in_version_1() -> None:
-    """A removed partition field becomes void in version 1, and is dropped in later versions."""
-    first = PartitionUpdate.of(_metadata(1, [_BUCKET, _DAY])).remove("id_bucket_4").apply()
-    assert _texts(first) == [(1000, "id_bucket_4", "void"), (1001, "day", "identity")]
-    second = PartitionUpdate.of(_metadata(2, [_BUCKET, _DAY])).remove("id_bucket_4").apply()
-    assert _texts(second) == [(1001, "day", "identity")]
 
 
 def test_equal_partition_fields_keep_their_ids() -> None:
@@ -395,16 +290,6 @@ def test_equal_partition_fields_keep_their_ids() -> None:
     assert table.document.last_partition_id == 1002
 
 
-def test_equal_specs_are_one() -> None:
-    """A spec that the table had before is used again."""
-    table = _metadata(2, [_BUCKET])
-    table = with_spec(table, PartitionUpdate.of(table).add("day"))
-    assert table.default_spec_id == 1
-    table = with_spec(table, PartitionUpdate.of(table).remove("day"))
-    assert table.default_spec_id == 0
-    assert len(table.partition_specs) == 2
-
-
 def test_a_field_removed_and_added_in_one_change_stays() -> None:
     """Removing a partition field and adding it again in one change keeps the spec."""
     table = _metadata(2, [_BUCKET])
@@ -415,22 +300,13 @@ def test_a_field_removed_and_added_in_one_change_stays() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda u: u.add("nowhere"), "no such column"),
-        (lambda u: u.add("id", "bucket[4]"), "each field once"),
-        (
-            lambda u: u.add("ratio", "bucket[4]"),
-            "ratio: found bucket[4] of float, wanted a type it is defined for",
-        ),
         (lambda u: u.add("id", "frobnicate"), "a transform of the spec"),
         (
             lambda u: u.add("point"),
             f"point: found identity of {POINT}, wanted a type it is defined for",
         ),
-        (lambda u: u.add("props.value"), "a field with one value per row"),
         (lambda u: u.add("day", "day").add("day", "month"), "only one of them"),
         (lambda u: u.add("day", name="id_bucket_4"), "taken"),
-        (lambda u: u.add("day", "year", name="price").apply(), "name of a column"),
-        (lambda u: u.remove("nowhere"), "no such partition field"),
         (lambda u: u.add("day").remove("day"), "just now"),
         (lambda u: u.rename("id_bucket_4", "b").remove("id_bucket_4"), "renamed"),
         (lambda u: u.remove("id_bucket_4").rename("id_bucket_4", "b"), "removed"),
@@ -471,23 +347,11 @@ def test_sort_orders_that_are_equal_are_one() -> None:
             sort_order([key], table.schema(), table.sort_orders)
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
-def test_metadata_takes_a_new_schema_up(version: int) -> None:
-    """A new schema becomes the table's current one, and an equal old one is used again."""
-    table = _metadata(version, [_BUCKET]) if version < 3 else _metadata_v3()
-    grown = with_schema(table, SchemaUpdate.of(table).add("n", StringType()))
-    assert grown.current_schema_id == 1
-    assert grown.document.last_column_id == 21
-    back = with_schema(grown, SchemaUpdate.of(grown).drop("n"))
-    assert back.current_schema_id == 0
-    assert len(back.schemas) == 2
-
-
 def test_a_name_mapping_follows_its_schema() -> None:
     """Renaming a column adds a name to the mapping, and a new column takes over an old name."""
-    mapping = NameMapping.of(Schema.from_json(_SCHEMA)).to_json()
+    mapping = NameMapping.of(_SCHEMA).to_json()
     document = _metadata(2, []).to_json()
-    document["properties"] = {NAME_MAPPING_PROPERTY: json.dumps(mapping)}
+    document["properties"] = {"schema.name-mapping.default": json.dumps(mapping)}
     table = TableMetadata.from_json(document)
     table = with_schema(table, SchemaUpdate.of(table).rename("ratio", "rate"))
     assert _mapped(table) == {"ratio": 3, "rate": 3}
@@ -497,12 +361,6 @@ def test_a_name_mapping_follows_its_schema() -> None:
 
 def _mapped(table: TableMetadata) -> dict[str, int | None]:
     """Return what two names are mapped to."""
-    mapping = NameMapping.parse(table.properties[NAME_MAPPING_PROPERTY])
+    mapping = NameMapping.parse(table.properties["schema.name-mapping.default"])
     found = {name: mapping.find(name) for name in ("ratio", "rate")}
     return {name: each.field_id for name, each in found.items() if each is not None}
-
-
-def _metadata_v3() -> TableMetadata:
-    """Return the metadata of a table of version 3."""
-    document = _metadata(2, [_BUCKET]).to_json() | {"format-version": 3, "next-row-id": 0}
-    return TableMetadata.from_json(document)

@@ -19,7 +19,7 @@ import pytest
 from byteloom.datafiles.data_file import BATCH
 from byteloom.datafiles.parquet_file import _fetches, _runs
 from byteloom.errors import FormatError
-from byteloom.iceberg import col
+from byteloom.iceberg import col, parse_primitive
 from byteloom.iceberg.expressions.ast import FALSE, TRUE, And, Not, Or
 from byteloom.iceberg.expressions.spelling import literal_text
 from byteloom.iceberg.manifests.joining import joined_tuples
@@ -30,7 +30,6 @@ from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.position_deletes import positions_by_path
 from byteloom.iceberg.reading.threads import limited
-from byteloom.iceberg.types import parse_primitive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

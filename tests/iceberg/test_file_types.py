@@ -17,6 +17,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.iceberg import (
+    DecimalType,
+    ListType,
+    MapType,
+    NestedField,
+    StructType,
+    Type,
+    parse_primitive,
+)
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.file_types import (
     OrcColumn,
@@ -30,15 +39,6 @@ from byteloom.iceberg.file_types import (
 )
 from byteloom.iceberg.file_types.avro import avro_name
 from byteloom.iceberg.file_types.parquet import leaf_of
-from byteloom.iceberg.types import (
-    DecimalType,
-    ListType,
-    MapType,
-    NestedField,
-    StructType,
-    Type,
-    parse_primitive,
-)
 from byteloom_generated.iceberg.file_types import AVRO_TYPES, ORC_TYPES, PARQUET_TYPES
 from byteloom_generated.iceberg.types import NESTED_TYPES, PRIMITIVE_TYPES
 

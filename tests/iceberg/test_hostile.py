@@ -18,14 +18,11 @@ from tests.support.iceberg_rows import File, TableMaker, arrow, deletion_vectors
 
 from byteloom.avro.program import compile_blocks
 from byteloom.errors import FormatError, LimitExceeded, StorageError
-from byteloom.iceberg import open_table
+from byteloom.iceberg import PartitionSpec, Schema, open_table, parse_primitive, parse_transform
 from byteloom.iceberg.manifests.program import compile_program
 from byteloom.iceberg.metadata.opening import find_metadata
 from byteloom.iceberg.metadata.relocation import Relocation
-from byteloom.iceberg.partition_spec import PartitionSpec
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.transforms import UnknownTransform, parse_transform
-from byteloom.iceberg.types.nested import parse_primitive
+from byteloom.iceberg.transforms import UnknownTransform
 
 if TYPE_CHECKING:
     from pathlib import Path

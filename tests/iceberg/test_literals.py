@@ -15,11 +15,8 @@ import numpy as np
 import pytest
 
 from byteloom.errors import FormatError
-from byteloom.iceberg import col
-from byteloom.iceberg.expressions import bind, to_json
+from byteloom.iceberg import NestedField, Schema, bind, col, parse_primitive, to_json
 from byteloom.iceberg.expressions.literals import Fitted, fit
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.types import NestedField, parse_primitive
 
 INT: Final = 1 << 31
 LONG: Final = 1 << 63

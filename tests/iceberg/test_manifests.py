@@ -35,13 +35,10 @@ from tests.support.iceberg_manifests import (
 )
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
-from byteloom.iceberg import col
-from byteloom.iceberg.expressions.binding import bind
+from byteloom.iceberg import PartitionSpec, Schema, bind, col
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, stream_entries
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
-from byteloom.iceberg.partition_spec import PartitionSpec
-from byteloom.iceberg.schema import Schema
 
 FEW = [
     entry(0),

@@ -16,10 +16,9 @@ import pytest
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
 from byteloom.errors import FormatError
+from byteloom.iceberg import apply_value, parse_primitive, parse_transform
 from byteloom.iceberg.expressions.ast import Operation, Predicate, Reference
-from byteloom.iceberg.transforms import apply_value, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_array, storage_values
-from byteloom.iceberg.types import parse_primitive
 
 if TYPE_CHECKING:
     from collections.abc import Callable

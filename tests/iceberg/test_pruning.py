@@ -22,29 +22,32 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.iceberg_stated import Stated, spans, summaries
 
-from byteloom.iceberg import col, parse
-from byteloom.iceberg.expressions import bind, manifests, metrics, projection
-from byteloom.iceberg.expressions.rows import evaluate
-from byteloom.iceberg.expressions.stats import Bounds, Spans, signed_words
-from byteloom.iceberg.expressions.wrapping import unwrapped
-from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
-from byteloom.iceberg.planning.pruning import residuals
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.transforms import apply_array, parse_transform
-from byteloom.iceberg.types import (
+from byteloom.iceberg import (
     IntegerType,
     LongType,
     NestedField,
+    PartitionField,
+    PartitionSpec,
+    Schema,
     StructType,
     TimestampType,
+    apply_array,
+    bind,
+    col,
+    evaluate,
+    parse,
     parse_primitive,
+    parse_transform,
 )
+from byteloom.iceberg.expressions import manifests, metrics, projection
+from byteloom.iceberg.expressions.stats import Bounds, Spans, signed_words
+from byteloom.iceberg.expressions.wrapping import unwrapped
+from byteloom.iceberg.planning.pruning import residuals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from byteloom.iceberg.expressions.ast import Expression
-    from byteloom.iceberg.types import Type
+    from byteloom.iceberg import Expression, Type
 
 NUMBERS: Final = [2.0, 3.0, 5.0, 7.0, 8.0]
 TEXTS: Final = ["", "a", "aa", "ab", "abc", "abz", "ac", "b"]

@@ -24,9 +24,8 @@ from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
 from byteloom.datafiles.damage import about
 from byteloom.errors import ByteloomError, FormatError, StorageError
-from byteloom.iceberg import open_table
+from byteloom.iceberg import col, open_table
 from byteloom.iceberg.arrow_types import arrow_schema
-from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.plan import Change
 from byteloom.iceberg.reading import batches as batches_of_scans
 from byteloom.iceberg.reading import threads

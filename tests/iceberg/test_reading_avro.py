@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table
 
 SCHEMA = {
     "type": "record",

@@ -12,14 +12,14 @@ import pytest
 from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 from byteloom.limits import FREE_EXPANSION, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from byteloom.iceberg.scan import TableScan
+    from byteloom.iceberg import TableScan
 
 SCHEMA: Final[Any] = {
     "type": "record",

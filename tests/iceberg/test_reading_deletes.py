@@ -23,17 +23,14 @@ from tests.support.iceberg_rows import (
 from byteloom import puffin
 from byteloom.datafiles.choosing import kept
 from byteloom.errors import ByteloomError, FormatError, Unsupported
-from byteloom.iceberg.expressions.operators import col
+from byteloom.iceberg import IntegerType, ListType, NestedField, Schema, StructType, col
 from byteloom.iceberg.reading.equality_deletes import Keys, comparable, key_columns
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.types import IntegerType, ListType, NestedField, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from byteloom.iceberg.expressions.ast import Expression
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Expression, Table
 
 COLUMNS = [(1, "x", "int")]
 PATH, POS = 2_147_483_546, 2_147_483_545

@@ -16,7 +16,7 @@ from tests.support.memory import PEAK
 
 from byteloom.datafiles.damage import about
 from byteloom.errors import FormatError, LimitExceeded, StorageError
-from byteloom.iceberg.table import Table, open_table
+from byteloom.iceberg import Table, open_table
 from byteloom.limits import Limits
 from byteloom.parquet import weights
 from byteloom.parquet.pages import pages
@@ -32,7 +32,7 @@ MOST = 700 << 20
 
 CHILD = f"""{PEAK}
 import json
-from byteloom.iceberg.table import open_table
+from byteloom.iceberg import open_table
 import byteloom.iceberg.reading.threads, pyarrow.parquet
 before, found = peak(), []
 for place in sys.argv[1:]:

@@ -12,7 +12,7 @@ from tests.support.iceberg_rows import File, TableMaker, parquet
 
 from byteloom.datafiles.fields import field_id, identified
 from byteloom.errors import FormatError
-from byteloom.iceberg.name_mapping import MappedField, NameMapping
+from byteloom.iceberg import MappedField, NameMapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable

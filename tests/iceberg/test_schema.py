@@ -6,6 +6,7 @@ classes are internal: a table for each case would say no more about them.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
@@ -14,15 +15,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
-from byteloom.iceberg import type_json
+from byteloom.iceberg import (
+    DecimalType,
+    NameMapping,
+    PartitionSpec,
+    Schema,
+    SortOrder,
+    StructType,
+    parse_primitive,
+    type_json,
+)
 from byteloom.iceberg.evolution import SchemaUpdate
-from byteloom.iceberg.name_mapping import NameMapping
-from byteloom.iceberg.partition_spec import PartitionSpec
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.sort_order import SortOrder
 from byteloom.iceberg.transforms import UnknownTransform
 from byteloom.iceberg.type_json import field_from_json
-from byteloom.iceberg.types import DecimalType, StructType, parse_primitive
 from byteloom_generated.iceberg import partition_specs, schemas
 
 MORE: dict[str, Any] = {"x-maker": {"a": [1, None]}, "x-flag": False}
@@ -483,3 +488,35 @@ def test_columns_around_fields_are_given_in_order() -> None:
     """Columns around some fields are given once, in the schema's order; unknown ids are ignored."""
     schema = _read([{**PLAIN, "id": 2, "name": "p", "type": LISTED}, PLAIN])
     assert [each.name for each in schema.columns_around([1, 7, 8, 99])] == ["p", "a"]
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "wanted"),
+    [
+        ("date", "2017-13", "a day as 2017-11-16"),
+        ("date", "2017-02-29", "a day of the calendar"),
+        ("time", "noon", "a time of day as 22:31:08.000001"),
+        *(
+            ("time", text, "a time from 00:00:00 to 23:59:59")
+            for text in ("24:00:00", "23:60:00", "23:59:60")
+        ),
+        ("time", "00:00:00.0000001", "at most 6 digits of a second"),
+        ("timestamp", "2017-11-16T00:00Z", "a moment as 2017-11-16T22:31:08"),
+        ("timestamptz", "2017-11-16T00:00", "a moment as 2017-11-16T22:31:08+00:00"),
+    ],
+)
+def test_days_and_times_of_defaults_are_checked(of: str, text: str, wanted: str) -> None:
+    """A default that is no day or time of its type is refused with what would be one."""
+    said = re.escape(f"{of.removesuffix('tz')}: found {text!r}, wanted {wanted}")
+    with pytest.raises(FormatError, match=f"{said}$"):
+        Schema.from_json(_schema_of({**PLAIN, "type": of, "initial-default": text}))
+
+
+@pytest.mark.parametrize(
+    ("text", "micros"),
+    [("00:00:00", 0), ("23:59:59", 86_399_000_000), ("23:59:59.999999", 86_399_999_999)],
+)
+def test_times_of_defaults_have_the_whole_day(text: str, micros: int) -> None:
+    """Times are parsed from the first to the last second of a day, with fractions."""
+    schema = Schema.from_json(_schema_of({**PLAIN, "type": "time", "initial-default": text}))
+    assert schema.fields[0].initial_default == micros

@@ -5,7 +5,6 @@ Slices do not come from files: the functions that meet them are internal.
 
 from __future__ import annotations
 
-import datetime as dt
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -18,14 +17,16 @@ from tests.support.slices import sliced
 from byteloom.arrow.texts import is_ascii, with_large_offsets
 from byteloom.datafiles.choosing import kept
 from byteloom.errors import FormatError
+from byteloom.iceberg import (
+    ListType,
+    MapType,
+    NestedField,
+    parse_primitive,
+)
 from byteloom.iceberg.arrow_types import arrow_type
-from byteloom.iceberg.expressions import bind, parse
-from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.reading.conversion import converted, expanded
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.transforms import apply_array, parse_transform
+from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.transforms.arrays import storage_array
-from byteloom.iceberg.types import parse_primitive
 
 VALUES: dict[str, list[Any]] = {
     "int": [3, None, -(1 << 31), (1 << 31) - 1, None, 0, 7],
@@ -40,31 +41,6 @@ VALUES: dict[str, list[Any]] = {
     "fixed[3]": [b"abc", None, b"\0\0\0", None],
     "decimal(20, 3)": [None, Decimal("-0.001"), None, Decimal("12345678901234567.123")],
 }
-TRANSFORMS = ("identity", "bucket[7]", "truncate[2]", "year", "month", "day", "hour", "void")
-
-
-@pytest.mark.parametrize("transform", TRANSFORMS)
-@pytest.mark.parametrize("name", VALUES)
-def test_transforms(name: str, transform: str) -> None:
-    """A transform of a slice has its values and nulls, for every type."""
-    of, how = parse_primitive(name), parse_transform(transform)
-    if not how.can_transform(of):
-        return
-    column = storage_array(of, VALUES[name])
-    wanted = apply_array(how, of, column)
-    found = apply_array(how, of, sliced(column))
-    found.validate(full=True)
-    assert found.equals(wanted)
-    assert apply_array(how, of, column[2:]).equals(wanted[2:])
-
-
-@pytest.mark.parametrize("transform", ["identity", "bucket[7]", "truncate[2]"])
-def test_transforms_of_dictionaries(transform: str) -> None:
-    """A transform of a slice of dictionary codes has its values and nulls."""
-    of, how = parse_primitive("string"), parse_transform(transform)
-    plain = storage_array(of, VALUES["string"])
-    found = apply_array(how, of, sliced(plain.dictionary_encode()))
-    assert found.to_pylist() == apply_array(how, of, plain).to_pylist()
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -133,39 +109,6 @@ def test_text_around_a_slice_is_not_asked_for_ascii() -> None:
     assert [is_ascii(column[at : at + 2]) for at in range(3)] == [False, True, False]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["a > 1", "a is null", "not a in (2, 3)", "s starts with 'te'", "s != 'b'", "t < '1970-01-01'"],
-)
-def test_filters(text: str) -> None:
-    """A filter on slices gives the answers of their own rows."""
-    schema = Schema.from_json({
-        "type": "struct",
-        "fields": [
-            {"id": 1, "name": "a", "required": False, "type": "int"},
-            {"id": 2, "name": "s", "required": False, "type": "string"},
-            {"id": 3, "name": "t", "required": False, "type": "date"},
-        ],
-    })  # fmt: skip
-    columns = [
-        pa.array([1, None, 2, 3, None], pa.int32()),
-        pa.array([None, "text", "b", None, "te"]),
-        pa.array([dt.date(1969, 12, 31), None, dt.date(1970, 1, 1), None, None]),
-    ]
-    bound = bind(parse(text), schema)
-    fields = [
-        pa.field(name, each.type, metadata={"PARQUET:field_id": str(number)})
-        for number, (name, each) in enumerate(zip("ast", columns, strict=True), 1)
-    ]
-    plain = pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
-    parts = pa.RecordBatch.from_arrays([sliced(each) for each in columns], schema=plain.schema)
-    whole = pa.StructArray.from_arrays(columns, fields=fields)
-    wanted = evaluate(bound, plain).to_pylist()
-    assert evaluate(bound, parts).to_pylist() == wanted
-    assert evaluate(bound, sliced(whole)).to_pylist() == wanted
-    assert evaluate(bound, plain.slice(1, 3)).to_pylist() == wanted[1:4]
-
-
 @pytest.mark.parametrize("of", [pa.int64(), pa.int32(), pa.string(), pa.bool_()], ids=str)
 @pytest.mark.parametrize("size", [2, 4])
 def test_rows_are_kept_of_columns_with_a_value_for_each(size: int, of: pa.DataType) -> None:
@@ -173,3 +116,45 @@ def test_rows_are_kept_of_columns_with_a_value_for_each(size: int, of: pa.DataTy
     keep = np.array([True, False, True])
     with pytest.raises(FormatError, match=rf"found a column of {size} values, wanted 3$"):
         kept([pa.nulls(3, pa.int8()), pa.nulls(size, of)], keep)
+
+
+LONG = parse_primitive("long")
+LISTS = [[1, 2], None, [3, 4], [5, 6]]
+MAPS = [[(1, 2)], None, [(3, 4), (5, None)], []]
+NUMBERS = {b"PARQUET:field_id": b"1"}
+KEY, VALUE = pa.field("key", pa.int64(), nullable=False), pa.field("value", pa.int64())
+PAIR = pa.struct([KEY, VALUE])
+
+
+def pairs(of: pa.DataType) -> pa.Array:
+    """The maps as lists of pairs."""
+    return pa.array(
+        [each and [{"key": key, "value": value} for key, value in each] for each in MAPS], of
+    )
+
+
+@pytest.mark.parametrize("start", range(4))
+@pytest.mark.parametrize(
+    "stored",
+    [
+        pa.array(LISTS, pa.list_(pa.int64())),
+        pa.array(LISTS, pa.large_list(pa.int64())),
+        pa.array(LISTS, pa.list_(pa.int64(), 2)),
+        pa.array(MAPS, pa.map_(KEY, VALUE)),
+        pairs(pa.list_(PAIR)),
+        pairs(pa.large_list(PAIR)),
+    ],
+    ids=lambda each: str(each.type),
+)
+def test_rows_from_any_on_are_those_rows(stored: pa.Array, start: int) -> None:
+    """A list or map, whatever its form, is projected from any of its rows on without the rest."""
+    is_list = stored.to_pylist()[0] == LISTS[0]
+    of = ListType(2, LONG, False) if is_list else MapType(2, LONG, 3, LONG, False)
+    rows = stored.slice(start)
+    field = pa.field("c", stored.type, metadata=NUMBERS)
+    found = project(NestedField(1, "c", of, False), Columns([field], [rows], len(rows)))
+    found.validate(full=True)
+    assert found.to_pylist() == (LISTS if is_list else MAPS)[start:]
+    items = found.values if is_list else found.keys
+    ends = found.offsets.to_pylist()
+    assert (ends[0], ends[-1]) == (0, len(items))

@@ -24,6 +24,7 @@ from tests.support.iceberg_rows import (
 )
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.iceberg import open_table
 from byteloom.iceberg.reading import small_files
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.position_deletes import deleted_positions
@@ -31,15 +32,13 @@ from byteloom.iceberg.reading.shared import Reading
 from byteloom.iceberg.reading.small_deletes import read_small_deletes
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import batches_of
-from byteloom.iceberg.table import open_table
 from byteloom.native.kernel import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from byteloom.iceberg.scan import TableScan
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table, TableScan
 
 COLUMNS = [(1, "x", "long"), (2, "s", "string")]
 

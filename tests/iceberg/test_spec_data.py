@@ -14,26 +14,29 @@ import pyarrow as pa
 import pytest
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.iceberg import values
-from byteloom.iceberg.arrow_types import arrow_schema, arrow_type
-from byteloom.iceberg.evolution.schema_rules import can_promote
-from byteloom.iceberg.expressions import bind, json_form, parse
-from byteloom.iceberg.expressions.ast import Operation, Predicate
-from byteloom.iceberg.expressions.rows import evaluate
-from byteloom.iceberg.manifests import fields
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.transforms import parse_transform
-from byteloom.iceberg.transforms.arrays import apply_value, hash_array, storage_array
-from byteloom.iceberg.transforms.human import to_human
-from byteloom.iceberg.types import (
+from byteloom.iceberg import (
     ListType,
     MapType,
     NestedField,
-    PrimitiveType,
+    Schema,
     StructType,
     Type,
+    apply_value,
+    bind,
+    evaluate,
+    parse,
     parse_primitive,
+    parse_transform,
+    values,
 )
+from byteloom.iceberg.arrow_types import arrow_schema, arrow_type
+from byteloom.iceberg.evolution.schema_rules import can_promote
+from byteloom.iceberg.expressions import json_form
+from byteloom.iceberg.expressions.ast import Operation, Predicate
+from byteloom.iceberg.manifests import fields
+from byteloom.iceberg.transforms.arrays import hash_array, storage_array
+from byteloom.iceberg.transforms.human import to_human
+from byteloom.iceberg.types import PrimitiveType
 from byteloom_generated.iceberg.expressions import OPERATIONS
 from byteloom_generated.iceberg.manifests import DATA_FILE, MANIFEST_ENTRY, MANIFEST_FILE
 from byteloom_generated.iceberg.transforms import HUMAN_FORMS, TRANSFORMS

@@ -16,9 +16,19 @@ from hypothesis import strategies as st
 from tests.support.iceberg_filters import SCHEMA, expressions
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded
-from byteloom.iceberg import bucket, col, day, parse, truncate
-from byteloom.iceberg.expressions import ExpressionError, bind, from_json, to_json
-from byteloom.iceberg.expressions.ast import FALSE, TRUE, And, Expression, Not, Predicate
+from byteloom.iceberg import (
+    Expression,
+    ExpressionError,
+    bind,
+    bucket,
+    col,
+    day,
+    from_json,
+    parse,
+    to_json,
+    truncate,
+)
+from byteloom.iceberg.expressions.ast import FALSE, TRUE, And, Not, Predicate
 from byteloom.iceberg.expressions.binding import rewrite_not
 from byteloom.iceberg.expressions.text import as_expression
 
@@ -256,3 +266,26 @@ def test_a_filter_is_text_or_an_expression() -> None:
     assert as_expression("id = 3") == asked
     with pytest.raises(FormatError, match="filter: found int, wanted text, or an expression"):
         as_expression(3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"type": "like"}, "type: found 'like', wanted an operation of expressions"),
+        (
+            {"term": {"type": "apply", "term": "id"}},
+            "term.type: found 'apply', wanted reference or transform",
+        ),
+        ({"term": None}, "term: found nothing, wanted a name, a reference or a transform"),
+        ({"value": [1]}, "value: found [1], wanted true, false, a number or text"),
+        (
+            {"value": {"type": "literal", "value": None}},
+            "value: found None, wanted true, false, a number or text",
+        ),
+    ],
+)
+def test_json_of_no_expression_is_refused(changes: dict[str, Any], said: str) -> None:
+    """JSON that is no expression is an error with its key, what was found and what was wanted."""
+    with pytest.raises(FormatError) as refused:
+        from_json({"type": "eq", "term": "id", "value": 1, **changes})
+    assert str(refused.value) == said

@@ -17,25 +17,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
-from byteloom.iceberg import values
+from byteloom.iceberg import (
+    Transform,
+    Type,
+    apply_array,
+    apply_value,
+    parse_primitive,
+    parse_transform,
+    values,
+)
 from byteloom.iceberg.transforms import (
     Bucket,
     Day,
     Hour,
     Identity,
     Month,
-    Transform,
     Truncate,
     UnknownTransform,
     Void,
     Year,
-    apply_array,
-    apply_value,
-    parse_transform,
     to_human,
 )
 from byteloom.iceberg.transforms.arrays import storage_array, storage_values
-from byteloom.iceberg.types import Type, parse_primitive
 
 INT32 = st.integers(-(1 << 31), (1 << 31) - 1)
 INT64 = st.integers(-(1 << 63), (1 << 63) - 1)

@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
-from byteloom.iceberg import values
-from byteloom.iceberg.types import DecimalType, FixedType, Type, parse_primitive
+from byteloom.iceberg import DecimalType, FixedType, Type, parse_primitive, values
 
 INT64 = st.integers(-(1 << 63), (1 << 63) - 1)
 INT32 = st.integers(-(1 << 31), (1 << 31) - 1)

@@ -32,12 +32,12 @@ _TESTS: Final = {
     "runtime/byteloom/iceberg/expressions/*": _iceberg(
         "expressions* text literals pruning deep exact_edges row_group_stats values"
     ),
-    "runtime/byteloom/iceberg/evolution/*": _iceberg("evolution refusals schema spec_data"),
+    "runtime/byteloom/iceberg/evolution/*": _iceberg("evolution evolving schema spec_data"),
     "runtime/byteloom/iceberg/file_types/*": _iceberg("file_types variants reading"),
     "runtime/byteloom/iceberg/manifests/*": _iceberg(
         "manifest* exact_edges hostile invalid_text new_fields untidy"
     ),
-    "runtime/byteloom/iceberg/metadata/*": _iceberg("metadata* catalogs hostile refusals"),
+    "runtime/byteloom/iceberg/metadata/*": _iceberg("metadata* catalogs hostile schema"),
     "runtime/byteloom/iceberg/metadata_tables/*": _iceberg("metadata position_deletes docs"),
     "runtime/byteloom/iceberg/planning/*": _iceberg(
         "planning* manifest_pruning changelogs count* exact_edges metadata partitions"
@@ -46,10 +46,10 @@ _TESTS: Final = {
         "reading* required row_group_stats slices small_files variants wide_files exact_edges"
     ),
     "runtime/byteloom/iceberg/transforms/*": _iceberg("transforms partitions slices spec_data"),
-    "runtime/byteloom/iceberg/types/*": _iceberg("values schema refusals spec_data file_types"),
+    "runtime/byteloom/iceberg/types/*": _iceberg("values schema spec_data file_types"),
     "runtime/byteloom/iceberg/values/*": _iceberg("values literals spec_data manifest_columns"),
     "runtime/byteloom/iceberg/verification/*": _iceberg("verify* untidy count* required"),
-    "runtime/byteloom/iceberg/*": _iceberg("schema refusals metadata text"),
+    "runtime/byteloom/iceberg/*": _iceberg("schema metadata text"),
     "runtime/byteloom/lance/*": "lance parity/test_arrow_sizes.py | parity/test_lance*.py",
     "runtime/byteloom/orc/*": "orc parity/test_orc_chunks.py iceberg/test_reading_orc*.py",
     "runtime/byteloom/parquet/*": "parquet iceberg/test_small_files.py",
@@ -64,7 +64,7 @@ _TESTS: Final = {
         "documents codegen/test_tables.py"
         " iceberg/test_published_tables.py"
         " iceberg/test_schema.py"
-        " iceberg/test_refusals.py iceberg/test_metadata*.py"
+        " iceberg/test_metadata*.py"
         " | iceberg/test_spec_data.py iceberg/test_evolution*.py puffin",
     ),
     "runtime/byteloom/arrow/*": "arrow hfile lance iceberg",

@@ -20,8 +20,8 @@ from tests.support.iceberg_readers import named
 from tests.support.pyiceberg_filters import as_pyiceberg
 from tests.support.pyiceberg_tables import SPECS, Written, written
 
-from byteloom.iceberg import Table, open_table
-from byteloom.iceberg.expressions.ast import And, Expression, Operation, Or, Predicate
+from byteloom.iceberg import Expression, Table, open_table
+from byteloom.iceberg.expressions.ast import And, Operation, Or, Predicate
 from byteloom.iceberg.expressions.binding import rewrite_not
 
 if TYPE_CHECKING:

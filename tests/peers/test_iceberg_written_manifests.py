@@ -15,16 +15,21 @@ from pyiceberg.io.pyarrow import PyArrowFileIO
 from pyiceberg.manifest import read_manifest_list
 from tests.support.iceberg_readers import NAMES, Readers, named
 
+from byteloom.iceberg import (
+    DateType,
+    LongType,
+    NestedField,
+    PartitionSpec,
+    Schema,
+    SortOrder,
+    StringType,
+)
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.manifests.writing import (
     with_first_row_ids,
     write_manifest,
     write_manifest_list,
 )
-from byteloom.iceberg.partition_spec import PartitionSpec
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.sort_order import SortOrder
-from byteloom.iceberg.types import DateType, LongType, NestedField, StringType
 from byteloom_generated.iceberg.table_metadata import Snapshot, TableMetadata
 
 if TYPE_CHECKING:

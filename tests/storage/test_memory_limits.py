@@ -136,7 +136,7 @@ def test_a_small_parquet_file_of_large_texts_is_read_a_few_at_a_time(
 
     Texts and what is read at a time are a tenth of that here.
     """
-    from byteloom.iceberg.types import NestedField, StringType
+    from byteloom.iceberg import NestedField, StringType
 
     place = tmp_path / "x.parquet"
     schema = pa.schema([pa.field("a", pa.string(), metadata={"PARQUET:field_id": "1"})])
@@ -159,7 +159,7 @@ def test_rows_that_are_large_come_a_few_at_a_time(
 
     Rows and what is read at a time are a tenth of that here.
     """
-    from byteloom.iceberg.types import NestedField, StringType
+    from byteloom.iceberg import NestedField, StringType
 
     place = tmp_path / "x.parquet"
     texts = ["x" * 4_800_000] * 5

@@ -1,0 +1,2 @@
+meta: {id: other}
+seq: [{id: a, type: u1}]
