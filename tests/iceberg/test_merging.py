@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,9 +14,6 @@ from hypothesis import strategies as st
 
 from byteloom.iceberg import Table, create_table
 from byteloom.iceberg.commits.merging import merge_groups, packed_from_the_end
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COLUMNS = pa.schema({"id": pa.int64(), "part": pa.int64()})
 
@@ -220,3 +218,35 @@ def test_new_manifests_are_merged_one_by_one(tmp_path: Path) -> None:
     assert table.scan().count() == 1200
     assert table.metadata_table("files").num_rows == 1200
     assert table.verify() == []
+
+
+def test_a_manifest_without_a_removed_file_is_not_read(tmp_path: Path) -> None:
+    """A snapshot keeps it by what the list states, even if it cannot be read."""
+    table = create_table(tmp_path / "t", COLUMNS, partition_by=["part"])
+    for part in range(3):
+        table = table.append(rows(2, part))
+    place = table.relocation(manifests(table)[1]["manifest_path"])
+    held = Path(place).read_bytes()
+    Path(place).unlink()
+    table = table.delete("part = 2")
+    assert summary_of(table)["manifests-kept"] == "2"
+    Path(place).write_bytes(held)
+    assert table.scan().count() == 4
+    assert table.verify() == []
+
+
+def test_a_removed_file_is_found_in_the_manifest_that_others_merged_it_into(
+    tmp_path: Path,
+) -> None:
+    """So is its deletion vector: both may be in other manifests than when they were planned."""
+    properties = {"commit.manifest.min-count-to-merge": "2", "write.delete.mode": "merge-on-read"}
+    table = create_table(
+        tmp_path / "t", COLUMNS, partition_by=["part"], format_version=3, properties=properties
+    )
+    table = table.append(rows(3, 0)).delete("id = 1").append(rows(3, 1))
+    table.append(rows(3, 2)).delete("id = 1")
+    after = table.delete("part = 0")
+    assert after.scan().count() == 4
+    summary = summary_of(after)
+    assert (summary["deleted-data-files"], summary["removed-dvs"]) == ("1", "1")
+    assert after.verify() == []

@@ -60,17 +60,19 @@ class ManyFiles:
     manifests   manifests, each of a day
     block_size  bytes of a block; 1 for a block an entry
     codec       of the manifests
+    nulls       each column of file *i* has *i* modulo this number of nulls
     """
 
     files: int = 100_000
     manifests: int = 100
     block_size: int = 64_000
     codec: str = "deflate"
+    nulls: int = 7
 
     @property
     def name(self) -> str:
         """A name that differs for each table to make."""
-        return f"{self.files}-{self.manifests}-{self.block_size}-{self.codec}"
+        return f"{self.files}-{self.manifests}-{self.block_size}-{self.codec}-{self.nulls}"
 
 
 def cached_many_files(table: ManyFiles) -> Path:
@@ -170,7 +172,7 @@ def _entry(root: Path, table: ManyFiles, number: int, i: int) -> dict[str, Any]:
                 {"key": key, "value": 2_000 + (i * key) % 997} for key, _, _ in COLUMNS
             ],
             "value_counts": counts,
-            "null_value_counts": [{"key": key, "value": i % 7} for key, _, _ in COLUMNS],
+            "null_value_counts": [{"key": key, "value": i % table.nulls} for key, _, _ in COLUMNS],
             "nan_value_counts": [{"key": key, "value": 0} for key in (3, 9)],
             "lower_bounds": lower,
             "upper_bounds": upper,

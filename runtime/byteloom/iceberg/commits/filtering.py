@@ -4,6 +4,8 @@ The rules:
 
 - A manifest is written again only if it has a removed file. Files that were deleted before vanish
   from it; all others are existing, with the numbers that they had inherited. They stay columns.
+- Of the manifests that were there when the removed files were found, only those are opened that
+  had them.
 - Each file that is to be removed must be live. The deletion vector of a removed data file goes with
   it; delete files that are older than all data go only if their manifest is written again anyway.
 
@@ -26,7 +28,7 @@ from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import EntryStatus, ManifestContent
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,21 +37,43 @@ if TYPE_CHECKING:
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["Filtered", "RewrittenManifest", "added_data_files", "filtered"]
+__all__ = ["Filtered", "FoundIn", "Removed", "RewrittenManifest", "added_data_files", "filtered"]
 
 _PLACE: Final = frozenset({"file_path", "content_offset", "referenced_data_file"})
-_COUNTED: Final = frozenset(
-    {
-        *("content", "record_count", "file_size_in_bytes"),
-        *("content_offset", "content_size_in_bytes"),
-    }
-)
-"""Columns of a file that summaries count."""
-
 _INHERITED: Final = frozenset(
     {"snapshot_id", "sequence_number", "file_sequence_number", "first_row_id"}
 )
 """What files get from the snapshot that adds them."""
+
+
+class FoundIn(NamedTuple):
+    """Where files were found that a snapshot removes.
+
+    Attributes:
+        looked: The paths of all manifests in which they were looked for.
+        having: Those that have them, and the delete files that are about them.
+    """
+
+    looked: frozenset[str]
+    having: frozenset[str]
+
+    def may_have(self, path: str) -> bool:
+        """Return whether a manifest may have one of the files."""
+        return path in self.having or path not in self.looked
+
+
+class Removed(NamedTuple):
+    """The files that a snapshot removes.
+
+    Attributes:
+        data: The paths of data files.
+        deletes: Delete files: path, and offset of a deletion vector in it or None.
+        found_in: Where they were found; None if any manifest may have them.
+    """
+
+    data: Collection[str]
+    deletes: Collection[tuple[str, int | None]]
+    found_in: FoundIn | None
 
 
 class RewrittenManifest(NamedTuple):
@@ -60,14 +84,17 @@ class RewrittenManifest(NamedTuple):
         spec_id: Its partition spec.
         content: Whether it has data files or delete files.
         entries: Its files, deleted or existing.
-        removed: The files that are removed, by the names of manifests that a summary counts.
     """
 
     path: str
     spec_id: int
     content: ManifestContent
     entries: Entries
-    removed: Sequence[Mapping[str, Any]]
+
+    @property
+    def removed(self) -> Entries:
+        """The files that are removed."""
+        return self.entries.view(np.flatnonzero(self.entries.status == EntryStatus.DELETED))
 
     @property
     def least(self) -> int | None:
@@ -92,7 +119,7 @@ class Filtered:
 def filtered(
     table: StoredTable,
     head: Snapshot | None,
-    removed: tuple[Collection[str], Collection[tuple[str, int | None]]],
+    removed: Removed,
     *,
     snapshot_id: int,
     newest: int,
@@ -102,8 +129,7 @@ def filtered(
     Args:
         table: The table.
         head: The snapshot.
-        removed: The paths of data files; and delete files: path, and offset of a deletion vector in
-            it or None.
+        removed: The files that go.
         snapshot_id: The snapshot that removes them.
         newest: The least data sequence number of the files that it adds.
 
@@ -112,13 +138,15 @@ def filtered(
     """
     manifests = table.manifests(head)
     found = Filtered(manifests.table.to_pylist())
-    data, deletes = removed
-    filtering = _Filtering(table, manifests, snapshot_id, found)
-    if data:
-        filtering.rewrite(ManifestContent.DATA, {(each, None) for each in data}, frozenset(), 0)
-    if data or deletes:
+    filtering = _Filtering(table, manifests, removed.found_in, snapshot_id, found)
+    gone, deletes = pa.array(removed.data, pa.large_string()), removed.deletes
+    if len(gone):
+        filtering.rewrite(ManifestContent.DATA, _keys(gone, None), gone.slice(0, 0), 0)
+    if len(gone) or deletes:
+        paths = pa.array([path for path, _ in deletes], gone.type)
+        offsets = pa.array([offset for _, offset in deletes], pa.int64())
         least = min(newest, _least(found))
-        filtering.rewrite(ManifestContent.DELETES, set(deletes), frozenset(data), least)
+        filtering.rewrite(ManifestContent.DELETES, _keys(paths, offsets), gone, least)
     return found
 
 
@@ -153,47 +181,44 @@ class _Filtering:
 
     table: StoredTable
     manifests: ManifestList
+    found_in: FoundIn | None
     snapshot_id: int
     found: Filtered
 
     def rewrite(
-        self,
-        content: ManifestContent,
-        wanted: set[tuple[str, int | None]],
-        gone: frozenset[str],
-        least: int,
+        self, content: ManifestContent, wanted: pa.Array, gone: pa.Array, least: int
     ) -> None:
         """Make the entries of the manifests of a content that have removed files.
 
         Args:
             content: Data files or delete files.
-            wanted: Files that must be live.
+            wanted: The keys of files that must be live.
             gone: The paths of removed data files, whose deletion vectors go with them.
             least: The least data sequence number of all data files; older delete files go if their
                 manifest is written again.
         """
-        rows = np.flatnonzero(self.manifests.numbers("content") == content)
-        manifests = self.manifests.take(rows)
-        places = _read(self.table, manifests, _PLACE)
-        is_removed = _are_among(places, wanted)
-        if int(is_removed.sum()) < len(wanted):
-            live = set(zip(*_places(places), strict=True))
-            path, _ = next(iter(sorted(wanted - live, key=lambda each: each[0])))
-            raise CommitConflict(f"{path}: another writer has removed it from the table")
-        is_removed |= _vectors_of(places, gone)
-        rows = np.unique(places.manifest[is_removed])
-        if not len(rows):
-            return
-        entries = _read(self.table, manifests.take(rows), ALL_COLUMNS)
-        is_removed = _are_among(entries, wanted) | _vectors_of(entries, gone)
+        manifests = self._among(self.manifests.numbers("content") == content)
+        entries = _read(self.table, manifests, ALL_COLUMNS if self.found_in else _PLACE)
+        _check_live(entries, wanted)
+        is_removed = _are_removed(entries, wanted, gone)
+        if self.found_in is None:
+            manifests = manifests.take(np.unique(entries.manifest[is_removed]))
+            entries = _read(self.table, manifests, ALL_COLUMNS)
+            is_removed = _are_removed(entries, wanted, gone)
+        having = np.unique(entries.manifest[is_removed]).tolist()
         is_removed |= (entries.sequence_number > 0) & (entries.sequence_number < least)
-        for number, row in enumerate(rows.tolist()):
-            chosen = np.flatnonzero(entries.manifest == number)
+        for row in having:
+            chosen = np.flatnonzero(entries.manifest == row)
             path, spec_id = manifests.paths[row], int(entries.spec_id[chosen[0]])
             made = self._entries(entries.view(chosen), is_removed[chosen])
-            some = made.view(np.flatnonzero(made.status == EntryStatus.DELETED))
-            removed = _dicts(self.table, some, spec_id, _COUNTED)
-            self.found.again[path] = RewrittenManifest(path, spec_id, content, made, removed)
+            self.found.again[path] = RewrittenManifest(path, spec_id, content, made)
+
+    def _among(self, flags: NDArray[np.bool_]) -> ManifestList:
+        """Return the flagged manifests that may have removed files."""
+        found = self.manifests.take(np.flatnonzero(flags))
+        if self.found_in is None:
+            return found
+        return found.take(np.flatnonzero([self.found_in.may_have(each) for each in found.paths]))
 
     def _entries(self, entries: Entries, is_removed: NDArray[np.bool_]) -> Entries:
         """Return the files of a manifest as deleted or existing ones."""
@@ -214,34 +239,40 @@ def _read(table: StoredTable, manifests: ManifestList, columns: Collection[str])
     )
 
 
-def _places(entries: Entries) -> tuple[list[str], list[int | None]]:
-    """Return the path of each file, and the offset of a deletion vector in it or None."""
-    held = entries.table(columns={"file_path", "content_offset"})
-    return held["file_path"].to_pylist(), held["content_offset"].to_pylist()
+def _keys(paths: pa.Array, offsets: pa.Array | None) -> pa.Array:
+    """Return what identifies files: their paths, and offsets of deletion vectors in them."""
+    nothing, between = pa.scalar("", paths.type), pa.scalar("\0", paths.type)
+    texts = nothing if offsets is None else pc.fill_null(offsets.cast(paths.type), nothing)
+    return pc.binary_join_element_wise(paths, texts, between)
 
 
-def _are_among(entries: Entries, wanted: set[tuple[str, int | None]]) -> NDArray[np.bool_]:
-    """Return which files are removed."""
-    found = np.zeros(len(entries), np.bool_)
-    if wanted:
-        rows = np.flatnonzero(_is_in(entries, "file_path", {path for path, _ in wanted}))
-        pairs = zip(*_places(entries.view(rows)), strict=True)
-        found[rows] = [each in wanted for each in pairs]
+def _are_removed(entries: Entries, wanted: pa.Array, gone: pa.Array) -> NDArray[np.bool_]:
+    """Return which files are wanted ones, or deletion vectors of data files that are gone."""
+    found = _flags(_live_keys(entries), wanted)
+    if len(gone):
+        paths = entries.arrays(columns={"referenced_data_file"})["referenced_data_file"]
+        found |= _flags(paths, gone) & (entries.content_offset >= 0)
     return found
 
 
-def _vectors_of(entries: Entries, gone: frozenset[str]) -> NDArray[np.bool_]:
-    """Return which files are deletion vectors of removed data files."""
-    if not gone:
-        return np.zeros(len(entries), np.bool_)
-    return _is_in(entries, "referenced_data_file", gone) & (entries.content_offset >= 0)
+def _live_keys(entries: Entries) -> pa.Array:
+    """Return the keys of some files."""
+    held = entries.arrays(columns={"file_path", "content_offset"})
+    return _keys(held["file_path"].cast(pa.large_string()), held["content_offset"])
 
 
-def _is_in(entries: Entries, name: str, paths: Collection[str]) -> NDArray[np.bool_]:
-    """Return of which files a path is among some; null is not."""
-    column = entries.table(columns={name})[name]
-    flags = pc.is_in(column, value_set=pa.array(sorted(paths), column.type))
-    return np.asarray(flags.to_numpy(), np.bool_)
+def _check_live(entries: Entries, wanted: pa.Array) -> None:
+    """Refuse a wanted file that no manifest has."""
+    lacking = wanted.filter(pa.array(~_flags(wanted, _live_keys(entries))))
+    if len(lacking):
+        path = min(lacking.to_pylist()).partition("\0")[0]
+        raise CommitConflict(f"{path}: another writer has removed it from the table")
+
+
+def _flags(values: pa.Array, among: pa.Array) -> NDArray[np.bool_]:
+    """Return which values are among some; null is not."""
+    found = pc.is_in(values, value_set=among.cast(values.type), skip_nulls=True)
+    return np.asarray(found.to_numpy(zero_copy_only=False), np.bool_)
 
 
 def _dicts(

@@ -26,7 +26,7 @@ from uuid import uuid4
 from byteloom.errors import ByteloomError, Unsupported
 from byteloom.iceberg.commits.applying import now
 from byteloom.iceberg.commits.attempts import commit_again, may_be_made, requirements_of
-from byteloom.iceberg.commits.filtering import filtered
+from byteloom.iceberg.commits.filtering import Removed, filtered
 from byteloom.iceberg.commits.manifest_files import NewManifest
 from byteloom.iceberg.commits.merging import as_existing, merge_groups
 from byteloom.iceberg.commits.references import moved_branch
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from byteloom.documents.json_record import JsonRecord
-    from byteloom.iceberg.commits.filtering import RewrittenManifest
+    from byteloom.iceberg.commits.filtering import FoundIn, RewrittenManifest
     from byteloom.iceberg.stored_table import StoredTable
 
 __all__ = ["Effects", "Operation", "commit_snapshot", "head_of"]
@@ -74,6 +74,7 @@ class Effects:
         removed_deletes: Delete files: path, and offset of a deletion vector in it or None.
         summary: Further keys of the snapshot's summary.
         properties: Properties of the table that are set in the same commit.
+        found_in: The manifests that have the removed files; None if any may have them.
     """
 
     operation: str
@@ -82,6 +83,7 @@ class Effects:
     removed_deletes: Collection[tuple[str, int | None]] = ()
     summary: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
+    found_in: FoundIn | None = None
 
 
 class Operation(Protocol):
@@ -259,19 +261,17 @@ class _Commit(Generic[AnyTable]):
         """Return the rows of the snapshot's list, what its summary counts, and its manifests."""
         metadata, summary = base.metadata, Summary()
         for each in effects.added:
-            summary.add(each, metadata.spec(each["spec_id"]), metadata.schema(), removed=False)
+            summary.add(each, metadata.spec(each["spec_id"]), metadata.schema())
         stated = [each.get("sequence_number") for each in effects.added]
         found = filtered(
             base,
             head,
-            (effects.removed_data, effects.removed_deletes),
+            Removed(effects.removed_data, effects.removed_deletes, effects.found_in),
             snapshot_id=self._snapshot_id,
             newest=min((each for each in stated if each is not None), default=sequence),
         )
         for manifest in found.again.values():
-            spec = metadata.spec(manifest.spec_id)
-            for each in manifest.removed:
-                summary.add(each, spec, metadata.schema(), removed=True)
+            summary.remove(manifest.removed, metadata.spec(manifest.spec_id), metadata.schema())
         rows: list[dict[str, Any]] = []
         replaced = len(found.again)
         for content in _CONTENTS:

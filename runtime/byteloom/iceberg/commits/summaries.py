@@ -15,14 +15,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+import pyarrow as pa
+
+from byteloom.iceberg.manifests.encoding import encoded_tuples, storage_tuples
+from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.iceberg.writing.locations import partition_path
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
 
@@ -47,29 +55,51 @@ _KINDS: Final = {
 
 
 class Summary:
-    """The counts of one snapshot, file by file."""
+    """The counts of one snapshot."""
 
     def __init__(self) -> None:
         """Begin without files."""
         self._counts: Counter[str] = Counter()
         self._partitions: dict[str, Counter[str]] = {}
 
-    def add(
-        self, entry: Mapping[str, Any], spec: PartitionSpec, schema: Schema, *, removed: bool
-    ) -> None:
-        """Count a file that the snapshot adds or removes.
+    def add(self, entry: Mapping[str, Any], spec: PartitionSpec, schema: Schema) -> None:
+        """Count a file that the snapshot adds.
 
         Args:
             entry: The file, by the names of manifests.
             spec: Its partition spec.
             schema: The table's schema.
-            removed: Whether it is removed.
         """
+        is_vector = entry.get("content_offset") is not None
+        size = entry["content_size_in_bytes"] if is_vector else entry["file_size_in_bytes"]
+        files = _Files(entry["content"], is_vector, 1, size, entry["record_count"])
         values = [entry["partition"][each.name] for each in spec.fields]
-        path = partition_path(spec, schema, values)
-        made = _counts(entry, removed=removed)
-        self._counts.update(made)
-        self._partitions.setdefault(path, Counter()).update(made)
+        self._count(partition_path(spec, schema, values), _counts(files, removed=False))
+
+    def remove(self, entries: Entries, spec: PartitionSpec, schema: Schema) -> None:
+        """Count files that the snapshot removes.
+
+        Args:
+            entries: The files.
+            spec: The partition spec of all of them.
+            schema: The table's schema.
+        """
+        paths, partitions = _partitions(entries, spec, schema)
+        is_vector = entries.content_offset >= 0
+        sizes = np.where(is_vector, entries.content_size_in_bytes, entries.file_size_in_bytes)
+        kinds = np.stack([partitions, entries.content, is_vector])
+        groups, numbers = np.unique(kinds, axis=1, return_inverse=True)
+        counted = [np.ones_like(sizes), sizes, entries.record_count]
+        sums = [_sums(each, numbers.reshape(-1), groups.shape[1]) for each in counted]
+        for (path, content, vector), each in zip(
+            groups.T.tolist(), zip(*sums, strict=True), strict=True
+        ):
+            files = _Files(content, bool(vector), *each)
+            self._count(paths[path], _counts(files, removed=True))
+
+    def _count(self, path: str, counts: Mapping[str, int]) -> None:
+        self._counts.update(counts)
+        self._partitions.setdefault(path, Counter()).update(counts)
 
     def document(
         self,
@@ -106,23 +136,64 @@ class Summary:
         return made
 
 
-def _counts(entry: Mapping[str, Any], *, removed: bool) -> dict[str, int]:
-    """Return what a file counts for."""
+class _Files(NamedTuple):
+    """Some files of one kind.
+
+    Attributes:
+        content: A `FileContent`.
+        is_vector: Whether they are deletion vectors.
+        number: How many they are.
+        size: Their bytes.
+        rows: Their rows, or deletes.
+    """
+
+    content: int
+    is_vector: bool
+    number: int
+    size: int
+    rows: int
+
+
+def _sums(values: NDArray[np.int64], groups: NDArray[np.intp], count: int) -> list[int]:
+    """Return the sum of the values of each group."""
+    made = np.zeros(count, np.int64)
+    np.add.at(made, groups, values)
+    found: list[int] = made.tolist()
+    return found
+
+
+def _partitions(
+    entries: Entries, spec: PartitionSpec, schema: Schema
+) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the folders of the partitions of some files, and the number of that of each file."""
+    of = spec.partition_type(schema)
+    if not of.fields:
+        return [""], np.zeros(len(entries), np.int64)
+    columns = storage_tuples(entries, spec, of)
+    numbers = encoded_tuples(columns, of).dictionary_encode().indices.to_numpy()
+    _, firsts = np.unique(numbers, return_index=True)
+    values = [
+        storage_values(each.type, held.take(pa.array(firsts)))
+        for each, held in zip(of.fields, columns, strict=True)
+    ]
+    paths = [partition_path(spec, schema, each) for each in zip(*values, strict=True)]
+    return paths, numbers.astype(np.int64)
+
+
+def _counts(files: _Files, *, removed: bool) -> dict[str, int]:
+    """Return what files count for."""
     verb = "removed" if removed else "added"
-    content, rows = entry["content"], entry["record_count"]
-    is_vector = entry.get("content_offset") is not None
-    size = entry["content_size_in_bytes"] if is_vector else entry["file_size_in_bytes"]
-    if content == FileContent.DATA:
+    if files.content == FileContent.DATA:
         of_data = "deleted" if removed else "added"
         return {
-            f"{of_data}-data-files": 1,
-            f"{verb}-files-size": size,
-            f"{of_data}-records": rows,
+            f"{of_data}-data-files": files.number,
+            f"{verb}-files-size": files.size,
+            f"{of_data}-records": files.rows,
         }
-    kind = _KINDS[content]
+    kind = _KINDS[FileContent(files.content)]
     return {
-        f"{verb}-delete-files": 1,
-        f"{verb}-dvs" if is_vector else f"{verb}-{kind}-delete-files": 1,
-        f"{verb}-files-size": size,
-        f"{verb}-{kind}-deletes": rows,
+        f"{verb}-delete-files": files.number,
+        f"{verb}-dvs" if files.is_vector else f"{verb}-{kind}-delete-files": files.number,
+        f"{verb}-files-size": files.size,
+        f"{verb}-{kind}-deletes": files.rows,
     }

@@ -14,6 +14,7 @@ Source: Iceberg table spec, "Appendix A", Avro; Apache Avro specification, "Sche
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded, beginning
@@ -308,6 +309,7 @@ class _Writer:
         return self._named(name, row.avro, size=size, **keys)
 
 
+@cache
 def avro_name(name: str) -> str:
     """Return a name that Avro allows: other characters escaped, letters of any alphabet kept."""
     made = "".join(each if each == "_" or each.isalnum() else f"_x{ord(each):X}" for each in name)

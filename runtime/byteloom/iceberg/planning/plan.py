@@ -166,8 +166,9 @@ class Plan:
             ``partition`` (its row in *partitions* of its spec), ``residual`` (its number in
             *residuals*), ``deletes`` (rows of *deletes*); of a changelog also ``change_type``,
             ``change_ordinal``, ``commit_snapshot_id``, ``changed_by`` (rows of *deletes*; null for
-            a file that was itself added or removed).
-        deletes: A row for each delete file of the snapshot, or of each snapshot of a changelog.
+            a file that was itself added or removed); for a change of rows also ``manifest``.
+        deletes: A row for each delete file of the snapshot, or of each snapshot of a changelog; for
+            a change of rows with its ``manifest``.
         residuals: The distinct residuals.
         partitions: Partition tuples by spec.
         types: The type of the partition tuples, by spec.

@@ -125,6 +125,8 @@ class Planner:
         deletes = self.delete_table(index.entries)
         if self.scan.changes_rows:
             deletes = index.with_referenced(deletes)
+            if len(index):
+                deletes = deletes.append_column("manifest", _manifests(index.entries))
         few: list[Entries] = []
         for entries in self.entries(data, source, self.stats_for(index)):
             index.note(entries)
@@ -259,7 +261,8 @@ class Planner:
         if len(index):
             paths = entries.table(columns={"file_path"}).column(0).combine_chunks()
             pairs = index.match(entries, np.arange(len(entries)), paths)
-        return self.part(entries, pairs, deletes, counts)
+        columns = {"manifest": _manifests(entries)} if self.scan.changes_rows else None
+        return self.part(entries, pairs, deletes, counts, columns)
 
     def part(
         self,
@@ -304,6 +307,12 @@ class Planner:
             expressions.append(TRUE)
         tuples_of = {spec_id: each for spec_id, (_, each) in entries.partitions.items()}
         return _Left(which, partition, tuple(expressions), tuples_of, types)
+
+
+def _manifests(entries: Entries) -> pa.Array:
+    """Return the path of the manifest of each entry."""
+    numbers = pa.array(entries.manifest, pa.int32())
+    return pa.DictionaryArray.from_arrays(numbers, pa.array(entries.paths, pa.large_string()))
 
 
 def _whole(bound: Expression, entries: Entries) -> NDArray[np.bool_]:

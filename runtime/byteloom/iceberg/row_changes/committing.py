@@ -88,7 +88,9 @@ class _Change:
             operation = "overwrite" if written.data.entries else "delete"
         else:
             operation = "append"
-        return Effects(operation, written.added, written.removed_data, written.removed_deletes)
+        removed = written.removed_data, written.removed_deletes
+        found_in = self.scan.found_in([*written.removed_data, *written.referenced])
+        return Effects(operation, written.added, *removed, found_in=found_in)
 
     def keep(self) -> None:
         """Let the files stay whatever happens: a snapshot may have them."""

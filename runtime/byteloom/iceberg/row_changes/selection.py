@@ -13,21 +13,24 @@ Source: Iceberg table spec, "Scan Planning" and "Row-level Deletes".
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
 
+from byteloom.iceberg.commits.filtering import FoundIn
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.manifests.manifest_list import named_by
 from byteloom.iceberg.planning.planned_scan import ManifestSource, PlannedScan
 from byteloom.iceberg.planning.planner import Planner
 from byteloom.iceberg.reading.found_rows import found_rows
 from byteloom.iceberg.reading.shared import Reading
+from byteloom.late import pc
 from byteloom.puffin.deletion_vector import DeletionVector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -44,6 +47,22 @@ class ChangeScan(PlannedScan):
     """A scan for rows that are to be changed."""
 
     changes_rows: ClassVar[bool] = True
+
+    @cached_property
+    def planned(self) -> Plan:
+        """The plan, which is made once."""
+        return self.plan()
+
+    def found_in(self, paths: Collection[str]) -> FoundIn:
+        """Return the manifests that have some data files of the plan, and their delete files."""
+        files = self.planned.files
+        wanted = pa.array(paths, files["file_path"].type)
+        files = files.filter(pc.is_in(files["file_path"], value_set=wanted))
+        having = set(pc.unique(files["manifest"]).to_pylist())
+        if self.planned.deletes.num_rows:
+            rows = pc.unique(pc.list_flatten(files["deletes"]))
+            having |= set(self.planned.deletes["manifest"].take(rows).to_pylist())
+        return FoundIn(frozenset(self.table.manifests(self.snapshot).paths), frozenset(having))
 
     def plan_stream(self) -> Iterator[Plan]:
         """Yield the plan in parts, some manifests at a time."""
@@ -128,7 +147,7 @@ def selected_rows(
         StorageError: A missing file.
     """
     reading = Reading.of(scan, columns)
-    plan = scan.plan()
+    plan = scan.planned
     with named_by(scan.only_snapshot):
         if lookup is not None:
             for each in found_rows(reading, plan.tasks(), lookup):
