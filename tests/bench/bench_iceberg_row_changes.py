@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.bench
 
 ROWS, FILES = 1_000_000, 1000
-MERGED, KEYS = 2_000_000, 20_000
+MERGED, KEYS = 10_000_000, 100_000
 TURNS = 3
 
 

@@ -143,16 +143,21 @@ def _by_file(
 
 
 def placed_batches(
-    reading: Reading, task: FileTask
+    reading: Reading, task: FileTask, only: Callable[[range], NDArray[np.bool_]] | None = None
 ) -> Iterator[tuple[NDArray[np.int64], pa.RecordBatch]]:
     """Yield the rows that are left of a file, each batch with the positions of its rows.
+
+    Args:
+        reading: How files are read.
+        task: The file.
+        only: Returns which rows are wanted, by their positions; None for all.
 
     Raises:
         FormatError: A damaged file.
         StorageError: A missing file.
     """
     with reading.table.relocation.naming():
-        rows = TaskRows(reading, task, reading.positions(task))
+        rows = TaskRows(reading, task, reading.positions(task), only)
         for piece in rows.pieces():
             with about(task.file_path):
                 batches = [*rows.made([piece])]

@@ -32,7 +32,7 @@ from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reserved_fields import STORED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -52,9 +52,19 @@ class TaskRows:
     positions  the rows that are deleted by position, ascending
     """
 
-    def __init__(self, reading: Reading, task: FileTask, positions: NDArray[np.int64]) -> None:
-        """Choose the columns that are read; nothing is read."""
+    def __init__(
+        self,
+        reading: Reading,
+        task: FileTask,
+        positions: NDArray[np.int64],
+        only: Callable[[range], NDArray[np.bool_]] | None = None,
+    ) -> None:
+        """Choose the columns that are read; nothing is read.
+
+        only  returns which rows are wanted, by their positions; None for all
+        """
         self._reading, self._task, self._positions = reading, task, positions
+        self._only = only
         self.constants = reading.constants(task)
         self._equality = reading.equality(task)
         self._changed = _Changed.of(reading, task)
@@ -109,6 +119,9 @@ class TaskRows:
         columns = Columns.of(piece, self.constants)
         deleted = _taken(self._positions, self._equality, piece, columns)
         keep = self._matching(columns)
+        if self._only is not None:
+            wanted = self._only(range(piece.start, piece.start + piece.rows))
+            keep = wanted if keep is None else keep & wanted
         if self._changed is not None:
             changed = self._changed.rows(piece, columns)
             keep = changed if keep is None else keep & changed

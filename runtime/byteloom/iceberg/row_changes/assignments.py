@@ -35,7 +35,11 @@ __all__ = ["Assignments", "one_array", "with_columns"]
 
 
 class Assignments:
-    """The new values of some columns."""
+    """The new values of some columns.
+
+    Attributes:
+        sets: Their names, if none of the values depends on a row.
+    """
 
     def __init__(self, given: Any, schema: Schema) -> None:
         """Check the columns.
@@ -65,6 +69,7 @@ class Assignments:
             for name, each in given.items()
             if name not in self._expressions
         }
+        self.sets = frozenset() if self._expressions else frozenset(self._values)
 
     def _value(self, name: str, value: Any) -> pa.Array:
         """Return a value as an array of one value of its column's type."""
@@ -108,19 +113,24 @@ def with_columns(
     """Return rows with new values in some columns, as rows that were updated.
 
     Args:
-        rows: The rows, with the columns of `stored_columns`.
+        rows: The rows, with those columns of `stored_columns` that get no new values.
         columns: The new values by the names of columns.
         schema: The table's schema.
 
     Raises:
         FormatError: A value that its column cannot have.
     """
-    given = {each.name: columns.get(each.name, rows[each.name]) for each in schema.fields}
+    given = {
+        each.name: columns[each.name] if each.name in columns else rows[each.name]
+        for each in schema.fields
+    }
     for each in schema.fields:
         if each.name in columns:
             given[each.name] = _number(given[each.name], each)
     (made,) = rows_of(pa.RecordBatch.from_pydict(given), schema)
-    for name in rows.schema.names[made.num_columns :]:
+    for name in rows.schema.names:
+        if name in given:
+            continue
         of = rows.schema.field(name)
         held = pa.nulls(rows.num_rows, of.type) if name == LAST_UPDATED.name else rows[name]
         made = made.append_column(of, held)

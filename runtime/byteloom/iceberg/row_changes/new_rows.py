@@ -3,6 +3,8 @@
 The rules:
 
 - Rows keep their order. They are read and changed batch by batch, whatever the size of a file.
+- If only the rows that change are wanted, no others are decoded, and no column that gets new values
+  whatever it had.
 - Version 3 stores the ids of rows, and the sequence numbers of their last changes: those of a row
   that stays are stored as they are, a row that changes gets the number of the new snapshot.
 
@@ -11,7 +13,7 @@ Source: Iceberg table spec, "Row Lineage".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +27,7 @@ from byteloom.iceberg.reserved_fields import METADATA_COLUMNS
 from byteloom.iceberg.schema import Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,9 +44,22 @@ _NUMBERED: Final = 3
 """The first version that numbers rows."""
 
 
-Change: TypeAlias = "Callable[[pa.RecordBatch, NDArray[np.int64] | None], pa.RecordBatch]"
-"""Returns what becomes of rows, as many as there are: given the rows, with the columns of
-`stored_columns`, and what their lookup returned for each."""
+class Change(Protocol):
+    """What becomes of rows."""
+
+    @property
+    def sets(self) -> frozenset[str]:
+        """Names of columns that get new values whatever the rows have in any column."""
+
+    def __call__(
+        self, rows: pa.RecordBatch, numbers: NDArray[np.int64] | None, /
+    ) -> pa.RecordBatch:
+        """Return what becomes of rows, as many as there are, with the columns of `stored_columns`.
+
+        Args:
+            rows: The rows, perhaps without columns of `sets`.
+            numbers: What their lookup returned for each.
+        """
 
 
 def stored_columns(table: StoredTable) -> Schema:
@@ -80,13 +95,17 @@ def new_rows(
         change: What becomes of the selected rows; None to leave them out.
         with_others: Whether to yield the rows that are not selected too.
     """
-    reading = Reading(table, table.schema, [each.name for each in stored_columns(table).fields])
+    names = [each.name for each in stored_columns(table).fields]
+    if change is not None and not with_others:
+        names = [each for each in names if each not in change.sets] or names[:1]
+    reading = Reading(table, table.schema, names)
     by_path = {each.task.file_path: each for each in selected}
 
     def read(reading: Reading, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
         for task in tasks:
             chosen = by_path[task.file_path]
-            for positions, batch in placed_batches(reading, task):
+            only = None if with_others else chosen.are_among
+            for positions, batch in placed_batches(reading, task, only):
                 yield _changed(batch, positions, chosen, change, with_others=with_others)
 
     with named_by(snapshot):
@@ -102,8 +121,11 @@ def _changed(
     with_others: bool,
 ) -> pa.RecordBatch:
     """Return the rows of a batch after the change."""
-    marks = chosen.are_among(positions)
-    others = batch.filter(pa.array(~marks)) if with_others else batch.slice(0, 0)
+    if change is not None and not with_others:
+        return change(batch, chosen.numbers_of(positions))
+    span = range(int(positions[0]), int(positions[-1]) + 1) if len(positions) else range(0)
+    marks = chosen.are_among(span)[positions - span.start]
+    others = batch.filter(pa.array(~marks))
     if change is None or not marks.any():
         return others
     numbers = chosen.numbers_of(positions[marks])

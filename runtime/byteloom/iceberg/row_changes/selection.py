@@ -115,14 +115,11 @@ class SelectedRows:
         path = self.task.file_path
         return (each for each in self.task.deletes if each.referenced_data_file == path)
 
-    def are_among(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which of some positions, ascending, are those of selected rows."""
+    def are_among(self, positions: range) -> NDArray[np.bool_]:
+        """Return which of some positions are those of selected rows."""
         if self.rows is None:
             return np.ones(len(positions), np.bool_)
-        if not len(positions):
-            return np.zeros(0, np.bool_)
-        first, last = int(positions[0]), int(positions[-1])
-        return self.rows.mask(first, last - first + 1)[positions - first]
+        return self.rows.mask(positions.start, len(positions))
 
     def numbers_of(self, positions: NDArray[np.int64]) -> NDArray[np.int64] | None:
         """Return the numbers of selected rows by their positions; None without a lookup."""

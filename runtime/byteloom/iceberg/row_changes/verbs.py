@@ -14,7 +14,6 @@ Source: Iceberg table spec, "Row-level Deletes" and "Optimistic Concurrency"; Ja
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -110,7 +109,7 @@ def upsert_rows(  # noqa: PLR0913  what a merge says
     merges = is_merged_on_read(table, "merge")
     scan, given, selected = matched_rows(table, rows, on, branch)
     added = _not_matched(table, given, selected) if when_not_matched == "insert" else iter(())
-    change = partial(_replaced, table.schema, given) if when_matched == "update" else None
+    change = _Replacing(table.schema, given) if when_matched == "update" else None
     with WrittenChanges(table, scan.snapshot) as written:
         chosen = [] if when_matched == "ignore" else selected
         written.write(chosen, change, merges_on_read=merges, added=added)
@@ -211,11 +210,22 @@ def _not_matched(
     yield from rows_of(given.filter(pa.array(is_new)), table.schema)
 
 
-def _replaced(
-    schema: Schema, given: pa.Table, rows: pa.RecordBatch, numbers: NDArray[np.int64] | None
-) -> pa.RecordBatch:
-    """Return rows of the table with the values of the rows that have their keys."""
-    taken = given.take(pa.array(numbers)).combine_chunks()
-    return with_columns(
-        rows, dict(zip(taken.column_names, map(one_array, taken.columns), strict=True)), schema
-    )
+@dataclass
+class _Replacing:
+    """The values of given rows in place of those of rows that have their keys."""
+
+    schema: Schema
+    given: pa.Table
+
+    @property
+    def sets(self) -> frozenset[str]:
+        """The names of the columns that the given rows have."""
+        return frozenset(self.given.column_names)
+
+    def __call__(
+        self, rows: pa.RecordBatch, numbers: NDArray[np.int64] | None, /
+    ) -> pa.RecordBatch:
+        """Return rows of the table with the values of those that have their keys."""
+        taken = self.given.take(pa.array(numbers)).combine_chunks()
+        columns = zip(taken.column_names, map(one_array, taken.columns), strict=True)
+        return with_columns(rows, dict(columns), self.schema)
