@@ -33,7 +33,7 @@ from byteloom.iceberg.manifests.writing import (
     write_manifest_list,
 )
 from byteloom.iceberg.partition_spec import PartitionSpec
-from byteloom.iceberg.reading.projection import Columns, project
+from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.table import open_table
 from byteloom.iceberg.transforms.arrays import hash_array, storage_array

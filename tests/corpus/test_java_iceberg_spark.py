@@ -25,12 +25,12 @@ def spark() -> Any:
 @java_tables(is_sound)
 def test_spark_has_the_rows_of_the_local_reader(spark: Any, java_table: JavaTable) -> None:
     """Spark has all rows of the local reader, except for variants, which it cannot return."""
-    from byteloom.spark.sources.iceberg_rows import reading_of
+    from byteloom.spark.sources.iceberg_rows import context_of
     from byteloom.spark.sources.iceberg_table import marked_schema
 
     fields = [each for each in java_table.open().schema.fields if each.type.kind != "variant"]
     scan = java_table.open().scan(columns=[each.name for each in fields])
-    wanted = wanted_schema(marked_schema(reading_of(scan).fields))
+    wanted = wanted_schema(marked_schema(context_of(scan).fields))
     local = pa.Table.from_batches(conformed(scan.to_batches(), wanted), wanted)
     moved = ",".join(f"{old}={new}" for old, new in java_table.relocate.items())
     reader = spark.read.format("byteloom.iceberg").option("relocate", moved)

@@ -23,7 +23,7 @@ from byteloom.datafiles.orc_file import OrcData
 from byteloom.datafiles.orc_statistics import StripeStats, _unscaled
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg import NameMapping, bind, evaluate, parse
-from byteloom.iceberg.reading.table_files import Files
+from byteloom.iceberg.reading.table_files import TableFiles
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout
 from byteloom.storage.sources import BytesSource
@@ -86,7 +86,7 @@ def _read(table: Table, where: str) -> tuple[int, int]:
     scan = table.scan(where)
     bound = bind(parse(where), table.schema)
     (task,) = scan.plan().tasks()
-    files = Files(table.relocation, Opening(NameMapping.of(table.schema), table.limits))
+    files = TableFiles(table.relocation, Opening(NameMapping.of(table.schema), table.limits))
     data = files.open("orc", task.file_path, task.file_size_in_bytes)
     try:
         read = sum(each.rows for each in data.pieces(table.schema.fields, bound))

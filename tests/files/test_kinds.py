@@ -23,7 +23,7 @@ from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.files.kinds import cut_file, expecting, kind_of
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import Relocation
-from byteloom.iceberg.reading.table_files import Files
+from byteloom.iceberg.reading.table_files import TableFiles
 from byteloom.iceberg.verification import verify
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.parquet.whole import read_columns
@@ -81,9 +81,9 @@ every = pytest.mark.parametrize(("write", "kind"), KINDS, ids=[kind for _, kind 
 OPENERS: dict[str, Callable[[str], Any]] = {
     "a Puffin file": puffin.open,
     "an HFile": hfile.open,
-    "a Parquet file": lambda place: Files(Relocation(), Opening()).open("parquet", place, -1),
-    "an ORC file": lambda place: Files(Relocation(), Opening()).open("orc", place, -1),
-    "an Avro file": lambda place: Files(Relocation(), Opening()).open("avro", place, -1),
+    "a Parquet file": lambda place: TableFiles(Relocation(), Opening()).open("parquet", place, -1),
+    "an ORC file": lambda place: TableFiles(Relocation(), Opening()).open("orc", place, -1),
+    "an Avro file": lambda place: TableFiles(Relocation(), Opening()).open("avro", place, -1),
 }
 
 
@@ -363,7 +363,7 @@ def test_a_data_file_that_was_cut_says_what_is_missing(
     file = tmp_path / f"x.{kind}"
     file.write_bytes(_parts(write, file)[0])
     with pytest.raises(Truncated, match="its end is missing"):
-        Files(Relocation(), Opening()).open(kind, str(file), -1)
+        TableFiles(Relocation(), Opening()).open(kind, str(file), -1)
 
 
 ORC_TAIL = b"\x82\xf4\3\3ORC\7"

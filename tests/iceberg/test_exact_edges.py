@@ -26,10 +26,10 @@ from byteloom.iceberg.manifests.joining import joined_tuples
 from byteloom.iceberg.manifests.program import compile_program
 from byteloom.iceberg.planning.plan import DeleteFile
 from byteloom.iceberg.reading import small_deletes
+from byteloom.iceberg.reading.batches import first_rows
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.position_deletes import positions_by_path
-from byteloom.iceberg.reading.threads import limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,7 +67,7 @@ def test_no_batch_is_asked_for_after_the_last_row(
 ) -> None:
     """No batch is read after the one that reaches the limit of rows."""
     seen, batches = pulled(2, 3, 4)
-    assert [each.num_rows for each in limited(batches, limit)] == rows
+    assert [each.num_rows for each in first_rows(batches, limit)] == rows
     assert seen == asked
 
 

@@ -24,8 +24,8 @@ from byteloom.iceberg import (
     parse_primitive,
 )
 from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.reading.conversion import converted, expanded
-from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.transforms.arrays import storage_array
 
 VALUES: dict[str, list[Any]] = {

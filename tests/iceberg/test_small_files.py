@@ -28,7 +28,7 @@ from byteloom.iceberg import open_table
 from byteloom.iceberg.reading import small_files
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.position_deletes import deleted_positions
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.reading.small_deletes import read_small_deletes
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import batches_of
@@ -64,10 +64,10 @@ def equality_deletes(path: Path, values: list[int]) -> File:
 
 def one_by_one(scan: TableScan) -> pa.Table:
     """Return the rows of a scan, file after file."""
-    reading = Reading(scan.table, scan.schema, scan.columns)
+    context = ReadContext(scan.table, scan.schema, scan.columns)
     tasks = scan.plan().tasks()
-    batches = itertools.chain.from_iterable(batches_of(reading, each) for each in tasks)
-    return pa.Table.from_batches(batches, reading.schema)
+    batches = itertools.chain.from_iterable(batches_of(context, each) for each in tasks)
+    return pa.Table.from_batches(batches, context.schema)
 
 
 def together_of(scan: TableScan) -> pa.Table:
@@ -239,15 +239,15 @@ def many_deletes(root: Path) -> tuple[Table, list[Path]]:
 def test_delete_files_read_together(tmp_path: Path) -> None:
     """Position delete files that are read together delete what each of them deletes."""
     table, _ = many_deletes(tmp_path)
-    reading = Reading(table, table.schema)
+    context = ReadContext(table, table.schema)
     tasks = list(table.scan().plan().tasks())
     cache = Cache()
-    read_small_deletes(tasks, reading.files, cache)
+    read_small_deletes(tasks, context.files, cache)
     known = {each.file_path for task in tasks for each in task.deletes}
     assert len(known) == 11
     assert all(("positions", each) in cache for each in known)
-    alone = [deleted_positions(each, reading.files, Cache()).tolist() for each in tasks]
-    assert [deleted_positions(each, reading.files, cache).tolist() for each in tasks] == alone
+    alone = [deleted_positions(each, context.files, Cache()).tolist() for each in tasks]
+    assert [deleted_positions(each, context.files, cache).tolist() for each in tasks] == alone
     assert alone[3] == [0, 2, 3, 8, 9]
     assert alone[11] == [2, 8]
     assert table.scan().count() == 120 - sum(map(len, alone)) == table.scan().to_table().num_rows
@@ -336,7 +336,7 @@ def test_large_files_are_read_alone(tmp_path: Path) -> None:
     files = [data(tmp_path, number, rows=2) for number in range(100)]
     files[3] = data(tmp_path, 3, rows=300_000, use_dictionary=False, compression="none")
     scan = TableMaker(tmp_path, COLUMNS).commit(*files).open().scan()
-    fields = Reading(scan.table, scan.schema).fields
+    fields = ReadContext(scan.table, scan.schema).fields
     assert [len(each) for each in grouped(scan.plan().tasks(), fields)] == [3, 1, 64, 32]
     assert scan.to_table() == one_by_one(scan)
 
@@ -350,7 +350,7 @@ def test_narrow_files_are_read_with_more_others(
     monkeypatch.setattr(small_files, "_VALUES", 16)
     files = [data(tmp_path, number, rows=2) for number in range(10)]
     scan = TableMaker(tmp_path, COLUMNS).commit(*files).open().scan()
-    fields = (Reading(scan.table, scan.schema).fields * 4)[:columns]
+    fields = (ReadContext(scan.table, scan.schema).fields * 4)[:columns]
     assert [len(each) for each in grouped(scan.plan().tasks(), fields)] == sizes
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from byteloom.datafiles.data_file import Opening
 from byteloom.iceberg.metadata import Relocation
-from byteloom.iceberg.reading.table_files import Files
+from byteloom.iceberg.reading.table_files import TableFiles
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -25,4 +25,4 @@ def opened_file(
     limits: Limits = DEFAULT_LIMITS,
 ) -> TableFile:
     """Open a file as a table without any other files does."""
-    return Files(Relocation(), Opening(mapping, limits)).open(kind, source.name, -1, source)
+    return TableFiles(Relocation(), Opening(mapping, limits)).open(kind, source.name, -1, source)

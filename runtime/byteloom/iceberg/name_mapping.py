@@ -6,6 +6,13 @@ had, its id, and the same for the fields inside it.  After a change of the schem
 - A renamed field keeps its old names and gets the new one too; a dropped field stays.
 - A name belongs to one field: a new field takes it from the field that had it before.
 
+In a table without the property, `SchemaNames` takes its place for a file without ids:
+
+- A column belongs to the field that has its name or had it in an older schema; if several fields
+  had the name, to the newest of them. Nested fields are found by their names as well.
+- Parquet columns are then also counted, from 1, since Java uses only their places: a file in which
+  a name and a place give different fields is refused, since either may be meant.
+
 Source: Iceberg table spec, "Column Projection" and "Appendix C", Name Mapping Serialization; Java's
 ``MappingUtil.update``.
 """
@@ -14,9 +21,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.datafiles.fields import field_id
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.documents import extra_of, read_record, shortly, to_document
 from byteloom.iceberg.types import NestedField, NestedType
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
 
 
-__all__ = ["NAME_MAPPING_PROPERTY", "MappedField", "NameMapping", "following"]
+__all__ = ["NAME_MAPPING_PROPERTY", "MappedField", "NameMapping", "SchemaNames", "following"]
 
 NAME_MAPPING_PROPERTY: Final = "schema.name-mapping.default"
 
@@ -176,3 +184,35 @@ def _inside(mapping: NameMapping | None, field: NestedField) -> NameMapping | No
     if not isinstance(field.type, NestedType):
         return mapping
     return following(mapping or NameMapping(()), field.type.fields)
+
+
+class SchemaNames(NameMapping):
+    """The current and former names of a table's fields, in place of a name mapping.
+
+    They are collected only for a file without ids, since a wide table has many.
+    """
+
+    def __init__(self, schema: Schema, older: Iterable[Schema]) -> None:
+        """Keep the schema by which rows are read, and the table's older ones, the oldest first."""
+        vars(self)["_schemas"] = (*older, schema)
+
+    @cached_property
+    def fields(self) -> tuple[MappedField, ...]:
+        """The names of each field."""
+        schemas: tuple[Schema, ...] = vars(self)["_schemas"]
+        return reduce(following, (each.fields for each in schemas), NameMapping(())).fields
+
+    def check_places(self, columns: Sequence[pa.Field]) -> None:
+        """Refuse a file with a column whose name and place belong to different fields.
+
+        Args:
+            columns: All columns of the file, in order, with the ids that follow from their names.
+        """
+        ids = {each.id for each in vars(self)["_schemas"][-1].fields}
+        for place, column in enumerate(columns, 1):
+            named = field_id(column)
+            if named != place and not ids.isdisjoint({named, place}):
+                found = f"column {column.name!r} without an id at place {place}"
+                by_name = f"field {named} by its name" if named >= 0 else "no field by its name"
+                wanted = f"ids, or the property {NAME_MAPPING_PROPERTY}: it is {by_name}"
+                raise FormatError("schema", None, found, wanted)

@@ -18,7 +18,7 @@ from byteloom.datafiles.opening import open_data_file
 from byteloom.errors import FormatError
 from byteloom.iceberg.metadata.relocation import Relocation
 from byteloom.iceberg.observed import Observed
-from byteloom.iceberg.reading.table_files import Files, TableFile
+from byteloom.iceberg.reading.table_files import TableFile, TableFiles
 from byteloom.iceberg.types import (
     BinaryType,
     BooleanType,
@@ -54,7 +54,7 @@ def check_rows(kind: str, source: Source) -> Iterator[FormatError]:
     """
     opening = Opening(names=Places())
     data = open_data_file(kind, source, source.name, opening)
-    file = TableFile(data, Files(Relocation(), opening))
+    file = TableFile(data, TableFiles(Relocation(), opening))
     found = (
         NestedField(field_id(each), each.name, of)
         for each in data.columns

@@ -49,7 +49,7 @@ def test_groups_write_files_that_one_commit_shows(table: Table, tmp_path: Path) 
     scan = table.scan("id > 100")
     sent, groups = SentScan.of(scan), groups_of(scan, 1)
     assert len(groups) > 1
-    job = begin_write(tmp_path / "d", sent.reading().schema)
+    job = begin_write(tmp_path / "d", sent.context().schema)
     written = [each for group in groups for each in export_group(group, sent, job)]
     with pytest.raises(FormatError, match="no Lance dataset"):
         lance.open_dataset(tmp_path / "d")

@@ -32,12 +32,12 @@ from byteloom.iceberg.metadata_tables.partition_types import (
 )
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.planning.plan import DeleteFile, FileTask
-from byteloom.iceberg.planning.selection import optional
+from byteloom.iceberg.planning.scan_columns import optional
 from byteloom.iceberg.reading.cache import Cache
+from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.reading.hints import check_hints
 from byteloom.iceberg.reading.position_deletes import deleted_positions
-from byteloom.iceberg.reading.projection import Columns, project
-from byteloom.iceberg.reading.table_files import Files
+from byteloom.iceberg.reading.table_files import TableFiles
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.iceberg.types import StructType
 from byteloom_generated.iceberg.manifests import FileContent, ManifestContent
@@ -73,7 +73,7 @@ class _PositionDeletes:
 
     def __init__(self, table: StoredTable) -> None:
         self._table = table
-        self._files = Files(table.relocation, Opening(_NAMES, table.limits))
+        self._files = TableFiles(table.relocation, Opening(_NAMES, table.limits))
         self._partition = table_partition_type(table.metadata)
         row = StructType(tuple(map(optional, table.schema.fields)))
         self._row = replace(DELETE_FILE_COLUMNS["row"], type=row)

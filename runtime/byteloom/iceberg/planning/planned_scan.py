@@ -23,7 +23,7 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.planning.parts import joined
 from byteloom.iceberg.planning.pruning import Filter
-from byteloom.iceberg.planning.selection import selected
+from byteloom.iceberg.planning.scan_columns import selected
 from byteloom.iceberg.transforms import to_human
 from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.late import pc

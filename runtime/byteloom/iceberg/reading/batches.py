@@ -25,8 +25,8 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.manifests.manifest_list import named_by
 from byteloom.iceberg.planning.parts import are_counted, sure_rows
 from byteloom.iceberg.reading.position_deletes import is_read_once
-from byteloom.iceberg.reading.shared import Reading
-from byteloom.iceberg.reading.threads import limited, read_tasks
+from byteloom.iceberg.reading.read_context import ReadContext
+from byteloom.iceberg.reading.threads import read_tasks
 from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import FileContent
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.planning.plan import FileTask, Plan
     from byteloom.iceberg.planning.planned_scan import PlannedScan
 
-__all__ = ["count_rows", "scan_batches"]
+__all__ = ["count_rows", "first_rows", "scan_batches"]
 
 
 def count_rows(scan: PlannedScan, threads: int | None = None) -> int:
@@ -44,12 +44,12 @@ def count_rows(scan: PlannedScan, threads: int | None = None) -> int:
     rows, rest = _counted(replace(scan, limit=None, trusts_required=False).plan())
     if scan.limit is not None and rows >= scan.limit:
         return scan.limit
-    reading = Reading.of(scan, ())
+    context = ReadContext.of(scan, ())
     count = max(1, min(threads or os.cpu_count() or 1, len(rest)))
     placed, unread = _by_position(rest)
     with named_by(scan.only_snapshot):
-        rows += _left(reading, placed, count)
-        read = read_tasks(reading, iter(unread), ordered=False, threads=count)
+        rows += _left(context, placed, count)
+        read = read_tasks(context, iter(unread), ordered=False, threads=count)
         rows += sum(int(batch.num_rows) for batch in read)
     return rows if scan.limit is None else min(rows, scan.limit)
 
@@ -73,17 +73,17 @@ def _by_position(plan: Plan) -> tuple[list[FileTask], list[FileTask]]:
     return placed, others
 
 
-def _left(reading: Reading, tasks: list[FileTask], threads: int) -> int:
+def _left(context: ReadContext, tasks: list[FileTask], threads: int) -> int:
     """Return how many rows of tasks are left after deletes by position."""
 
     def left(some: Sequence[FileTask]) -> int:
         rows = 0
         for task in some:
-            most, gone = task.record_count or 0, reading.positions(task)
+            most, gone = task.record_count or 0, context.positions(task)
             rows += most - int(np.searchsorted(gone, most))
         return rows
 
-    reading.load_positions(tasks)
+    context.load_positions(tasks)
     first, *others = _shares(tasks, threads)
     if not others:
         return left(first)
@@ -116,42 +116,56 @@ def scan_batches(
 ) -> pa.RecordBatchReader:
     """Return the rows of a scan; see `TableScan.to_batches`."""
     count = threads if threads is not None else os.cpu_count() or 1
-    reading = Reading.of(scan, scan.columns)
+    context = ReadContext.of(scan, scan.columns)
 
     def batches() -> Iterator[pa.RecordBatch]:
-        if not reading.fields:
+        if not context.fields:
             yield from _without_columns(count_rows(scan, threads))
             return
         plan = replace(scan, trusts_required=False).plan()
         # Where there are fewer files than threads, columns are decoded at the same time instead.
-        reading.threads = count > 1 and len(plan) < count
+        context.threads = count > 1 and len(plan) < count
         tasks, at_once = plan.tasks(), min(count, len(plan))
-        if threads is None and _is_quick(reading, plan):
+        if threads is None and _is_quick(context, plan):
             held, at_once = list(tasks), 1
-            reading.load_positions(held)
+            context.load_positions(held)
             tasks = iter(held)
-        read = read_tasks(reading, tasks, ordered=ordered, threads=at_once)
+        read = read_tasks(context, tasks, ordered=ordered, threads=at_once)
         with named_by(scan.only_snapshot):
-            yield from limited(read, scan.limit)
+            yield from first_rows(read, scan.limit)
 
-    return pa.RecordBatchReader.from_batches(reading.schema, batches())
+    return pa.RecordBatchReader.from_batches(context.schema, batches())
 
 
-def _is_quick(reading: Reading, plan: Plan) -> bool:
+def first_rows(batches: Iterator[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:
+    """Yield the first *limit* rows, all for None."""
+    left = limit
+    for batch in batches:
+        if left is None:
+            yield batch
+            continue
+        if left > 0:
+            yield batch.slice(0, min(left, batch.num_rows))
+        left -= batch.num_rows
+        if left <= 0:
+            return
+
+
+def _is_quick(context: ReadContext, plan: Plan) -> bool:
     """Return whether few values of local files are read, for which threads would only wait.
 
     Opening files is work of the interpreter, which one thread does at a time.
     """
     if len(plan) > _FEW_FILES:
         return False
-    files, columns = plan.files, reading.table.schema.num_columns
+    files, columns = plan.files, context.table.schema.num_columns
     rows, size = (pc.sum(files[each]).as_py() for each in ("record_count", "file_size_in_bytes"))
     if not rows or files["record_count"].null_count:
         return False
-    share = min(len(reading.fields) / max(columns, 1), 1)
-    if rows * len(reading.fields) > _FEW_VALUES or size * share > _FEW_BYTES:
+    share = min(len(context.fields) / max(columns, 1), 1)
+    if rows * len(context.fields) > _FEW_VALUES or size * share > _FEW_BYTES:
         return False
-    relocation = reading.table.relocation
+    relocation = context.table.relocation
     return relocation.access.is_local(relocation(files["file_path"][0].as_py()))
 
 

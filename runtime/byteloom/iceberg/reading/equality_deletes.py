@@ -24,9 +24,9 @@ from byteloom.datafiles.damage import about
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.planning.selection import optional, pruned
+from byteloom.iceberg.planning.scan_columns import optional, pruned
+from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.reading.hints import check_hints
-from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import FileContent
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask
     from byteloom.iceberg.reading.cache import Cache
-    from byteloom.iceberg.reading.table_files import Files
+    from byteloom.iceberg.reading.table_files import TableFiles
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.types import NestedField
 
@@ -188,7 +188,7 @@ class EqualityDeletes:
         cls,
         task: FileTask,
         schemas: Sequence[Schema],
-        files: Files,
+        files: TableFiles,
         cache: Cache,
     ) -> EqualityDeletes:
         """Read the equality deletes of a task; errors as for its data."""
@@ -231,7 +231,7 @@ class EqualityDeletes:
 
 
 def _read_all(
-    deletes: Sequence[DeleteFile], wanted: Sequence[KeyColumn], files: Files
+    deletes: Sequence[DeleteFile], wanted: Sequence[KeyColumn], files: TableFiles
 ) -> list[pa.Array]:
     """Return the columns of the rows of several delete files."""
     parts: list[list[pa.Array]] = [[] for _ in wanted]
@@ -246,7 +246,9 @@ def _read_all(
     ]
 
 
-def _pieces(delete: DeleteFile, wanted: Sequence[KeyColumn], files: Files) -> Iterator[Columns]:
+def _pieces(
+    delete: DeleteFile, wanted: Sequence[KeyColumn], files: TableFiles
+) -> Iterator[Columns]:
     """Yield the rows of one delete file, which must have all columns that it compares."""
     data = files.open(delete.file_format, delete.file_path, delete.file_size_in_bytes)
     rows = 0

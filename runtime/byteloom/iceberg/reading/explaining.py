@@ -17,7 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from byteloom.iceberg.manifests.manifest_list import named_by
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.reading.small_files import grouped
 from byteloom.iceberg.reading.task import explained
 
@@ -78,13 +78,13 @@ class ScanExplanation:
 def explain_scan(scan: PlannedScan, most: int, path: str | None = None) -> ScanExplanation:
     """Return how the rows of a scan are read; see `TableScan.explain`."""
     plan = replace(scan, trusts_required=False).plan()
-    reading = Reading.of(scan, scan.columns)
+    context = ReadContext.of(scan, scan.columns)
 
     def groups() -> Iterator[GroupExplanation]:
-        for tasks in grouped(plan.tasks(), reading.fields):
+        for tasks in grouped(plan.tasks(), context.fields):
             if path is not None and all(each.file_path != path for each in tasks):
                 continue
-            for some, found in explained(reading, tasks):
+            for some, found in explained(context, tasks):
                 paths = tuple(each.file_path for each in some)
                 if isinstance(found, str):
                     yield GroupExplanation(paths, error=found)

@@ -19,7 +19,7 @@ import numpy as np
 
 from byteloom.datafiles.damage import about
 from byteloom.iceberg.expressions.ast import FALSE
-from byteloom.iceberg.reading.projection import Columns
+from byteloom.iceberg.reading.column_projection import Columns
 from byteloom.iceberg.reading.task import groups, joined_rows
 from byteloom.iceberg.reading.task_rows import TaskRows
 from byteloom.iceberg.reading.threads import read_tasks
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.data_file import Piece
     from byteloom.datafiles.parquet_plan import JoinedFiles
     from byteloom.iceberg.planning.plan import FileTask
-    from byteloom.iceberg.reading.shared import Reading
+    from byteloom.iceberg.reading.read_context import ReadContext
 
     Numbers = NDArray[np.int64]
 
@@ -59,12 +59,12 @@ class FoundRows(NamedTuple):
 
 
 def found_rows(
-    reading: Reading, tasks: Iterator[FileTask], lookup: Lookup | None = None
+    context: ReadContext, tasks: Iterator[FileTask], lookup: Lookup | None = None
 ) -> Iterator[FoundRows]:
     """Yield the rows that the residuals of tasks leave, in the order of the tasks.
 
     Args:
-        reading: How files are read; its columns are those that *lookup* is given.
+        context: How files are read; its columns are those that *lookup* is given.
         tasks: Whole data files.
         lookup: Returns a number for each row, negative for one that is not wanted; called from
             several threads. All rows are wanted if None.
@@ -73,35 +73,35 @@ def found_rows(
         FormatError: A damaged file.
         StorageError: A missing file.
     """
-    return read_tasks(reading, tasks, read=partial(_found, lookup=lookup))
+    return read_tasks(context, tasks, read=partial(_found, lookup=lookup))
 
 
 def _found(
-    reading: Reading, tasks: Sequence[FileTask], *, lookup: Lookup | None
+    context: ReadContext, tasks: Sequence[FileTask], *, lookup: Lookup | None
 ) -> Iterator[FoundRows]:
     """Yield the rows that are found in the files of a group."""
 
     def read(held: JoinedFiles, some: Sequence[FileTask]) -> list[FoundRows]:
-        group = joined_rows(reading, held, some)
+        group = joined_rows(context, held, some)
         parts = [_looked_up(each, group, lookup) for each in held.pieces(group.row_filter)]
         return list(_by_file(some, held.rows, *_joined(parts)))
 
-    for some, found in groups(reading, tasks, read):
+    for some, found in groups(context, tasks, read):
         if found is not None:
             yield from found
             continue
         for each in some:
-            rows = _of_file(reading, each, lookup)
+            rows = _of_file(context, each, lookup)
             if rows is not None:
                 yield rows
 
 
-def _of_file(reading: Reading, task: FileTask, lookup: Lookup | None) -> FoundRows | None:
+def _of_file(context: ReadContext, task: FileTask, lookup: Lookup | None) -> FoundRows | None:
     """Return the rows that are found in one file; None for none."""
     if task.residual == FALSE:
         return None
-    with reading.table.relocation.naming():
-        rows = TaskRows(reading, task, reading.positions(task))
+    with context.table.relocation.naming():
+        rows = TaskRows(context, task, context.positions(task))
         parts = []
         for piece in rows.pieces():
             with about(task.file_path):
@@ -143,7 +143,7 @@ def _by_file(
 
 
 def placed_batches(
-    reading: Reading, task: FileTask, only: Callable[[range], NDArray[np.bool_]] | None = None
+    context: ReadContext, task: FileTask, only: Callable[[range], NDArray[np.bool_]] | None = None
 ) -> Iterator[tuple[NDArray[np.int64], pa.RecordBatch]]:
     """Yield the rows that are left of a file, each batch with the positions of its rows.
 
@@ -156,8 +156,8 @@ def placed_batches(
         FormatError: A damaged file.
         StorageError: A missing file.
     """
-    with reading.table.relocation.naming():
-        rows = TaskRows(reading, task, reading.positions(task), only)
+    with context.table.relocation.naming():
+        rows = TaskRows(context, task, context.positions(task), only)
         for piece in rows.pieces():
             with about(task.file_path):
                 batches = [*rows.made([piece])]

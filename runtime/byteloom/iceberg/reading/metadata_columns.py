@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.iceberg.reading.projection import constant, project
+from byteloom.iceberg.reading.column_projection import constant, project
 from byteloom.iceberg.reserved_fields import CHANGELOG_COLUMNS, METADATA_COLUMNS, STORED
 from byteloom.iceberg.types import StructType
 from byteloom.late import pc
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.planning.plan import FileTask
-    from byteloom.iceberg.reading.projection import Columns
+    from byteloom.iceberg.reading.column_projection import Columns
     from byteloom.iceberg.types import NestedField, Type
 
 __all__ = ["Rows", "is_metadata"]

@@ -27,9 +27,9 @@ from byteloom.errors import FormatError
 from byteloom.files.kinds import BARE_VECTOR, kind_of
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.name_mapping import MappedField, NameMapping
+from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.reading.conversion import codes_of
 from byteloom.iceberg.reading.hints import check_hints, fitting
-from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.puffin.deletion_vector import BLOB_TYPE
 from byteloom_generated.iceberg.manifests import FileContent
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask
     from byteloom.iceberg.reading.cache import Cache
-    from byteloom.iceberg.reading.table_files import Files
+    from byteloom.iceberg.reading.table_files import TableFiles
     from byteloom.puffin import BlobMetadata
 
 __all__ = [
@@ -72,7 +72,7 @@ _BLOB: Final = 1000
 _NONE: Final = np.zeros(0, np.int64)
 
 
-def deleted_positions(task: FileTask, files: Files, cache: Cache) -> NDArray[np.int64]:
+def deleted_positions(task: FileTask, files: TableFiles, cache: Cache) -> NDArray[np.int64]:
     """Return the positions of the rows of *task* that are deleted by position, ascending.
 
     Raises:
@@ -105,7 +105,7 @@ def cached(
     return held
 
 
-def _read(delete: DeleteFile, files: Files) -> Mapping[str, NDArray[np.int64]]:
+def _read(delete: DeleteFile, files: TableFiles) -> Mapping[str, NDArray[np.int64]]:
     """Return the positions in a delete file, by path."""
     named = files.named(DELETE_NAMES)
     data = named.open(delete.file_format, delete.file_path, delete.file_size_in_bytes)
@@ -173,7 +173,9 @@ def is_read_once(delete: DeleteFile) -> bool:
     return not delete.is_deletion_vector or delete.file_size_in_bytes <= _SMALL
 
 
-def _vector(delete: DeleteFile, task: FileTask, files: Files, cache: Cache) -> NDArray[np.int64]:
+def _vector(
+    delete: DeleteFile, task: FileTask, files: TableFiles, cache: Cache
+) -> NDArray[np.int64]:
     """Return the positions in a deletion vector."""
     if delete.referenced_data_file != task.file_path:
         found = f"a deletion vector of {delete.referenced_data_file}"
@@ -198,7 +200,7 @@ class _Blobs:
     by_place: Mapping[tuple[int, int], BlobMetadata] | None
     data: bytes | None
 
-    def read(self, delete: DeleteFile, files: Files, offset: int, length: int) -> bytes:
+    def read(self, delete: DeleteFile, files: TableFiles, offset: int, length: int) -> bytes:
         """Return some bytes of the file."""
         if self.data is not None:
             return self.data[offset : offset + length]
@@ -222,7 +224,7 @@ class _Blobs:
             raise FormatError(f"blob.properties.{key}", None, blob.properties[key], path)
 
 
-def _blobs(delete: DeleteFile, files: Files) -> tuple[_Blobs, int]:
+def _blobs(delete: DeleteFile, files: TableFiles) -> tuple[_Blobs, int]:
     """Return the blobs of the file of a deletion vector, and the approximate bytes they take."""
     source = files.relocation.open(delete.file_path)
     try:

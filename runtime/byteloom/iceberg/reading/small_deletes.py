@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.datafiles.data_file import ALL_ROWS, BATCH
+from byteloom.iceberg.reading.column_projection import Columns
 from byteloom.iceberg.reading.position_deletes import (
     DELETE_COLUMNS,
     DELETE_NAMES,
@@ -24,7 +25,6 @@ from byteloom.iceberg.reading.position_deletes import (
     paths_and_positions,
     positions_by_path,
 )
-from byteloom.iceberg.reading.projection import Columns
 from byteloom.iceberg.reading.small_files import read_as_one
 from byteloom_generated.iceberg.manifests import FileContent
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.parquet_plan import JoinedFiles
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask
     from byteloom.iceberg.reading.cache import Cache
-    from byteloom.iceberg.reading.table_files import Files
+    from byteloom.iceberg.reading.table_files import TableFiles
 
 __all__ = ["read_small_deletes"]
 
@@ -47,7 +47,7 @@ _BYTES, _FILES = 16 << 20, 2048
 """Most bytes and files of a group."""
 
 
-def read_small_deletes(tasks: Iterable[FileTask], files: Files, cache: Cache) -> None:
+def read_small_deletes(tasks: Iterable[FileTask], files: TableFiles, cache: Cache) -> None:
     """Put the positions in the small position delete files of tasks into *cache*.
 
     Files that cannot be read together are skipped.

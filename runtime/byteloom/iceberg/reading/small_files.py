@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from byteloom.datafiles.wanted import Wanted
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask
-    from byteloom.iceberg.reading.table_files import Files
+    from byteloom.iceberg.reading.table_files import TableFiles
     from byteloom.iceberg.types import NestedField
 
 __all__ = ["grouped", "read_as_one"]
@@ -123,7 +123,10 @@ def _equality(task: FileTask) -> list[str]:
 
 
 def read_as_one(
-    files: Files, tasks: Sequence[T], wanted: Wanted, read: Callable[[JoinedFiles, Sequence[T]], R]
+    files: TableFiles,
+    tasks: Sequence[T],
+    wanted: Wanted,
+    read: Callable[[JoinedFiles, Sequence[T]], R],
 ) -> Iterator[tuple[Sequence[T], R | None]]:
     """Yield tasks in order: some at a time, whose files have one form, with what *read* returns.
 
@@ -159,7 +162,7 @@ def read_as_one(
 
 
 def _bytes(
-    files: Files, tasks: Sequence[FileTask] | Sequence[DeleteFile]
+    files: TableFiles, tasks: Sequence[FileTask] | Sequence[DeleteFile]
 ) -> tuple[NDArray[np.uint8], list[int]]:
     """Return the bytes of all files, and where those of each end."""
     ends = list(accumulate(each.file_size_in_bytes for each in tasks))

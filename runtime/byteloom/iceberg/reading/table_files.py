@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom.storage.ranges import Span
 
-__all__ = ["Files", "TableFile"]
+__all__ = ["TableFile", "TableFiles"]
 
 _MOST: Final = 16
 """Most choices of columns that are cached."""
@@ -60,7 +60,7 @@ class TableFile:
     """
 
     file: DataFile
-    files: Files
+    files: TableFiles
 
     @property
     def columns(self) -> Sequence[pa.Field]:
@@ -114,7 +114,7 @@ class TableFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class TableFiles:
     """How the files of a table are opened.
 
     Attributes:
@@ -129,7 +129,7 @@ class Files:
     turn: AbstractContextManager[bool] = field(default_factory=Lock, compare=False)
     _chosen: dict[Hashable, Wanted] = field(default_factory=dict, compare=False)
 
-    def named(self, names: Names | None) -> Files:
+    def named(self, names: Names | None) -> TableFiles:
         """Return how files are opened that get their ids from other *names*."""
         return replace(self, opening=replace(self.opening, names=names))
 

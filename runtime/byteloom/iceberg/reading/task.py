@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.expressions.ast import FALSE
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.reading.small_files import read_as_one
 from byteloom.iceberg.reading.task_rows import TaskRows
 from byteloom.parquet.held_files import Unusual
@@ -58,11 +58,11 @@ def read_task(
         FormatError: A damaged file, when the batches are read.
         StorageError: A missing file, likewise.
     """
-    reading = Reading(table, table.schema, columns, changes=task.change is not None)
-    return pa.RecordBatchReader.from_batches(reading.schema, batches_of(reading, task))
+    context = ReadContext(table, table.schema, columns, changes=task.change is not None)
+    return pa.RecordBatchReader.from_batches(context.schema, batches_of(context, task))
 
 
-def batches_of(reading: Reading, task: FileTask) -> Iterator[pa.RecordBatch]:
+def batches_of(context: ReadContext, task: FileTask) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a task.
 
     Raises:
@@ -71,51 +71,51 @@ def batches_of(reading: Reading, task: FileTask) -> Iterator[pa.RecordBatch]:
     """
     if task.residual == FALSE:
         return
-    with reading.table.relocation.naming():
-        yield from TaskRows(reading, task, reading.positions(task)).batches()
+    with context.table.relocation.naming():
+        yield from TaskRows(context, task, context.positions(task)).batches()
 
 
-def batches_of_all(reading: Reading, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
+def batches_of_all(context: ReadContext, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
     """Yield the rows of tasks in order; small files are read as one if possible.
 
     Tasks that cannot be read so are read one by one: that names the file that is damaged.
     """
 
     def read(held: JoinedFiles, some: Sequence[FileTask]) -> list[pa.RecordBatch]:
-        group = joined_rows(reading, held, some)
+        group = joined_rows(context, held, some)
         return list(group.made(held.pieces(group.row_filter)))
 
-    for some, batches in groups(reading, tasks, read):
+    for some, batches in groups(context, tasks, read):
         if batches is None:
             for each in some:
-                yield from batches_of(reading, each)
+                yield from batches_of(context, each)
         else:
             yield from batches
 
 
 def explained(
-    reading: Reading, tasks: Sequence[FileTask]
+    context: ReadContext, tasks: Sequence[FileTask]
 ) -> Iterator[tuple[Sequence[FileTask], Decoding | str]]:
     """Yield tasks whose files are read as one, and how; the reason for one that cannot be read."""
 
     def read(held: JoinedFiles, some: Sequence[FileTask]) -> Decoding:
-        _check_alike(reading, held, some)
+        _check_alike(context, held, some)
         return held.decoding
 
-    for some, decoding in groups(reading, tasks, read):
+    for some, decoding in groups(context, tasks, read):
         if decoding is not None:
             yield some, decoding
             continue
         for each in some:
-            yield [each], _decoding(reading, each)
+            yield [each], _decoding(context, each)
 
 
-def _decoding(reading: Reading, task: FileTask) -> Decoding | str:
+def _decoding(context: ReadContext, task: FileTask) -> Decoding | str:
     """Return how the rows of a file are decoded; the error if it cannot be opened."""
     try:
-        with reading.table.relocation.naming():
-            wanted = TaskRows(reading, task, _NONE).wanted
-            data = reading.files.open(task.file_format, task.file_path, task.file_size_in_bytes)
+        with context.table.relocation.naming():
+            wanted = TaskRows(context, task, _NONE).wanted
+            data = context.files.open(task.file_format, task.file_path, task.file_size_in_bytes)
             try:
                 return data.decoding(wanted)
             finally:
@@ -125,7 +125,7 @@ def _decoding(reading: Reading, task: FileTask) -> Decoding | str:
 
 
 def groups(
-    reading: Reading,
+    context: ReadContext,
     tasks: Sequence[FileTask],
     read: Callable[[JoinedFiles, Sequence[FileTask]], R],
 ) -> Iterator[tuple[Sequence[FileTask], R | None]]:
@@ -133,36 +133,36 @@ def groups(
     if len(tasks) == 1:
         yield tasks, None
         return
-    with reading.table.relocation.naming():
-        wanted = reading.files.wanted(TaskRows(reading, tasks[0], _NONE).wanted)
-    yield from read_as_one(reading.files, tasks, wanted, read)
+    with context.table.relocation.naming():
+        wanted = context.files.wanted(TaskRows(context, tasks[0], _NONE).wanted)
+    yield from read_as_one(context.files, tasks, wanted, read)
 
 
-def joined_rows(reading: Reading, held: JoinedFiles, tasks: Sequence[FileTask]) -> TaskRows:
+def joined_rows(context: ReadContext, held: JoinedFiles, tasks: Sequence[FileTask]) -> TaskRows:
     """Return the rows of files that are read as one, counted from the first row of the first file.
 
     Raises:
         Unusual: Files that have to be read one by one.
     """
-    _check_alike(reading, held, tasks)
-    return TaskRows(reading, tasks[0], _positions(reading, tasks, held.rows))
+    _check_alike(context, held, tasks)
+    return TaskRows(context, tasks[0], _positions(context, tasks, held.rows))
 
 
-def _check_alike(reading: Reading, held: JoinedFiles, tasks: Sequence[FileTask]) -> None:
+def _check_alike(context: ReadContext, held: JoinedFiles, tasks: Sequence[FileTask]) -> None:
     """Refuse files that lack a column whose value may differ from one partition to the next."""
-    if held.missing and any(map(reading.constants, tasks)):
+    if held.missing and any(map(context.constants, tasks)):
         raise Unusual("parquet", None, "files without a column", "a value of each partition")
 
 
 def _positions(
-    reading: Reading, tasks: Sequence[FileTask], rows: NDArray[np.int64]
+    context: ReadContext, tasks: Sequence[FileTask], rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the deleted positions of all files, counted from the first row of the first file."""
     starts = np.cumsum(rows) - rows
     parts = [_NONE]
-    reading.load_positions(tasks)
+    context.load_positions(tasks)
     for task, start, count in zip(tasks, starts.tolist(), rows.tolist(), strict=True):
         if task.deletes:
-            held = reading.positions(task)
+            held = context.positions(task)
             parts.append(held[: np.searchsorted(held, count)] + start)
     return np.concatenate(parts)

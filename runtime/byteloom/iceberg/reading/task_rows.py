@@ -26,9 +26,9 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.reading.hints import check_hints
 from byteloom.iceberg.reading.metadata_columns import Rows, is_metadata
-from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.reserved_fields import STORED
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.data_file import Piece
     from byteloom.iceberg.planning.plan import FileTask
     from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
-    from byteloom.iceberg.reading.shared import Reading
+    from byteloom.iceberg.reading.read_context import ReadContext
     from byteloom.iceberg.types import NestedField
     from byteloom.storage.ranges import Span
 
@@ -54,7 +54,7 @@ class TaskRows:
 
     def __init__(
         self,
-        reading: Reading,
+        context: ReadContext,
         task: FileTask,
         positions: NDArray[np.int64],
         only: Callable[[range], NDArray[np.bool_]] | None = None,
@@ -63,12 +63,12 @@ class TaskRows:
 
         only  returns which rows are wanted, by their positions; None for all
         """
-        self._reading, self._task, self._positions = reading, task, positions
+        self._context, self._task, self._positions = context, task, positions
         self._only = only
-        self.constants = reading.constants(task)
-        self._equality = reading.equality(task)
-        self._changed = _Changed.of(reading, task)
-        self._filter = reading.filter_fields(task)
+        self.constants = context.constants(task)
+        self._equality = context.equality(task)
+        self._changed = _Changed.of(context, task)
+        self._filter = context.filter_fields(task)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows of each piece that remain after deletes and filters."""
@@ -82,7 +82,7 @@ class TaskRows:
         task = self._task
         if self._changed is not None and not self._changed.may_add_to(self._positions):
             return
-        data = self._reading.files.open(task.file_format, task.file_path, task.file_size_in_bytes)
+        data = self._context.files.open(task.file_format, task.file_path, task.file_size_in_bytes)
         try:
             if data.rows is not None:
                 check_hints(task, data.file, data.rows)
@@ -99,7 +99,7 @@ class TaskRows:
     def wanted(self) -> list[NestedField]:
         """Return all columns that have to be read."""
         given = [
-            each for each in self._reading.fields if each.id in STORED or not is_metadata(each)
+            each for each in self._context.fields if each.id in STORED or not is_metadata(each)
         ]
         return [*given, *self._compared]
 
@@ -126,7 +126,7 @@ class TaskRows:
             changed = self._changed.rows(piece, columns)
             keep = changed if keep is None else keep & changed
         flags = None
-        if self._reading.wants_deleted:
+        if self._context.wants_deleted:
             flags = deleted
         elif deleted is not None:
             keep = ~deleted if keep is None else keep & ~deleted
@@ -144,7 +144,7 @@ class TaskRows:
 
     def made(self, pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
         """Yield the batches with the wanted columns of pieces of which rows are left."""
-        spec, given = self._reading.spec(self._task), self._reading.given
+        spec, given = self._context.spec(self._task), self._context.given
         for piece in pieces:
             if not piece.left:
                 continue
@@ -154,7 +154,7 @@ class TaskRows:
                 rows.column(each) if is_metadata(each) else project(each, columns, of)
                 for each, of in given
             ]
-            yield _batch_of(held, self._reading.schema, columns.rows)
+            yield _batch_of(held, self._context.schema, columns.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +165,12 @@ class _Changed:
     equality: EqualityDeletes
 
     @classmethod
-    def of(cls, reading: Reading, task: FileTask) -> _Changed | None:
+    def of(cls, context: ReadContext, task: FileTask) -> _Changed | None:
         """Read the delete files; None if all rows changed."""
         if task.change is None or task.change.changed_by is None:
             return None
         by = replace(task, deletes=task.change.changed_by)
-        return cls(reading.positions(by), reading.equality(by))
+        return cls(context.positions(by), context.equality(by))
 
     def may_add_to(self, positions: NDArray[np.int64]) -> bool:
         """Return whether they may include rows that are not at *positions*."""

@@ -28,14 +28,12 @@ from byteloom.iceberg.reading.task import batches_of_all
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import pyarrow as pa
-
     from byteloom.iceberg.planning.plan import FileTask
-    from byteloom.iceberg.reading.shared import Reading
+    from byteloom.iceberg.reading.read_context import ReadContext
 
     _Read = Callable[[Sequence[FileTask]], Iterator[Any]]
 
-__all__ = ["limited", "read_tasks"]
+__all__ = ["read_tasks"]
 
 _AHEAD: Final = 4
 """Batches that may wait for the consumer, per thread."""
@@ -47,12 +45,12 @@ _END: Final = object()
 
 
 def read_tasks(
-    reading: Reading,
+    context: ReadContext,
     tasks: Iterator[FileTask],
     *,
     ordered: bool = True,
     threads: int | None = None,
-    read: Callable[[Reading, Sequence[FileTask]], Iterator[Any]] = batches_of_all,
+    read: Callable[[ReadContext, Sequence[FileTask]], Iterator[Any]] = batches_of_all,
 ) -> Iterator[Any]:
     """Yield the batches of tasks, or what else is read of them.
 
@@ -62,27 +60,13 @@ def read_tasks(
         read: Reads the tasks of a group.
     """
     count = threads if threads is not None else os.cpu_count() or 1
-    groups = grouped(tasks, reading.fields)
+    groups = grouped(tasks, context.fields)
     if count <= 1:
         for group in groups:
-            yield from read(reading, group)
+            yield from read(context, group)
         return
     feeding = _in_order if ordered else _as_they_come
-    yield from feeding(partial(read, reading), groups, count)
-
-
-def limited(batches: Iterator[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:
-    """Yield the first *limit* rows, all for None."""
-    left = limit
-    for batch in batches:
-        if left is None:
-            yield batch
-            continue
-        if left > 0:
-            yield batch.slice(0, min(left, batch.num_rows))
-        left -= batch.num_rows
-        if left <= 0:
-            return
+    yield from feeding(partial(read, context), groups, count)
 
 
 @dataclass(slots=True)

@@ -24,9 +24,9 @@ from byteloom.arrow.flags import flags_of
 from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.iceberg.expressions.ast import FALSE, TRUE, Expression
 from byteloom.iceberg.expressions.operators import col
-from byteloom.iceberg.planning.selection import optional
+from byteloom.iceberg.planning.scan_columns import optional
+from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.reading.equality_deletes import Keys, comparable
-from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.row_changes.assignments import one_array
 from byteloom.late import pc
 

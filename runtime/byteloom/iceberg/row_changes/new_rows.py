@@ -21,7 +21,7 @@ import pyarrow as pa
 from byteloom.errors import Unsupported
 from byteloom.iceberg.manifests.manifest_list import named_by
 from byteloom.iceberg.reading.found_rows import placed_batches
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.reading.threads import read_tasks
 from byteloom.iceberg.reserved_fields import METADATA_COLUMNS
 from byteloom.iceberg.schema import Schema
@@ -98,18 +98,18 @@ def new_rows(
     names = [each.name for each in stored_columns(table).fields]
     if change is not None and not with_others:
         names = [each for each in names if each not in change.sets] or names[:1]
-    reading = Reading(table, table.schema, names)
+    context = ReadContext(table, table.schema, names)
     by_path = {each.task.file_path: each for each in selected}
 
-    def read(reading: Reading, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
+    def read(context: ReadContext, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
         for task in tasks:
             chosen = by_path[task.file_path]
             only = None if with_others else chosen.are_among
-            for positions, batch in placed_batches(reading, task, only):
+            for positions, batch in placed_batches(context, task, only):
                 yield _changed(batch, positions, chosen, change, with_others=with_others)
 
     with named_by(snapshot):
-        yield from read_tasks(reading, (each.task for each in selected), read=read)
+        yield from read_tasks(context, (each.task for each in selected), read=read)
 
 
 def _changed(

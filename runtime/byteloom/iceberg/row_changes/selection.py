@@ -25,7 +25,7 @@ from byteloom.iceberg.manifests.manifest_list import named_by
 from byteloom.iceberg.planning.planned_scan import ManifestSource, PlannedScan
 from byteloom.iceberg.planning.planner import Planner
 from byteloom.iceberg.reading.found_rows import found_rows
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.late import pc
 from byteloom.puffin.deletion_vector import DeletionVector
 
@@ -143,16 +143,16 @@ def selected_rows(
         FormatError: A filter on a column that the table lacks, or a damaged file.
         StorageError: A missing file.
     """
-    reading = Reading.of(scan, columns)
+    context = ReadContext.of(scan, columns)
     plan = scan.planned
     with named_by(scan.only_snapshot):
         if lookup is not None:
-            for each in found_rows(reading, plan.tasks(), lookup):
+            for each in found_rows(context, plan.tasks(), lookup):
                 yield SelectedRows.of(each, is_numbered=True)
             return
         is_whole = np.array([each == TRUE for each in plan.residuals], np.bool_)
         flags = is_whole[plan.files["residual"].to_numpy()]
         for task in plan.only(pa.array(flags)).tasks():
             yield SelectedRows(task, None)
-        for each in found_rows(reading, plan.only(pa.array(~flags)).tasks()):
+        for each in found_rows(context, plan.only(pa.array(~flags)).tasks()):
             yield SelectedRows.of(each, is_numbered=False)

@@ -25,7 +25,7 @@ import pyarrow as pa
 from byteloom.errors import Unsupported
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.properties import Properties
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.row_changes.new_rows import Change, new_rows, stored_columns
 from byteloom.iceberg.writing.data_files import DataFiles
 from byteloom.iceberg.writing.delete_files import DeletedRows, DeleteFiles
@@ -163,15 +163,15 @@ class WrittenChanges:
 
     def _deleted(self, named: Sequence[SelectedRows]) -> Iterator[DeletedRows]:
         """Yield the rows that delete files have to name."""
-        reading = Reading(self.table, self.table.schema, ())
+        context = ReadContext(self.table, self.table.schema, ())
         has_vectors = self.table.metadata.format_version >= _VECTORS
         if has_vectors:
-            reading.load_positions([each.task for each in named])
+            context.load_positions([each.task for each in named])
         for each in named:
             rows = each.rows or DeletionVector()
             self.referenced.append(each.task.file_path)
             if has_vectors and any(map(_is_positions, each.task.deletes)):
-                rows |= DeletionVector.from_positions(reading.positions(each.task))
+                rows |= DeletionVector.from_positions(context.positions(each.task))
                 self.removed_deletes |= set(map(_place, each.own_deletes))
             yield DeletedRows(each.task, rows)
 

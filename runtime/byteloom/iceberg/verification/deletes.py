@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.reading.column_projection import Columns
 from byteloom.iceberg.reading.equality_deletes import key_columns
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS, paths_and_positions
-from byteloom.iceberg.reading.projection import Columns
 from byteloom.iceberg.verification.partitions import shown_partition
 from byteloom.storage.allowed import is_one_place
 from byteloom_generated.iceberg.manifests import FileContent

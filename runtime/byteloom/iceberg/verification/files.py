@@ -26,7 +26,7 @@ from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.observed import Observed, leaves_of
 from byteloom.iceberg.reading.hints import check_size
 from byteloom.iceberg.reading.position_deletes import DELETE_COLUMNS
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.stated import stated_values
 from byteloom.iceberg.verification.claims import claimed_places
 from byteloom.iceberg.verification.comparing import (
@@ -95,7 +95,7 @@ class _Checks:
         """Nothing is read yet."""
         self._table, self._reads_rows = table, reads_rows
         self._required = RequiredColumns(table.schema)
-        self._files = Reading(table, table.schema, []).files
+        self._files = ReadContext(table, table.schema, []).files
         self._columns = columns_of(table)
         self._hashed = hashed_columns(list(table.metadata.partition_specs.values()), self._columns)
         self._fitting = dict[int, set["Hashable"]]()  # by the columns that are looked for

@@ -42,8 +42,8 @@ from byteloom.iceberg.expressions.ast import (
 )
 from byteloom.iceberg.expressions.binding import bind_reference
 from byteloom.iceberg.observed import parts_of
+from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.reading.position_deletes import DELETE_NAMES
-from byteloom.iceberg.reading.projection import Columns, project
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import BinaryType, MapType, NestedField
 from byteloom_generated.iceberg.manifests import FileContent
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from byteloom.datafiles.data_file import Piece
     from byteloom.iceberg.observed import Seen
-    from byteloom.iceberg.reading.table_files import Files, TableFile
+    from byteloom.iceberg.reading.table_files import TableFile, TableFiles
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.verification.manifests import Content
     from byteloom.storage import Source
@@ -65,7 +65,7 @@ _AT_ONCE: Final = 64
 """Columns that are read at a time."""
 
 
-def opened(files: Files, file: dict[str, Any], source: Source | None = None) -> TableFile:
+def opened(files: TableFiles, file: dict[str, Any], source: Source | None = None) -> TableFile:
     """Return an open file of rows; `FormatError` for a damaged one.
 
     Args:

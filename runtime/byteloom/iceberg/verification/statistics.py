@@ -24,7 +24,7 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.files.kinds import PARQUET, kind_of
 from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.metadata_tables.partition_types import partition_column, table_partition_type
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.types import BinaryType, NestedField
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
@@ -187,7 +187,7 @@ def _key(values: dict[int, Any] | None) -> tuple[tuple[int, Any], ...]:
 
 def _columns(table: StoredTable, path: str, source: Source) -> Iterator[tuple[int, list[Any]]]:
     """Yield the columns of a file by id; partitions are values by the ids of their fields."""
-    files = Reading(table, table.schema, []).files
+    files = ReadContext(table, table.schema, []).files
     with closing(files.open("parquet", path, source.size, source)) as data:
         wanted = [NestedField(field_id(each), each.name, BinaryType()) for each in data.columns]
         pieces = list(data.pieces(wanted))

@@ -30,7 +30,7 @@ from byteloom.iceberg.file_types import from_avro
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
 from byteloom.iceberg.properties import Properties
-from byteloom.iceberg.reading.projection import Columns, project
+from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.stated import stated_values
 from byteloom.iceberg.writing.known_partitions import partition_of
 from byteloom.iceberg.writing.metrics import metrics_of, modes_of

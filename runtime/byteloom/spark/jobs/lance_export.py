@@ -54,7 +54,7 @@ def to_lance(
         StorageError: A file cannot be read.
     """
     sent = SentScan.of(without_limit(scan))
-    job = begin_write(target, sent.reading().schema, **options)
+    job = begin_write(target, sent.context().schema, **options)
     groups = groups_of(scan, parallelism(spark))
     work = partial(export_group, sent=sent, job=job)
     try:
@@ -66,4 +66,4 @@ def to_lance(
 
 def export_group(group: bytes, sent: SentScan, job: DatasetWrite) -> list[bytes]:
     """Write the rows of one group; return what the job has to commit."""
-    return job.write(batches_of(sent.reading(), group))
+    return job.write(batches_of(sent.context(), group))

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError
 from byteloom.iceberg.planning.parts import Pieces
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.reading.threads import read_tasks
 from byteloom.late import pc
 from byteloom.spark.packing import GROUPS_PER_CORE
@@ -50,16 +50,16 @@ class SentScan:
         table = SentTable.of(scan.table)
         return cls(table, scan.schema.schema_id, scan.columns, scan.case_sensitive)
 
-    def reading(self) -> Reading:
-        """Return the reader of the rows."""
+    def context(self) -> ReadContext:
+        """Return how the rows are read."""
         table = self.table.table()
         schema = table.metadata.schema(self.schema_id)
-        return Reading(table, schema, self.columns, case_sensitive=self.case_sensitive)
+        return ReadContext(table, schema, self.columns, case_sensitive=self.case_sensitive)
 
 
-def batches_of(reading: Reading, group: bytes) -> Iterator[pa.RecordBatch]:
+def batches_of(context: ReadContext, group: bytes) -> Iterator[pa.RecordBatch]:
     """Yield the rows of one group, with deletes applied."""
-    return read_tasks(reading, Pieces.from_bytes(group).tasks(), threads=1)
+    return read_tasks(context, Pieces.from_bytes(group).tasks(), threads=1)
 
 
 def groups_of(scan: TableScan, cores: int) -> list[bytes]:

@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 
 from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.table import Table
 from byteloom.iceberg.types import NestedField
 from byteloom.puffin import PuffinWriter, ThetaSketch, ThetaSketchBuilder
@@ -114,12 +114,12 @@ def ndv(  # noqa: PLR0913  what is sketched, and where it goes
 
 def sketch_group(group: bytes, sent: SentScan) -> dict[int, bytes]:
     """Return the sketch of each column over the rows of one group, by field id."""
-    reading = sent.reading()
-    builders = [ThetaSketchBuilder(iceberg_type=str(each.type)) for each in reading.fields]
-    for batch in batches_of(reading, group):
+    context = sent.context()
+    builders = [ThetaSketchBuilder(iceberg_type=str(each.type)) for each in context.fields]
+    for batch in batches_of(context, group):
         for builder, column in zip(builders, batch.columns, strict=True):
             builder.update(column)
-    made = zip(reading.fields, builders, strict=True)
+    made = zip(context.fields, builders, strict=True)
     return {each.id: builder.sketch().to_bytes() for each, builder in made}
 
 
@@ -137,7 +137,7 @@ def _sketch(data: bytes | None) -> ThetaSketch:
 def _chosen(scan: TableScan, columns: Sequence[str] | None) -> tuple[list[NestedField], list[str]]:
     """Return the columns to sketch, and the names of those that cannot be sketched."""
     if columns is not None:
-        fields = Reading(scan.table, scan.schema, list(columns)).fields
+        fields = ReadContext(scan.table, scan.schema, list(columns)).fields
         for each in fields:
             _check_hashed(each)
         return fields, []

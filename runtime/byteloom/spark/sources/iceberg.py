@@ -184,14 +184,14 @@ class IcebergSource(DataSource):
 
     def _columns(self, names: Sequence[str] | None) -> pa.Schema:
         """Return the columns with these names (None for all), with Arrow's types."""
-        from byteloom.spark.sources.iceberg_rows import metadata_columns, reading_of
+        from byteloom.spark.sources.iceberg_rows import context_of, metadata_columns
         from byteloom.spark.sources.iceberg_table import marked_schema
 
         kind = self.settings["metadata_table"]
         if kind is not None:
             schema = self._table().metadata_batches(kind, **self._when()).schema
             return metadata_columns(schema, names)
-        return marked_schema(reading_of(self._scan(names)).fields)
+        return marked_schema(context_of(self._scan(names)).fields)
 
     def _scan(self, names: Sequence[str] | None) -> TableScan:
         """Return the scan of these columns."""

@@ -25,7 +25,7 @@ from byteloom.iceberg.expressions.ast import And, Expression, Operation, Or, Pre
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.planning.parts import Pieces, pieces_of
 from byteloom.iceberg.planning.plan import Plan
-from byteloom.iceberg.reading.shared import Reading
+from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.reading.threads import read_tasks
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.table import Table
@@ -43,9 +43,9 @@ __all__ = [
     "RowBatches",
     "RowReader",
     "changed",
+    "context_of",
     "divided",
     "metadata_columns",
-    "reading_of",
 ]
 
 _OPENING: Final = 4 << 20
@@ -67,10 +67,10 @@ _OF_TEXT: Final = frozenset(
 """Operations with the same meaning for UUIDs and for their text."""
 
 
-def reading_of(scan: TableScan) -> Reading:
+def context_of(scan: TableScan) -> ReadContext:
     """Return the reader of the rows of a scan; `FormatError` for an unknown column."""
     changes = scan.has_changes
-    return Reading(scan.table, scan.schema, scan.columns, changes=changes)
+    return ReadContext(scan.table, scan.schema, scan.columns, changes=changes)
 
 
 def changed(table: Table, kind: str | None, start: int | None, end: int | None) -> TableScan:
@@ -98,8 +98,8 @@ class RowBatches(Batches):
         table = self._sent.table()
         schema_id, columns, changes = self._how
         schema = table.metadata.schema(schema_id)
-        reading = Reading(table, schema, columns, changes=changes)
-        return read_tasks(reading, Pieces.from_bytes(value).tasks(), threads=1)
+        context = ReadContext(table, schema, columns, changes=changes)
+        return read_tasks(context, Pieces.from_bytes(value).tasks(), threads=1)
 
 
 class RowReader(RowBatches, Reader):

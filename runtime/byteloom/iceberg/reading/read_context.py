@@ -1,46 +1,35 @@
-"""What the tasks of one scan share: columns to return, how files are opened, deletes read before.
-
-The rules:
-
-- A column of a file without ids, in a table without a name mapping, belongs to the field that has
-  its name or had it in an older schema; if several fields had the name, to the newest of them.
-  Nested fields are found by their names as well.
-- Parquet columns are then also counted, from 1, since Java uses only their places: a file in which
-  a name and a place give different fields is refused, since either may be meant.
+"""What all tasks of a scan need to be read: its columns, how its files are opened, cached deletes.
 
 Source: Iceberg table spec, "Scan Planning", "Column Projection".
 """
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from byteloom.datafiles.data_file import Opening
-from byteloom.datafiles.fields import field_id
-from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions.binding import references
-from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping, following
-from byteloom.iceberg.planning.selection import optional, pruned, selected
+from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping, SchemaNames
+from byteloom.iceberg.planning.scan_columns import optional, pruned, selected
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.equality_deletes import EqualityDeletes
 from byteloom.iceberg.reading.metadata_columns import DELETED
 from byteloom.iceberg.reading.position_deletes import deleted_positions
 from byteloom.iceberg.reading.small_deletes import read_small_deletes
-from byteloom.iceberg.reading.table_files import Files
+from byteloom.iceberg.reading.table_files import TableFiles
 from byteloom.iceberg.transforms import Identity
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from byteloom.iceberg.name_mapping import MappedField
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.planning.plan import FileTask
     from byteloom.iceberg.planning.planned_scan import PlannedScan
@@ -48,42 +37,10 @@ if TYPE_CHECKING:
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom.iceberg.types import NestedField
 
-__all__ = ["NamesAlone", "Reading"]
+__all__ = ["ReadContext"]
 
 
-class NamesAlone(NameMapping):
-    """The current and former names of a table's fields, in place of a name mapping.
-
-    They are collected only for a file without ids, since a wide table has many.
-    """
-
-    def __init__(self, schema: Schema, older: Iterable[Schema]) -> None:
-        """Keep the schema by which rows are read, and the table's older ones, the oldest first."""
-        vars(self)["_schemas"] = (*older, schema)
-
-    @cached_property
-    def fields(self) -> tuple[MappedField, ...]:
-        """The names of each field."""
-        schemas: tuple[Schema, ...] = vars(self)["_schemas"]
-        return reduce(following, (each.fields for each in schemas), NameMapping(())).fields
-
-    def check_places(self, columns: Sequence[pa.Field]) -> None:
-        """Refuse a file with a column whose name and place belong to different fields.
-
-        Args:
-            columns: All columns of the file, in order, with the ids that follow from their names.
-        """
-        ids = {each.id for each in vars(self)["_schemas"][-1].fields}
-        for place, column in enumerate(columns, 1):
-            named = field_id(column)
-            if named != place and not ids.isdisjoint({named, place}):
-                found = f"column {column.name!r} without an id at place {place}"
-                by_name = f"field {named} by its name" if named >= 0 else "no field by its name"
-                wanted = f"ids, or the property {NAME_MAPPING_PROPERTY}: it is {by_name}"
-                raise FormatError("schema", None, found, wanted)
-
-
-class Reading:
+class ReadContext:
     """How the tasks of one scan are read.
 
     Attributes:
@@ -125,7 +82,7 @@ class Reading:
         self._cache = Cache()
 
     @classmethod
-    def of(cls, scan: PlannedScan, columns: Sequence[str] | None) -> Reading:
+    def of(cls, scan: PlannedScan, columns: Sequence[str] | None) -> ReadContext:
         """Choose the columns of a scan, by the names of *columns*; nothing is read."""
         return cls(
             scan.table,
@@ -150,16 +107,16 @@ class Reading:
         return any(each.id == DELETED for each in self.fields)
 
     @cached_property
-    def files(self) -> Files:
+    def files(self) -> TableFiles:
         """How the table's files are opened."""
         text = self.table.metadata.properties.get(NAME_MAPPING_PROPERTY)
         if text is not None:
             with about_file(self.table.metadata_location):
                 mapping = NameMapping.parse(text)
         else:
-            mapping = NamesAlone(self._schema, reversed(self.schemas))
+            mapping = SchemaNames(self._schema, reversed(self.schemas))
         opening = Opening(mapping, self.table.limits, self.threads)
-        return Files(self.table.relocation, opening)
+        return TableFiles(self.table.relocation, opening)
 
     @cached_property
     def schemas(self) -> list[Schema]:
