@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.cli import byteloom
+from tests.support.gallery import rows
 from tests.support.scanners import generated, outcome, row_of, rows_of
 
 from byteloom.errors import FormatError
@@ -218,18 +219,7 @@ def scanner_text(rec: str, more: str = "") -> str:
 @pytest.mark.parametrize("name", ["", "{id: name, type: strz, encoding: UTF-8}, "])
 @pytest.mark.parametrize(
     "value",
-    [
-        "a / 10.0",
-        "a > 3 ? a : -a",
-        "a.as<u1>",
-        "a * a",
-        "w - a",
-        "w * w",
-        "w >> 8",
-        "f < 0.5",
-        "1.5",
-        "a == 2",
-    ],
+    rows("calculated_columns", "calculations_with_numbers_make_no_records"),
 )
 def test_calculations_with_numbers_make_no_records(name: str, value: str) -> None:
     """Arithmetic, comparisons, choices and casts are calculated for whole columns."""

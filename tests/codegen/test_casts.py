@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.support.gallery import rows
 from tests.support.modules import drop_in_of, module_of, read
 from tests.support.specs import loaded, mistake
 
@@ -170,19 +171,7 @@ instances: {x: {value: "%s"}}
 
 @pytest.mark.parametrize(
     ("value", "warning"),
-    [
-        ("a.lacking.as<u1>", "unable to access 'lacking' in b context"),
-        ("a.lacking.as<b>.lacking.as<u1>", "unable to access 'lacking' in b context"),
-        ("lacking.as<u1>", "unable to access 'lacking' in t context"),
-        ("opaque.any.as<u1>", "unable to access 'any' in unknown context"),
-        ("(1 ? 2 : 3).as<u1>", "unable to use integer before '?', expected boolean"),
-        ("(true ? 1 : 'x').as<u1>", "can't combine output types: integer and string"),
-        ("(true and 1).as<bool>", "unable to use integer as an argument of 'and'"),
-        ("(not 1).as<bool>", "unable to apply unary operator not to integer"),
-        ("(~(1 == 2)).as<u1>", "unable to apply unary operator ~ to boolean"),
-        ("[1, 'x'].as<u1[]>", "can't combine output types: integer and string"),
-        ("[[1, 'x'], 2].as<u1[]>", "can't combine output types: integer and string"),
-    ],
+    rows("casts", "a_mistake_inside_a_cast_is_worth_a_warning"),
 )
 def test_a_mistake_inside_a_cast_is_worth_a_warning(value: str, warning: str) -> None:
     """A mistake about the type of what is cast is a warning, and without the cast a mistake."""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.gallery import rows
 from tests.support.modules import module_of
 
 from byteloom.wire import TracingReader
@@ -67,17 +68,7 @@ def test_fields_of_a_fixed_size_begin_at_their_places(fields: list[str]) -> None
 
 @pytest.mark.parametrize(
     "fields",
-    [
-        ["type: u4"],
-        ["type: u4", "size-eos: true"],
-        ["type: u1", "size: a"],
-        ["type: u1", "type: u2, if: a == 1"],
-        ["type: b4", "type: b4"],
-        ["type: b1", "type: b7", "type: u4"],
-        ["type: u1", "type: strz, encoding: ASCII"],
-        ["type: u1", "type: u2, repeat: eos"],
-        ["type: u1", "type: {switch-on: a, cases: {1: u2, _: u4}}"],
-    ],
+    rows("constants", "a_record_without_fixed_places_has_none"),
 )
 def test_a_record_without_fixed_places_has_none(fields: list[str]) -> None:
     """A record with one field, or with fields of varying size or of bits, has no `PLACES`."""

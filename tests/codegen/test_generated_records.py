@@ -367,36 +367,7 @@ class TestVarints:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "bytes",
-        "list",
-        "property",
-        "field",
-        "self",
-        "r",
-        "w",
-        "at",
-        "it",
-        "index",
-        "kind",
-        "io",
-        "cls",
-        "struct",
-        "value",
-        "stream",
-        "class",
-        "read",
-        "to_file",
-        "replace",
-        "record",
-        "reader",
-        "given",
-        "limits",
-        "origin",
-        "whole",
-        "name",
-        "len",
-    ],
+    rows("generated_records", "a_field_may_have_any_name"),
 )
 def test_a_field_may_have_any_name(name: str) -> None:
     """A field, length, instance or parameter of any name hides nothing that a record needs."""

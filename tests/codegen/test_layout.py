@@ -46,14 +46,7 @@ def test_ruff_would_wrap_nothing_otherwise() -> None:
 
 @pytest.mark.parametrize(
     ("source", "texts"),
-    [
-        ("a <= -0x1F", ["a", "<=", "-", "0x1F"]),
-        ("1.5e-3 ** x", ["1.5e-3", "**", "x"]),
-        ("x not in y", ["x", "not in", "y"]),
-        ("not inner", ["not", "inner"]),
-        (r"rb'\'(' + f'{x}'", [r"rb'\'('", "+", "f'{x}'"]),
-        ("None, b: C = 1) -> D", ["None", ",", "b", ":", "C", "=", "1", ")", "->", "D"]),
-    ],
+    rows("layout", "a_piece_of_a_statement_has_tokens_too"),
 )
 def test_a_piece_of_a_statement_has_tokens_too(source: str, texts: list[str]) -> None:
     """An incomplete statement is split into tokens; a string is one, whatever its prefix."""

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.support.gallery import rows
 
 import byteloom_codegen
 from byteloom_codegen.python.templates import READ, WALK, templates
@@ -13,15 +14,7 @@ PACKAGE = Path(byteloom_codegen.__file__).parent
 
 @pytest.mark.parametrize(
     ("template", "package"),
-    [
-        ("read.py.jinja", "python"),
-        ("write.py.jinja", "python"),
-        ("properties.py.jinja", "python"),
-        ("kaitaistruct/statements.py.jinja", "kaitaistruct"),
-        ("loop_steps.py.jinja", "scanners"),
-        ("walk_steps.py.jinja", "scanners"),
-        ("put_steps.py.jinja", "scanners"),
-    ],
+    rows("macros", "every_macro_is_asked_for"),
 )
 def test_every_macro_is_asked_for(template: str, package: str) -> None:
     """The generator or another macro uses every macro."""
@@ -48,18 +41,7 @@ def test_a_macro_prints_statements_with_what_is_inside() -> None:
 
 @pytest.mark.parametrize(
     ("statements", "printed"),
-    [
-        (["if b:", "    c = 1"], ["if a:", "    d = 1", "elif b:", "    c = 1"]),
-        (
-            ["if b:", "    c = 1", "else:", "    c = 2"],
-            [
-                "if a:", "    d = 1",
-                "else:", "    if b:", "        c = 1", "    else:", "        c = 2",
-            ],
-        ),
-        (["c = 1"], ["if a:", "    d = 1", "else:", "    c = 1"]),
-        ([], ["if a:", "    d = 1"]),
-    ],
+    rows("macros", "a_second_branch_that_is_one_condition_is_an_elif"),
 )  # fmt: skip
 def test_a_second_branch_that_is_one_condition_is_an_elif(
     statements: list[str], printed: list[str]

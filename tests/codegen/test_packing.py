@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.gallery import rows
 from tests.support.pages import markdown_of
 
 from byteloom_codegen.errors import SpecErrors
@@ -34,20 +35,7 @@ def test_only_the_loops_that_are_asked_for_are_printed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "wanted"),
-    [
-        ("1024", "1000", "2:11: /integers: expected a multiple of 512, got"),
-        ("1024", "0", "2:11: /integers: expected a multiple of 512, got"),
-        ("3, 7]", "3, 3]", "3:9: /groups: expected each of 0 to 7 once"),
-        (
-            "0, 4, 2,",
-            "0, 2, 4,",
-            r"3:9: /groups: expected \[0, 4\] first",
-        ),
-        ("16, 64", "16, 16", r"4:7: /bits: expected some of \(8, 16, 32, 64\), each once"),
-        ("16, 64", "12", r"4:7: /bits: expected some of \(8, 16, 32, 64\), each once"),
-        ("bits: [16, 64]", "", "expected key 'bits'"),
-        ("bits:", "lanes: 3\nbits:", "unknown key 'lanes'"),
-    ],
+    rows("packing", "mistakes_are_named_where_they_are"),
 )
 def test_mistakes_are_named_where_they_are(old: str, new: str, wanted: str, tmp_path: Path) -> None:
     """A table with impossible numbers or unknown keys is refused with the place."""

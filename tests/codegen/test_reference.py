@@ -572,17 +572,7 @@ def test_a_sample_of_many_fields_is_cut(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("label", "wanted"),
-    [
-        ("kind = 1", "kind = one (1)"),
-        ("kind = 3", "kind = 3"),
-        ("kind (bits 0..3) = 1", "kind = one (1)"),
-        ("on (bit 0)", "on"),
-        ("plain = 1", "plain = 1"),
-        ("parts[12].which.kind = 1", "parts[12].which.kind = one (1)"),
-        ("parts[0].value = 1", "parts[0].value = 1"),
-        ("gone.kind = 1", "gone.kind = 1"),
-        ("kind = 1 and more", "kind = 1 and more"),
-    ],
+    rows("reference", "numbers_of_a_dump_have_their_names"),
 )
 def test_numbers_of_a_dump_have_their_names(label: str, wanted: str) -> None:
     """A number has its enum's name, unless there is none or a switch leaves two to choose from."""

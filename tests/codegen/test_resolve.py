@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.gallery import rows
 from tests.support.specs import expression, loaded, mistake
 
 from byteloom_codegen.errors import SpecErrors
@@ -112,14 +113,7 @@ def test_a_calculated_byte_order_is_inherited_whole() -> None:
 
 @pytest.mark.parametrize(
     ("cases", "combined"),
-    [
-        ("{1: u1, 2: u4le}", "integer"),
-        ("{1: u1, 2: f4le}", "float"),
-        ("{1: a, 2: a}", "type 't::a'"),
-        ("{1: a, 2: b}", "a record of no certain type"),
-        ("{1: a, 2: u1}", "no certain type"),
-        ("{1: b1, 2: b1}", "boolean"),
-    ],
+    rows("resolve", "a_switch_is_what_its_cases_have_in_common"),
 )
 def test_a_switch_is_what_its_cases_have_in_common(cases: str, combined: str) -> None:
     """The type of a switch in an expression is the common type of all its cases."""
@@ -173,21 +167,7 @@ def test_an_unknown_type_may_be_a_class_written_elsewhere() -> None:
 
 @pytest.mark.parametrize(
     ("given_", "param", "fits"),
-    [
-        ("n", "u8", True),
-        ("n", "f4", False),
-        ("n", "bool", False),
-        ("flag", "bool", True),
-        ("part", "part", True),
-        ("part", "other", False),
-        ("part", "struct", True),
-        ("part", "any", True),
-        ("ns", "u4[]", True),
-        ("ns", "str[]", False),
-        ("_io", "io", True),
-        ("raw", "bytes", True),
-        ("raw", "str", False),
-    ],
+    rows("resolve", "arguments_fit_their_parameters"),
 )
 def test_arguments_fit_their_parameters(given_: str, param: str, fits: bool) -> None:
     """An argument has the kind of its parameter; a record fits any record parameter."""

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.gallery import rows
 from tests.support.scanners import KEPT, generated, outcome, row_of, rows_of
 from tests.support.tools import complaints
 
@@ -414,18 +415,7 @@ def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("field", "reason"),
-    [
-        (
-            "{id: x, type: {switch-on: n, cases: {1: f4, 2: f8}}}",
-            "share a column",
-        ),
-        ("{id: x, size: n, process: zlib}", "zlib"),
-        ("{id: x, size: n * m * m}", "can leave 64 bits"),
-        ("{id: x, type: rec}", "may hold itself"),
-        ("{id: x, size: n.to_s.length}", "is not a record"),
-        ("{id: x, type: str, size: n, encoding: UTF-16LE}", "UTF-16LE"),
-        ("{id: x, type: u4, -loom-crc: {algorithm: crc32, over: [n, m]}}", "checksum"),
-    ],
+    rows("scanners", "what_no_loop_takes_is_read_as_records"),
 )
 def test_what_no_loop_takes_is_read_as_records(field: str, reason: str) -> None:
     """A spec that no loop can read has a scanner of records; the reason names its place."""

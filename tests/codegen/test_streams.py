@@ -3,6 +3,7 @@
 from textwrap import dedent
 
 import pytest
+from tests.support.gallery import rows
 from tests.support.modules import read
 
 _SPEC = """
@@ -56,14 +57,7 @@ class TestStreamsOfOthers:
 
     @pytest.mark.parametrize(
         ("param", "argument", "size"),
-        [
-            ("struct", "_root", "up._io.size"),
-            ("'struct[]'", "[_root, _root]", "up[1]._io.size"),
-            ("io", "_io", "up.size"),
-            ("'io[]'", "[_io, _root._io]", "up[1].size"),
-            ("any", "_io", "up.as<io>.size"),
-            ("sample", "_root", "up.total"),
-        ],
+        rows("streams", "a_parameter_keeps_its_own_stream"),
     )
     def test_a_parameter_keeps_its_own_stream(self, param: str, argument: str, size: str) -> None:
         """A record or a stream that is passed as a parameter keeps the size that it has."""

@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.gallery import rows
 
 from byteloom_codegen.errors import SpecError
 from byteloom_codegen.frontend.place import Place, integer
@@ -84,18 +85,7 @@ def test_merges_fill_in_what_is_missing() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("a: b: c\n", "1:5: /: mapping values are not allowed"),
-        ("a: [1, 2\n", "2:1: /: "),
-        ("a: *x\n", "1:4: /: alias *x has no finished anchor"),
-        ("a: &x [*x]\n", "1:8: /: alias *x has no finished anchor"),
-        ("a: !!python/object:os.system x\n", "1:4: /: "),
-        ("a: !tag x\n", "1:4: /: YAML tag !tag has no meaning"),
-        ("a: 1\n---\nb: 2\n", "2:1: /: a spec is one YAML document"),
-        ("[a]: 1\n", "1:1: /: a key has to be plain text"),
-        ("a: {<<: 5}\n", "1:9: /: only maps can be merged"),
-        ("a: \x01\n", "not YAML"),
-    ],
+    rows("yaml_tree", "what_is_no_spec_is_refused_with_its_place"),
 )
 def test_what_is_no_spec_is_refused_with_its_place(text: str, message: str) -> None:
     """Invalid YAML, foreign tags, several documents and odd keys are refused with their place."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from tests.support.gallery import rows, sections
 from tests.support.iceberg_edits import changed, found_in, found_in_list
 from tests.support.iceberg_writer import FolderCatalog
 
@@ -27,75 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _snapshot(number: int, **more: Any) -> dict[str, Any]:
-    """Return a snapshot of version 3 that added ten rows."""
-    return {
-        "snapshot-id": 100 + number,
-        "sequence-number": number,
-        "timestamp-ms": 1_000_000 + number,
-        "manifest-list": f"/nowhere/{number}.avro",
-        "summary": {"operation": "append"},
-        "schema-id": 0,
-        "first-row-id": 10 * (number - 1),
-        "added-rows": 10,
-        **({"parent-snapshot-id": 99 + number} if number > 1 else {}),
-        **more,
-    }
-
-
-def _document() -> dict[str, Any]:
-    """Return a sound table of version 3 with three snapshots."""
-    return {
-        "format-version": 3,
-        "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1",
-        "location": "/nowhere",
-        "last-sequence-number": 3,
-        "last-updated-ms": 1_000_003,
-        "last-column-id": 3,
-        "schemas": [
-            {
-                "type": "struct",
-                "schema-id": 0,
-                "identifier-field-ids": [1],
-                "fields": [
-                    {"id": 1, "name": "id", "required": True, "type": "long"},
-                    {"id": 2, "name": "ts", "required": False, "type": "timestamp_ns"},
-                    {"id": 3, "name": "x", "required": False, "type": "float"},
-                ],
-            }
-        ],
-        "current-schema-id": 0,
-        "partition-specs": [
-            {
-                "spec-id": 0,
-                "fields": [
-                    {"source-id": 2, "field-id": 1000, "name": "day", "transform": "day"},
-                ],
-            },
-            {
-                "spec-id": 1,
-                "fields": [
-                    {"source-id": 2, "field-id": 1000, "name": "day", "transform": "day"},
-                    {"source-id": 1, "field-id": 1001, "name": "b", "transform": "bucket[4]"},
-                ],
-            },
-        ],
-        "default-spec-id": 1,
-        "last-partition-id": 1001,
-        "sort-orders": [{"order-id": 0, "fields": []}],
-        "default-sort-order-id": 0,
-        "current-snapshot-id": 103,
-        "snapshots": [_snapshot(1), _snapshot(2), _snapshot(3)],
-        "snapshot-log": [
-            {"timestamp-ms": 1_000_000 + each, "snapshot-id": 100 + each} for each in (1, 2, 3)
-        ],
-        "metadata-log": [{"timestamp-ms": 999_999, "metadata-file": "/nowhere/v1.metadata.json"}],
-        "refs": {
-            "main": {"snapshot-id": 103, "type": "branch"},
-            "t": {"snapshot-id": 101, "type": "tag"},
-        },
-        "next-row-id": 30,
-    }
+def _document(version: int = 3) -> dict[str, Any]:
+    """Return the sound metadata of a version that the cases damage."""
+    return deepcopy(dict(sections("iceberg/damage")[f"sound_{version}"]))
 
 
 def _found(document: dict[str, Any]) -> list[str]:
@@ -109,106 +44,45 @@ def test_sound_metadata_has_no_findings() -> None:
     assert _found(_document()) == []
 
 
-def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
-    """Return a function that sets a value in a document; None removes what is there."""
-
-    def change(document: dict[str, Any]) -> None:
-        *way, last = (int(each) if each.isdigit() else each for each in path.split("/"))
-        place: Any = document
-        for each in way:
-            place = place[each]
-        if value is None:
-            del place[last]
-        else:
-            place[last] = value
-
-    return change
-
-
-def _null(path: str) -> Callable[[dict[str, Any]], None]:
-    """Return a function that sets a value in a document to null."""
-
-    def change(document: dict[str, Any]) -> None:
-        way, _, last = path.rpartition("/")
-        place: Any = document
-        for each in way.split("/") if way else ():
-            place = place[int(each) if each.isdigit() else each]
-        place[last] = None
-
-    return change
+def _changed(document: dict[str, Any], how: str, path: str, value: object) -> None:
+    """Put a value at a path of a document, or remove what is there."""
+    *way, last = (int(each) if each.isdigit() else each for each in path.split("/"))
+    place: Any = document
+    for each in way:
+        place = place[each]
+    if how == "drop":
+        del place[last]
+    else:
+        place[last] = value
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("how", "path", "value", "says"),
     [
-        (_set("format-version", 2), "timestamp_ns came with 3"),
-        (_set("last-column-id", 2), "last-column-id: found 2"),
-        (_set("last-partition-id", 1000), "last-partition-id: found 1000"),
-        (_set("schemas/0/identifier-field-ids", [3]), "identifier of type float"),
-        (_set("schemas/0/identifier-field-ids", [2]), "optional identifier"),
-        (_set("schemas/0/fields/2/id", 2_147_483_540), "ids above are reserved"),
-        (_set("schemas/0/fields/2/id", 0), "id 0, wanted 1 or more, since files number their"),
-        (_set("partition-specs/0/fields/0/transform", "month"), "an id of its own"),
-        (_set("partition-specs/0/fields/0/field-id", 7), ".field-id: found 7, wanted 1000 or more"),
-        (_set("partition-specs/0/fields/0/source-id", 77), "source column 77"),
-        (
-            _set("partition-specs/1/fields/1/transform", "hour"),
-            "found hour of long, wanted a type it is defined for",
-        ),
-        (_set("sort-orders/0/order-id", 0), None),
-        (_set("snapshots/1/sequence-number", None), "the snapshots before it have them"),
-        (_set("snapshots/2/sequence-number", 4), "at most last-sequence-number (3)"),
-        (_set("snapshots/2/sequence-number", 2), "not that of 102"),
-        (_set("snapshots/2/first-row-id", None), "those before it have one"),
-        (_set("snapshots/2/first-row-id", 15), "20 or more: lower ids are in use"),
-        (_set("next-row-id", 29), "next-row-id: found 29, wanted 30 or more"),
-        (_set("snapshots/0/timestamp-ms", 2_000_000), "at most last-updated-ms"),
-        (_set("snapshots/0/schema-id", 8), "schema-id: found 8"),
-        (_set("snapshots/1/summary", {"x": "y"}), "wanted an operation"),
-        (_set("snapshots/0/parent-snapshot-id", 103), "before itself"),
-        (_set("refs/t/min-snapshots-to-keep", 3), "a tag that keeps snapshots"),
-        (_set("snapshot-log/2/snapshot-id", 102), "the current one (103)"),
-        (_set("metadata-log/0/timestamp-ms", 9_000_000), "the time that follows"),
+        *rows("iceberg/damage", "version_3"),
         *(
-            (_null(key), f"{key}: found null, wanted an empty {kind}, or no such key")
+            ("set", key, None, f"{key}: found null, wanted an empty {kind}, or no such key")
             for kind, keys in {
                 "list": ("metadata-log", "snapshot-log", "statistics", "partition-statistics"),
                 "object": ("properties", "refs"),
             }.items()
             for key in keys
         ),
-        (
-            lambda each: each.update({"partition-specs": [], "default-spec-id": 0}),
-            "partition-specs: found nothing, wanted all specs",
-        ),
-        (_null("partition-specs/1/fields/1/field-id"), "specs[1].fields[1].field-id: found noth"),
-        (_set("partition-specs/0/fields/0/field-id", None), "specs[0].fields[0].field-id: found n"),
-        (_null("snapshots/0/schema-id"), "snapshots[101].schema-id: found null, wanted an id"),
-        (_set("snapshots/0/schema-id", None), None),
-        (_set("snapshots/1/schema-id", None), "snapshots[102].schema-id: found nothing, wanted a"),
-        (_set("snapshots/1/summary/operation", "xyz"), "operation: found 'xyz', wanted an oper"),
-        (_set("refs/main/type", "tag"), "refs.main.type: found 'tag', wanted 'branch'"),
-        (_set("refs/main/max-snapshot-age-ms", 0), "max-snapshot-age-ms: found 0, wanted 1 or"),
-        (_set("refs/main/min-snapshots-to-keep", -7), "refs.main.min-snapshots-to-keep: found -7"),
-        (_set("refs/main/min-snapshots-to-keep", 1), None),
-        (_set("refs/t/max-ref-age-ms", 0), "refs.t.max-ref-age-ms: found 0, wanted 1 or more"),
-        (_set("refs/t/max-ref-age-ms", 1), None),
-        (_set("snapshot-log/1/snapshot-id", 77), "snapshot-log[1].snapshot-id: found 77, wanted a"),
-        (_set("snapshot-log/1/snapshot-id", 101), "found 101, wanted 102, which was made at that"),
-        (_set("snapshot-log/1/timestamp-ms", 1_000_001), "wanted 1000002 or later, when its"),
-        (_set("snapshot-log/0/timestamp-ms", 1_000_003), "wanted a moment before 1000002, that of"),
-        (_set("snapshot-log/0/timestamp-ms", 1_000_002), "wanted a moment before 1000002, that of"),
-        (_set("snapshot-log", []), None),
-        (_set("snapshot-log/0", None), None),
     ],
 )
-def test_each_damage_is_found(change: Callable[[dict[str, Any]], None], says: str | None) -> None:
+def test_each_damage_is_found(how: str, path: str, value: object, says: str | None) -> None:
     """Each damage of metadata is found and reported with its place."""
-    document = deepcopy(_document())
-    change(document)
+    document = _document()
+    _changed(document, how, path, value)
     found = "\n".join(_found(document))
     assert (says or "") in found
     assert bool(found) == (says is not None)
+
+
+def test_a_table_has_partition_specs() -> None:
+    """A table without any partition spec is reported."""
+    found = _found(_document() | {"partition-specs": [], "default-spec-id": 0})
+    assert "partition-specs: found nothing, wanted all specs" in "\n".join(found)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +98,7 @@ def test_the_schema_of_a_snapshot_follows_from_that_of_its_parent(
     before: str, after: str, is_sound: bool
 ) -> None:
     """A decimal does not lose digits that it has in the parent of a snapshot."""
-    document = deepcopy(_document())
+    document = _document()
     old = document["schemas"][0]
     new = deepcopy(old) | {"schema-id": 1}
     old["fields"][2]["type"], new["fields"][2]["type"] = before, after
@@ -236,58 +110,24 @@ def test_the_schema_of_a_snapshot_follows_from_that_of_its_parent(
     assert [each.startswith(wanted) for each in found] == [True] * (not is_sound)
 
 
-def _first_version() -> dict[str, Any]:
-    """Return a sound table of version 1 without snapshots."""
-    fields = [
-        {"id": 1, "name": "id", "required": True, "type": "long"},
-        {"id": 2, "name": "s", "required": False, "type": "string"},
-    ]
-    return {
-        "format-version": 1,
-        "location": "/nowhere",
-        "last-updated-ms": 1_000_003,
-        "last-column-id": 2,
-        "schema": {"type": "struct", "schema-id": 0, "fields": deepcopy(fields)},
-        "schemas": [{"type": "struct", "schema-id": 0, "fields": fields}],
-        "current-schema-id": 0,
-        "partition-spec": [],
-        "snapshots": [],
-    }
-
-
 _SPECS = [{"spec-id": 0, "fields": [
     {"source-id": 1, "field-id": 1000, "name": "p", "transform": "identity"},
 ]}]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("how", "path", "value", "says"),
     [
-        (_set("schema/schema-id", None), None),
-        (_set("schema/doc", "a table"), None),
-        (_set("schema", None), "schema: found null, wanted the current schema; PyIceberg refuses"),
-        (_null("schema"), "schema: found null, wanted the current schema"),
-        (_set("schema/type", "int"), "schema.type: found 'int', wanted 'struct'"),
-        (_set("schema/type", None), "schema.type: found None, wanted 'struct'"),
-        (_null("schema/schema-id"), "schema.schema-id: found null, wanted a number"),
-        (_null("schema/fields"), "schema"),
-        (_set("schema/fields/1", None), "schema.fields: found 1 other fields, wanted those of the"),
-        (_set("schema/fields/1/type", "int"), "schema.fields: found 2 other fields"),
-        (_set("schema/fields/1/type", "xyz"), "schema"),
-        (_set("schema/fields/1/id", 1), "schema"),
-        (_set("schema/fields/1/id", None), "schema"),
-        (_null("schema/fields/0/name"), "schema"),
-        (_null("partition-spec"), "partition-spec: found null, wanted an empty list"),
-        (_set("partition-spec", None), "partition-spec: found nothing, wanted the default spec"),
-        (_set("partition-specs", _SPECS), "partition-spec: found 0 other fields, wanted those of"),
+        *rows("iceberg/damage", "version_1"),
+        ("set", "partition-specs", _SPECS, "partition-spec: found 0 other fields, wanted those of"),
     ],
 )
 def test_the_only_schema_and_spec_of_version_1_are_among_those_of_the_lists(
-    change: Callable[[dict[str, Any]], None], says: str | None
+    how: str, path: str, value: object, says: str | None
 ) -> None:
     """Version 1 repeats a schema and a spec; another or a malformed one is found, once."""
-    document = _first_version()
-    change(document)
+    document = _document(1)
+    _changed(document, how, path, value)
     found = _found(document)
     assert (says or "") in "".join(found)
     assert len(found) == (says is not None)
@@ -295,7 +135,7 @@ def test_the_only_schema_and_spec_of_version_1_are_among_those_of_the_lists(
 
 def test_an_earlier_schema_and_spec_beside_the_lists_of_version_1_are_no_finding() -> None:
     """PyIceberg leaves the first ones there when it changes them, and all readers take the list."""
-    document = _first_version()
+    document = _document(1)
     first = document["schemas"][0]
     later = {"type": "struct", "schema-id": 1, "fields": first["fields"][:1]}
     document |= {"schemas": [first, later], "current-schema-id": 1}
@@ -319,7 +159,7 @@ def test_gzipped_metadata_has_the_name_of_it(
     tmp_path: Path, name: str, *, is_gzipped: bool, is_found: bool
 ) -> None:
     """A gzipped metadata file that is not named as one is read, and reported."""
-    text = json.dumps(_first_version()).encode()
+    text = json.dumps(_document(1)).encode()
     place = tmp_path / name
     place.write_bytes(gzip.compress(text) if is_gzipped else text)
     found = [str(each) for each in open_table(place).verify()]
@@ -333,7 +173,7 @@ def test_the_branch_main_is_the_current_snapshot(current: int | None) -> None:
     with pytest.raises(FormatError, match=r"refs\.main: found 103"):
         changed(
             _document(),
-            _set("current-snapshot-id", current) if current else _null("current-snapshot-id"),
+            lambda each: each.update({"current-snapshot-id": current}),
         )
 
 
@@ -460,25 +300,12 @@ def test_local_files_are_named_by_their_paths(tmp_path: Path) -> None:
     assert not any("file:" in str(each) for each in found)
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (_set("location", "/elsewhere"), None),
-        (_set("partition-specs/1/fields/0/transform", "bucket[2]"), "as the metadata says of spec"),
-        (_set("partition-specs/1/fields/0/source-id", 2), "as the metadata says of spec 1"),
-        (_set("snapshots/1/parent-snapshot-id", 77), "wanted the snapshot's (77)"),
-        (
-            _set("snapshots/1/sequence-number", 1),
-            "sequence-number: found 2, wanted the snapshot's (1)",
-        ),
-        (_set("snapshots/0/sequence-number", None), "].sequence-number: found nothing, or 0"),
-    ],
-)
+@pytest.mark.parametrize(("how", "path", "value", "says"), rows("iceberg/damage", "headers"))
 def test_headers_of_lists_and_manifests_are_held_to_the_metadata(
-    written: dict[str, Any], change: Callable[[dict[str, Any]], None], says: str | None
+    written: dict[str, Any], how: str, path: str, value: object, says: str | None
 ) -> None:
     """Headers of manifests and lists that contradict the metadata are reported."""
-    found = "\n".join(found_in(written, change))
+    found = "\n".join(found_in(written, lambda each: _changed(each, how, path, value)))
     assert (says or "") in found
     assert bool(found) == (says is not None)
 
@@ -486,7 +313,7 @@ def test_headers_of_lists_and_manifests_are_held_to_the_metadata(
 def test_the_list_of_another_snapshot_is_reported(written: dict[str, Any]) -> None:
     """A snapshot that has the manifest list of another one is reported."""
     older = written["snapshots"][0]["manifest-list"]
-    found = found_in(written, _set("snapshots/1/manifest-list", older))
+    found = found_in(written, lambda each: each["snapshots"][1].update({"manifest-list": older}))
     assert any("snapshot-id: found" in each for each in found)
 
 

@@ -1,4 +1,4 @@
-"""Tables of examples in `tests/cases/gallery`: specs, or parts of specs, with what comes of them.
+"""Tables of examples in `tests/cases`, most of them of specs, in its folder `gallery`.
 
 A file has a section a test, and a section has a row an example.  Bytes have the tag ``!bytes``, and
 are text of which each character is a byte.
@@ -14,7 +14,7 @@ import yaml
 
 __all__ = ["rows", "sections"]
 
-_FOLDER: Final = Path(__file__).parents[1] / "cases/gallery"
+_FOLDER: Final = Path(__file__).parents[1] / "cases"
 
 
 class _Loader(yaml.SafeLoader):
@@ -35,8 +35,9 @@ _Loader.add_constructor("!tuple", _tuple)
 
 @cache
 def sections(topic: str) -> dict[str, Any]:
-    """Return the sections of a file."""
-    text = (_FOLDER / f"{topic}.yaml").read_text(encoding="utf-8")
+    """Return the sections of a file in the gallery, or of one that is named with its folder."""
+    name = topic if "/" in topic else f"gallery/{topic}"
+    text = (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
     found: dict[str, Any] = yaml.load(text, _Loader)  # noqa: S506  (a safe loader)
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.gallery import rows
 
 from byteloom.errors import Truncated
 from byteloom.wire import Reader
@@ -10,14 +11,7 @@ from byteloom.wire import Reader
 
 @pytest.mark.parametrize(
     ("data", "terminator", "value", "offset"),
-    [
-        (b"\0ab\0", b"\0", b"", 1),
-        (b"a\0b\0", b"\0", b"a", 2),
-        (b"ab\0", b"\0", b"ab", 3),
-        (b"\0\0ab\0\0", b"\0\0", b"", 2),
-        (b"a\0\0b\0\0", b"\0\0", b"a\0\0b", 6),
-        (b"a\0\0\0", b"\0\0", b"a\0", 4),
-    ],
+    rows("field_reader", "the_first_terminator_ends_the_bytes"),
 )
 def test_the_first_terminator_ends_the_bytes(
     data: bytes, terminator: bytes, value: bytes, offset: int
