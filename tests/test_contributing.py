@@ -19,7 +19,7 @@ from byteloom.errors import FormatError
 from byteloom.files import kinds
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.formats import Ends
-from byteloom.wire.nodes import Folding
+from byteloom.wire import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -30,7 +30,7 @@ from tests.support.explored import (
 
 from byteloom.cli.explorer.document import reading
 from byteloom.cli.explorer.page import MOST_EMBEDDED, MOST_SHOWN, PAGE, SERVED, embedded, page_of
-from byteloom.wire.nodes import Folding
+from byteloom.wire import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

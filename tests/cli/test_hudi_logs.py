@@ -25,7 +25,7 @@ from byteloom.cli.printing.hexdump import segments
 from byteloom.hudi.logs import MAGIC
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
-from byteloom.wire.nodes import Folding, Window
+from byteloom.wire import Folding, Window
 from byteloom_generated.hfile.hudi_log import BlockType, HeaderKey
 
 if TYPE_CHECKING:

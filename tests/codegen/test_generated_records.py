@@ -2,7 +2,6 @@
 
 import tracemalloc
 import zlib
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from isal import isal_zlib
-from tests.support.gallery import rows
+from tests.support.gallery import play, rows
 from tests.support.modules import module_of, read
 from tests.support.specs import loaded
 from tests.support.tools import complaints
 
-from byteloom import errors
 from byteloom.errors import FormatError, StorageError
 from byteloom.wire import Reader, Record
 from byteloom_codegen.errors import SpecErrors
@@ -37,20 +35,7 @@ def _examples(*sections: str) -> list[Any]:
 )
 def test_a_record_is_read_edited_and_written(example: dict[str, Any]) -> None:
     """What the gallery of records says of each little spec is so, step by step."""
-    names = dict(vars(module_of(example["spec"])))
-    for step in (example, *example.get("then", [])):
-        kind = getattr(errors, step.get("kind", "FormatError"))
-        is_refused, written = "refused" in step, None
-        with pytest.raises(kind, match=step["refused"]) if is_refused else nullcontext():
-            if "read" in step:
-                names["r"] = names["Sample"].from_bytes(step["read"].encode("latin-1"))
-            exec(step.get("do", ""), names)  # noqa: S102  (our own examples)
-            if is_refused or "writes" in step:
-                written = names["r"].to_bytes()
-        if "writes" in step:
-            assert written == step["writes"].encode("latin-1")
-        for claim in step.get("holds", []):
-            assert eval(claim, names), claim  # noqa: S307  (our own examples)
+    play(example)
 
 
 class TestWhatIsPrinted:

@@ -18,7 +18,7 @@ from byteloom.cli.printing.hexdump import segments
 from byteloom.cli.printing.tree import print_report
 from byteloom.errors import ByteloomError
 from byteloom.storage import open_source
-from byteloom.wire.nodes import Folding
+from byteloom.wire import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

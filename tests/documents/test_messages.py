@@ -15,8 +15,7 @@ from byteloom.cli.formats.content import show_message
 from byteloom.documents.messages import File
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.wire import Node
-from byteloom.wire.nodes import Folding, Window
+from byteloom.wire import Folding, Node, Window
 from byteloom_generated.hfile.messages import (
     BytesBytesPair,
     Codec,

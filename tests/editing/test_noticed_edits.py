@@ -60,12 +60,3 @@ def test_an_edit_is_written(edit: Callable[[Any], None], written: bytes) -> None
     sample: Any = read(_SPEC, _DATA)
     edit(sample)
     assert sample.to_bytes() == written
-
-
-def test_what_was_only_read_is_no_edit() -> None:
-    """Reading parts of a record is not an edit."""
-    sample: Any = read(_SPEC, _DATA)
-    assert sample.to_bytes() == _DATA
-    assert sample.entries[0].inner.value == sample.entries[0].body[0]
-    assert sample.entries[0].around.inner == b"b"
-    assert sample.to_bytes() == _DATA

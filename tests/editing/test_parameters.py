@@ -59,20 +59,3 @@ class TestParameters:
         outer: Any = read(spec, b"\1\2abc")
         outer.blocks = outer.inner.given = [type(outer.blocks[0])(len=1)] * 2
         assert outer.to_bytes() == b"\1\1abc"
-
-
-_PASSED_A_LENGTH = """
-seq: [{id: len_body, type: u1}, {id: body, type: outer, size: len_body}]
-types:
-  outer: {seq: [{id: len, type: u1}, {id: inner, type: inner(len)}]}
-  inner: {params: [{id: len, type: u1}], seq: [{id: data, size: len}]}
-"""
-
-
-def test_measuring_a_record_keeps_an_edited_parameter() -> None:
-    """A length that is calculated leaves parameters as they are: writing refuses an edited one."""
-    sample: Any = read(_PASSED_A_LENGTH, b"\3\2ab")
-    sample.body.inner.len = 1
-    assert sample.len_body == 3
-    with pytest.raises(FormatError, match=r"sample.body.inner.len: found 1, wanted 2, as it is"):
-        sample.to_bytes()

@@ -22,7 +22,7 @@ from byteloom.hudi.logs import MAGIC, BlockType, read_blocks
 from byteloom.storage.sources import BytesSource
 from byteloom.verification import Damage
 from byteloom.verification.hudi_log import verify
-from byteloom.wire.nodes import Folding
+from byteloom.wire import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

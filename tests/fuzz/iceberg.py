@@ -33,7 +33,7 @@ from byteloom.errors import ByteloomError
 from byteloom.iceberg.table import open_table
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.avro import verify
-from byteloom.wire.nodes import Folding
+from byteloom.wire import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -29,7 +29,7 @@ from byteloom import lance
 from byteloom.cli.formats.lance import explain
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.lance import verify
-from byteloom.wire.nodes import Folding
+from byteloom.wire import Folding
 from byteloom_generated.lance import bit_packing, encodings21
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from byteloom.iceberg import col
 from byteloom.lance.writing.schema import stored_schema
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.lance import manifest_of, verify_dataset, verify_manifest
-from byteloom.wire.nodes import Folding
+from byteloom.wire import Folding
 from byteloom_generated.lance.table import FeatureFlag, Manifest
 
 if TYPE_CHECKING:

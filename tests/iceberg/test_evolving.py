@@ -13,8 +13,7 @@ import pyarrow as pa
 import pytest
 
 from byteloom.errors import CommitConflict, FormatError, LimitExceeded
-from byteloom.iceberg import create_table, open_table
-from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
+from byteloom.iceberg import NameMapping, create_table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -251,9 +250,9 @@ def test_a_type_of_the_new_version_comes_with_the_upgrade(tmp_path: Path) -> Non
 def test_a_name_mapping_follows_the_schema(table: Table) -> None:
     """New names are added to the mapping of files without ids."""
     mapping = '[{"field-id": 2, "names": ["fare"]}]'
-    made = table.set_properties({NAME_MAPPING_PROPERTY: mapping})
+    made = table.set_properties({"schema.name-mapping.default": mapping})
     made = made.evolve().rename_column("fare", "cost").commit()
-    found = NameMapping.parse(made.metadata.properties[NAME_MAPPING_PROPERTY])
+    found = NameMapping.parse(made.metadata.properties["schema.name-mapping.default"])
     assert '"cost"' in str(found.to_json()).replace("'", '"')
 
 

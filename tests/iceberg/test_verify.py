@@ -1,7 +1,4 @@
-"""Verification finds everything that is wrong with table metadata, and nothing in sound tables.
-
-An internal module writes the sample table, in a tenth of the time of the command.
-"""
+"""Verification finds everything that is wrong with table metadata, and nothing in sound tables."""
 
 from __future__ import annotations
 
@@ -15,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from tests.support.cli import byteloom
 from tests.support.gallery import rows, sections
 from tests.support.iceberg_edits import changed, found_in, found_in_list
 from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom import puffin
-from byteloom.cli.sample_files import write_samples
 from byteloom.errors import FormatError, MissingFile, MovedTable
 from byteloom.iceberg import open_table
 
@@ -197,6 +194,14 @@ def test_findings_do_not_end_the_search() -> None:
     assert all("; named by snapshot " in str(each) for each in found[1:])
 
 
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the samples of the command."""
+    folder = tmp_path_factory.mktemp("samples")
+    assert byteloom("samples", folder).status == 0
+    return folder
+
+
 @pytest.mark.parametrize(
     ("lost", "by"),
     [
@@ -206,15 +211,17 @@ def test_findings_do_not_end_the_search() -> None:
         ("data/00001.parquet", "metadata/manifest-1.avro"),
     ],
 )
-def test_a_missing_file_is_reported_with_what_names_it(lost: str, by: str, tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_with_what_names_it(
+    lost: str, by: str, samples: Path, tmp_path: Path
+) -> None:
     """Verification and plans say which list, manifest or snapshot names a missing file."""
-    write_samples(tmp_path / "before")
-    place = (tmp_path / "before" / "orders").rename(tmp_path / "now")
-    moved = {str(tmp_path / "before" / "orders"): str(place)}
+    place = tmp_path / "now"
+    shutil.copytree(samples / "orders", place)
+    moved = {str(samples / "orders"): str(place)}
     (place / lost).unlink()
     table = open_table(place, relocate=moved)
     found = next(each for each in table.verify() if isinstance(each, MissingFile))
-    written = f"(written as {tmp_path}/before/orders/"
+    written = f"(written as {samples}/orders/"
     named = f"{place}/{by} {written}{by})" if "/" in by else by
     assert str(found) == (
         f"{place}/{lost}: No such file or directory {written}{lost}); named by {named}"

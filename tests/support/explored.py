@@ -16,7 +16,7 @@ from byteloom.cli.formats.by_spec import report as describe_report
 from byteloom.cli.inputs.compiled_specs import compiled
 from byteloom.cli.printing.report import prepare
 from byteloom.storage import open_source
-from byteloom.wire.nodes import Folding
+from byteloom.wire import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

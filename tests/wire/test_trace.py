@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from tests.support.modules import module_of
 
 from byteloom.errors import FormatError, Truncated
-from byteloom.wire import FieldRun, Node, Reader, Record, TracingReader, Writer
-from byteloom.wire.nodes import Folding
+from byteloom.wire import FieldRun, Folding, Node, Reader, Record, TracingReader, Writer
 
 PAIR = FieldRun("<HI", "x", "y")
 

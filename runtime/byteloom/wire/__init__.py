@@ -9,13 +9,15 @@ path in an error, and a `TracingReader` shows it beside the bytes.
     FieldRun       the layout of adjacent numbers
     Bits           the layout of adjacent bit fields
     Stream         the interface that a record sees of both: a position and a size
-    TracingReader  a Reader that records which field each byte belongs to
+    TracingReader  a Reader that records which field each byte belongs to, as Nodes
+    Folding        how many fields of a list a TracingReader records, and which Window of others
 """
 
 from byteloom.wire.layouts import Bits, FieldRun
+from byteloom.wire.nodes import Folding, Node, Window
 from byteloom.wire.reader import Buffer, Reader
 from byteloom.wire.record import Record
-from byteloom.wire.trace import Node, TracingReader
+from byteloom.wire.trace import TracingReader
 from byteloom.wire.window import Stream
 from byteloom.wire.writer import Writer
 
@@ -23,11 +25,13 @@ __all__ = [
     "Bits",
     "Buffer",
     "FieldRun",
+    "Folding",
     "Node",
     "Reader",
     "Record",
     "Stream",
     "TracingReader",
+    "Window",
     "Writer",
 ]
 
