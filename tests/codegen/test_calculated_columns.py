@@ -406,16 +406,7 @@ def test_only_the_columns_that_are_asked_for_decide_how_records_are_read(tmp_pat
 
 @pytest.mark.parametrize(
     ("value", "type_", "rows"),
-    [
-        ("w - v", "int64", ((2**64 - 1, 2**63, 0), (2**64 - 1, 2**63 - 1, 0))),
-        ("w - v", "int64", ((0, 2**63, 0), (0, 2**63 + 1, 0))),
-        ("w * 3", "int64", ((2**61, 0, 0), (2**62, 0, 0))),
-        ("w + v", "int64", ((2**63 - 2, 1, 0), (2**63 - 1, 1, 0))),
-        ("d * d", "uint64", ((0, 0, 2**32 - 1), None)),
-        ("d << 32 | d", "uint64", ((0, 0, 2**32 - 1), None)),
-        ("d * d / 7 + 1", "int64", ((0, 0, 2**32 - 1), None)),
-        ("v > 5 ? w : d", "uint64", ((2**64 - 1, 6, 1), None)),
-    ],
+    rows("calculated_columns", "integers_are_calculated_up_to_the_last_of_64_bits"),
 )
 @pytest.mark.parametrize("name", ["", "{id: name, type: strz, encoding: UTF-8}, "])
 def test_integers_are_calculated_up_to_the_last_of_64_bits(

@@ -157,43 +157,7 @@ class TestWhatIsKept:
 
     @pytest.mark.parametrize(
         ("text", "data"),
-        [
-            ("seq: [{id: a, type: u1}]", b"\1and the rest"),
-            (
-                "seq: [{id: a, type: t, size: 4}]\ntypes: {t: {seq: [{id: x, type: u1}]}}",
-                b"\1abc",
-            ),
-            ("seq: [{id: a, size: 6, terminator: 0}]", b"ab\0xyz"),
-            ("seq: [{id: a, size: 6, pad-right: 32, terminator: 0}]", b"ab\0x  "),
-            ("seq: [{id: a, terminator: 0, eos-error: false}]", b"abc"),
-            ("seq: [{id: a, terminator: 0, consume: false}]", b"abc\0def"),
-            ("seq: [{id: a, type: b3}, {id: b, type: u1}]", b"\xff\1"),
-            ("seq: [{id: a, type: b3le}, {id: b, type: u1}]", b"\xff\1"),
-            ("seq: [{id: a, size-eos: true, process: zlib}]", zlib.compress(bytes(999), 1)),
-            (
-                "seq: [{id: a, size-eos: true, type: t, process: zlib}]\n" + _TWO_BYTES,
-                zlib.compress(bytes(99), 9),
-            ),
-            (
-                "seq: [{id: a, type: str, size: 4, encoding: SHIFT_JIS}]",
-                b"\x81\xad\x81\x5f"[2:] * 2,
-            ),
-            ("seq: [{id: a, type: b5}, {id: b, type: b12le}, {id: c, type: b4}]", b"\xa5\x5a\x12"),
-            ("seq: [{id: a, type: b2le}, {id: b, type: b3}, {id: c, type: b2le}]", b"\xa5\x5a"),
-            ("seq: [{id: a, type: u1, enum: e}]\nenums: {e: {1: one}}", b"\7"),
-            (
-                f"seq: [{{id: n, type: u1}}, {{id: a, {_SOME}, repeat: expr, repeat-expr: n}}]",
-                b"\3xy",
-            ),
-            (f"seq: [{{id: a, {_SOME}, repeat: until, repeat-until: _index == 3}}]", b"xyz"),
-            ("instances: {a: {pos: 3, type: b3}}", b"abc\xffe"),
-            ("seq: [{id: a, type: f4}]", b"\1\0\xc0\x7f"),
-            ("seq: [{id: a, type: f4}]", b"\1\0\x80\x7f"),
-            ("seq: [{id: a, type: f4, repeat: eos}]", b"\1\0\x80\x7f\0\0\x80\x7f"),
-            ("seq: [{id: a, type: f4be, repeat: expr, repeat-expr: 1}]", b"\x7f\x80\0\1"),
-            ("seq: [{id: a, type: u2}, {id: b, type: f4}]", b"ab\1\0\x80\x7f"),
-            ("instances: {a: {pos: 0, type: f4be}}", b"\xff\xa1\x23\x45"),
-        ],
+        rows("generated_records", "what_was_read_is_written"),
     )
     def test_what_was_read_is_written(self, text: str, data: bytes) -> None:
         """Padding, spare bits, leftovers and compressed bytes are written back as read."""
@@ -327,17 +291,7 @@ class TestVarints:
 
     @pytest.mark.parametrize(
         ("form", "value", "stored"),
-        [
-            ("uleb128", 0, "00"),
-            ("uleb128", 300, "ac02"),
-            ("protobuf", 2**64 - 1, "ffffffffffffffffff01"),
-            ("zigzag", -1, "01"),
-            ("zigzag", -(2**63), "ffffffffffffffffff01"),
-            ("hadoop", -112, "90"),
-            ("hadoop", -113, "8770"),
-            ("hadoop", 128, "8f80"),
-            ("hadoop", -(2**63), "807fffffffffffffff"),
-        ],
+        rows("generated_records", "an_integer_is_read_and_written"),
     )
     def test_an_integer_is_read_and_written(self, form: str, value: int, stored: str) -> None:
         """A varint is a plain integer as an attribute, alone and in a list."""

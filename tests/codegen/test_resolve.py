@@ -381,28 +381,7 @@ _TWO = "types: {d: {seq: [{id: x, type: u}]}, u: {}}\n"
 
 @pytest.mark.parametrize(
     ("body", "wanted"),
-    [
-        (
-            "instances: {a: {value: 1, enum: nope}}\n",
-            "/instances/a/enum: unable to find enum 'nope', searching from t",
-        ),
-        (
-            "enums: {e: {1: x}}\nseq: [{id: a, type: u1, enum: e}, {id: b, size: 1, if: a == 1}]\n",
-            "/seq/1/if: can't compare enum 'e' and integer (compare its number: .to_i)",
-        ),
-        (
-            "seq: [{id: a, type: d}, {id: b, size: a.nope}]\ntypes: {d: {}}\n",
-            "/seq/1/size: unable to access 'nope' in d context",
-        ),
-        (
-            "seq: [{id: a, type: d}]\ninstances: {i: {value: a.x}, j: {value: i.nope}}\n" + _TWO,
-            "/instances/j/value: unable to access 'nope' in u context",
-        ),
-        (
-            "seq: [{id: a, type: {switch-on: 1, cases: [u1, u2]}}]\n",
-            "/seq/0/type/cases: expected map, got an array",
-        ),
-    ],
+    rows("resolve", "a_mistake_is_reported_with_its_place"),
     ids=["enum of a value", "enum and number", "member", "member of a value", "list of cases"],
 )
 def test_a_mistake_is_reported_with_its_place(body: str, wanted: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.support.gallery import rows
 
 from byteloom.documents.json_text import line_and_column, offset_of, offset_of_word
 
@@ -22,19 +23,7 @@ TEXT = json.dumps(
 
 @pytest.mark.parametrize(
     ("path", "begins"),
-    [
-        ("a.b[0]", b"1,"),
-        ("a.b[1].x", b"2\n"),
-        ("a.c[1][0]", b"7\n"),
-        ("a.b", b"[\n    1"),
-        ("schemas[0].id.x.type", b'"int"'),
-        ("schemas[3].fields[0]", b'{\n          "name"'),
-        ("a.c[5]", b"[\n      []"),
-        ("a.nothing", b'{\n    "b"'),
-        ("snapshots[9].x", b'{\n      "snapshot-id": 9'),
-        ("snapshots[1]", b'{\n      "snapshot-id": 0'),
-        ("snapshots[0]", b'[\n    {\n      "snapshot-id"'),
-    ],
+    rows("json_places", "a_path_leads_to_the_byte_where_its_value_begins"),
 )
 def test_a_path_leads_to_the_byte_where_its_value_begins(path: str, begins: bytes) -> None:
     """Keys may have points in them, elements an id or a name; of what lacks, its object counts."""

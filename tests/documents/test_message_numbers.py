@@ -6,6 +6,7 @@ import struct
 from typing import Any, Final
 
 import pytest
+from tests.support.gallery import rows
 
 from byteloom.documents.message_walk import Layout, Slot, walk
 from byteloom.errors import FormatError, Truncated
@@ -90,17 +91,7 @@ def test_numbers_of_four_and_eight_bytes_have_their_form(kind: int) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "name", "form"),
-    [
-        *((kind, each[0], 0) for kind, each in VARINTS.items()),
-        *(
-            (kind, each[0], 1 if each[0][-2:] in {"le", "64"} else 5)
-            for kind, each in FIXED.items()
-        ),
-        (8, "bool", 0),
-        (9, "string", 2),
-        (11, "a message", 2),
-        (12, "bytes", 2),
-    ],
+    rows("message_numbers", "a_value_that_is_stored_as_another_type_is_refused"),
 )
 def test_a_value_that_is_stored_as_another_type_is_refused(kind: int, name: str, form: int) -> None:
     """A value with another wire type than its field's is refused by the name of the type."""
