@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import create_engine, text
+from tests.support.rest_catalogs import RestServer
 from tests.support.writers import created_table, opened_table, write_at_once
 
 if TYPE_CHECKING:
@@ -31,10 +32,17 @@ def _check(
 
 
 @pytest.fixture(
-    params=["folder", "sqlite", pytest.param("postgresql", marks=pytest.mark.peer("postgresql"))]
+    params=[
+        "folder",
+        "sqlite",
+        pytest.param("postgresql", marks=pytest.mark.peer("postgresql")),
+        pytest.param("rest", marks=pytest.mark.peer("iceberg")),
+    ]
 )
 def uri(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URI of an SQL catalog; nothing for tables that are folders."""
+    """The URI of an SQL or REST catalog; nothing for tables that are folders."""
+    if request.param == "rest":
+        return RestServer(request.getfixturevalue("iceberg"), tmp_path).uri
     if request.param == "postgresql":
         found: str = request.getfixturevalue("postgres_uri")
         with closing(create_engine(found).connect()) as connection:

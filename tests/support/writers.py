@@ -11,6 +11,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+from tests.support.rest_catalogs import rest_catalog
 
 from byteloom.errors import CommitConflict
 from byteloom.iceberg import create_table, open_table
@@ -33,9 +34,11 @@ _STRIDE = 1_000_000
 
 
 def catalog_at(uri: str, place: Path) -> Any:
-    """Return the SQL catalog at a URI; None without one, for tables that are folders."""
+    """Return the REST or SQL catalog at a URI; None without one, for tables that are folders."""
     if not uri:
         return None
+    if uri.startswith("http:"):
+        return rest_catalog(uri)
     from pyiceberg.catalog.sql import SqlCatalog
 
     return SqlCatalog("c", uri=uri, warehouse=f"file://{place}")
@@ -45,7 +48,7 @@ def created_table(uri: str, place: Path, version: int) -> Table:
     """Create the table that the processes change."""
     catalog = catalog_at(uri, place)
     if catalog is not None:
-        catalog.create_namespace("shop")
+        catalog.create_namespace_if_not_exists("shop")
     name = str(place / "t") if catalog is None else "shop.t"
     properties = (
         {**_PROPERTIES, "write.delete.mode": "merge-on-read"} if version > 1 else _PROPERTIES
@@ -65,7 +68,7 @@ def write_at_once(
     """Run processes that make commits; return the rows that must be there, and how many were made.
 
     Args:
-        uri: That of an SQL catalog, or nothing.
+        uri: That of a REST or SQL catalog, or nothing.
         place: Where the table is.
         processes: How many there are.
         commits: How many each attempts.

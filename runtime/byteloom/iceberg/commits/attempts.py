@@ -8,11 +8,12 @@ from __future__ import annotations
 import random
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from byteloom.errors import ByteloomError, CommitConflict, CommitUnknown
+from byteloom.errors import ByteloomError, CommitConflict, CommitUnknown, StorageError
 from byteloom.iceberg.commits.applying import check_requirements
 from byteloom.iceberg.commits.steps import Steps
+from byteloom.iceberg.metadata.updating import updated
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.stored_table import AnyTable
 from byteloom_generated.iceberg.table_updates import (
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from byteloom.documents.json_record import JsonRecord
+    from byteloom.iceberg.metadata import TableMetadata
     from byteloom.iceberg.stored_table import StoredTable
 
 __all__ = ["commit_again", "may_be_made", "requirements_of"]
@@ -75,7 +77,7 @@ def commit_again(
             return table
         try:
             return table.catalog.commit(table, requirements, changes)
-        except CommitUnknown as error:
+        except StorageError as error:
             made = _looked_up(table, changes, error)
             if made is None:
                 raise
@@ -98,15 +100,23 @@ def commit_again(
 
 
 def _looked_up(
-    table: AnyTable, changes: Sequence[JsonRecord], error: CommitUnknown
+    table: AnyTable, changes: Sequence[JsonRecord], error: StorageError
 ) -> AnyTable | None:
-    """Return the table after a commit whose outcome is unknown; None if it is not found.
+    """Return the table after a commit that failed and was made all the same; None if it was not.
+
+    It is found by the snapshot that it adds; one whose outcome is unknown also by its metadata
+    file, or by its effect. A plain no may be about a repeated request, whose snapshot is there.
 
     Args:
         table: The state that was committed to.
         changes: The updates of the commit.
         error: What is known of it.
     """
+    if not isinstance(error, CommitUnknown):
+        with suppress(ByteloomError):
+            found = table.catalog.newest(table)
+            return found if _has(found, changes) else None
+        return None
     properties = Properties(table.metadata.properties)
     wait = properties.number("commit.status-check.min-wait-ms") / _SECOND
     most = properties.number("commit.status-check.max-wait-ms") / _SECOND
@@ -116,7 +126,7 @@ def _looked_up(
             found = table.catalog.newest(table)
             log = found.metadata.document.metadata_log
             files = {found.metadata_location, *(each.metadata_file for each in log)}
-            if error.location in files or _has(found, changes):
+            if error.location in files or _has(found, changes) or _in_effect(found, table, changes):
                 return found
         if time.monotonic() + wait > end:
             break
@@ -129,6 +139,28 @@ def _has(table: StoredTable, changes: Sequence[JsonRecord]) -> bool:
     """Return whether a table has a snapshot that updates add."""
     added = {each.snapshot["snapshot-id"] for each in changes if isinstance(each, AddSnapshot)}
     return not added.isdisjoint(table.metadata.snapshots)
+
+
+def _in_effect(found: StoredTable, base: StoredTable, changes: Sequence[JsonRecord]) -> bool:
+    """Return whether a table is as updates of *base* would make it, which add no snapshot."""
+    if any(isinstance(each, AddSnapshot) for each in changes):
+        return False
+    old, new = _state(base.metadata), _state(updated(base.metadata, changes))
+    now = _state(found.metadata)
+    changed = {key for key in old | new if old.get(key) != new.get(key)}
+    return bool(changed) and all(now.get(key) == new.get(key) for key in changed)
+
+
+def _state(metadata: TableMetadata) -> dict[tuple[str, str], Any]:
+    """Return what updates change of metadata, each thing under a key of its own."""
+    return {
+        ("version", ""): metadata.format_version,
+        ("schema", ""): metadata.schema(),
+        ("spec", ""): metadata.spec(),
+        ("order", ""): metadata.sort_orders[metadata.default_sort_order_id],
+        **{("property", key): each for key, each in metadata.properties.items()},
+        **{("ref", key): each for key, each in metadata.refs.items()},
+    }
 
 
 def may_be_made(error: BaseException, table: StoredTable, snapshots: Iterable[int]) -> bool:

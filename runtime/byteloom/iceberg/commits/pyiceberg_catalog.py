@@ -13,6 +13,7 @@ Source: https://py.iceberg.apache.org/reference/pyiceberg/catalog; the REST cata
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import TypeAdapter
@@ -57,6 +58,9 @@ _NO: Final = (
     NotImplementedError,
 )
 """What a catalog raises that has not made the commit, and would not make it later."""
+
+_REFUSALS: Final = {*range(400, 500)} - {HTTPStatus.REQUEST_TIMEOUT}
+"""Statuses of requests that a server does not carry out."""
 
 _REQUIREMENT: Final = TypeAdapter(TableRequirement)
 _UPDATE: Final = TypeAdapter(TableUpdate)
@@ -132,9 +136,9 @@ class PyicebergCatalog:
             made = self._catalog.commit_table(loaded, asked, changes)
         except exceptions.CommitFailedException as error:
             raise CommitConflict(f"{name}: {_line(error)}") from shown_cause(error)
-        except _NO as error:
-            raise StorageError(f"{name}: {_line(error)}") from shown_cause(error)
         except Exception as error:  # noqa: BLE001  each catalog raises its own
+            if _is_no(error):
+                raise StorageError(f"{name}: {_line(error)}") from shown_cause(error)
             raise unknown(name, error) from shown_cause(error)
         location = made.metadata_location
         try:
@@ -189,6 +193,17 @@ def exists(name: str) -> AlreadyExists:
 def unknown(name: str, error: Exception) -> CommitUnknown:
     """Return the error about a commit of which the catalog did not say whether it was made."""
     return CommitUnknown(f"{name}: it is not known whether the commit was made: {_line(error)}")
+
+
+def _is_no(error: Exception) -> bool:
+    """Return whether an error says that a commit was not made, and will not be made later.
+
+    Of most statuses that a server may answer, pyiceberg makes one exception.
+    """
+    if type(error) is exceptions.RESTError:
+        status = getattr(getattr(error.__cause__, "response", None), "status_code", None)
+        return status in _REFUSALS
+    return isinstance(error, _NO)
 
 
 def _line(error: Exception) -> str:

@@ -26,6 +26,7 @@ public final class Peer {
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
             answers.println(json.writeValueAsString(answer(json.readTree(line))));
         }
+        System.exit(0); // a server may still run
     }
 
     private static Map<String, Object> answer(JsonNode order) {

@@ -76,17 +76,17 @@ final class Tables {
     }
 
     /** Starts a REST catalog of tables below a folder; a later one takes its place. */
-    static Map<String, Object> serve(JsonNode order) throws IOException {
+    static Map<String, Object> serve(JsonNode order) throws Exception {
         if (server != null) {
             server.stop();
         }
-        server = new CatalogServer(order.get("warehouse").asText(), LocalFiles.class.getName());
+        server = new CatalogServer(order.get("warehouse").asText(), new LocalFiles());
         return Map.of("port", server.port());
     }
 
-    /** Takes over a table of the REST catalog, as it is now: folder, name. */
+    /** Takes over a table of the REST catalog, as it is now: folder, table. */
     static Map<String, Object> load(JsonNode order) {
-        TABLES.put(order.get("folder").asText(), server.load(order.get("name").asText()));
+        TABLES.put(order.get("folder").asText(), server.load(order.get("table").asText()));
         return state(order);
     }
 

@@ -3,8 +3,10 @@ package org.apache.iceberg.rest;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
+import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.rest.RESTCatalogProperties.SnapshotMode;
 import org.apache.iceberg.rest.requests.CreateNamespaceRequest;
 import org.apache.iceberg.rest.requests.CreateTableRequest;
@@ -36,8 +39,11 @@ public final class CatalogServer {
     private final HttpServer server;
 
     /** Serves tables below a folder, at a port of this machine that is free. */
-    public CatalogServer(String warehouse, String files) throws IOException {
-        catalog.initialize("served", Map.of("warehouse", warehouse, "io-impl", files));
+    public CatalogServer(String warehouse, FileIO files) throws Exception {
+        catalog.initialize("served", Map.of("warehouse", warehouse));
+        Field kept = InMemoryCatalog.class.getDeclaredField("io"); // which keeps files in memory
+        kept.setAccessible(true);
+        kept.set(catalog, files);
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
         server.createContext("/v1/", this::answer);
         server.setExecutor(Executors.newFixedThreadPool(8, each -> {
@@ -136,7 +142,7 @@ public final class CatalogServer {
     }
 
     private static String part(List<String> parts, int at) {
-        return java.net.URLDecoder.decode(parts.get(at), StandardCharsets.UTF_8);
+        return URLDecoder.decode(parts.get(at), StandardCharsets.UTF_8);
     }
 
     private static <T> T body(HttpExchange exchange, Class<T> type) throws IOException {
