@@ -101,9 +101,9 @@ def overfull(data: bytes, block_size: int) -> bool:
     with hfile.open(data) as file:
         path = file.tree.first() if len(file.root.entries) else None
         while path is not None:
-            page = path.page()
-            full = range(int(np.searchsorted(page.starts, block_size)), len(page))
-            if any(page.key(number) != page.key(number - 1) for number in full):
+            block = path.data_block()
+            full = range(int(np.searchsorted(block.starts, block_size)), len(block))
+            if any(block.key(number) != block.key(number - 1) for number in full):
                 return True
             path = path.stepped(1)
     return False

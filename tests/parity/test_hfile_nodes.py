@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
-from byteloom.hfile.index import IndexEntry, non_root_entries
-from byteloom.hfile.nodes import _viewed
+from byteloom.hfile.decoded_blocks import _viewed
+from byteloom.hfile.index_entries import IndexEntry, non_root_entries
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.hfile.index import Entry, NonRootIndex
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
-from byteloom.hfile.index import _with_short_keys, non_root_entries, read_root
+from byteloom.hfile.index_entries import _with_short_keys, non_root_entries, read_root
 from byteloom.hfile.messages import hadoop_vlong
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex, RootEntry

@@ -16,7 +16,7 @@ from typing import Final
 from byteloom.errors import FormatError, Unsupported
 from byteloom.hfile import info_entries
 from byteloom.hfile.blocks import HEADER_SIZE
-from byteloom.hfile.index import Root
+from byteloom.hfile.index_entries import Root
 from byteloom.hfile.keys import is_row_alone
 from byteloom.hfile.trailer import Trailer
 from byteloom_generated.hfile.block import Block as Header

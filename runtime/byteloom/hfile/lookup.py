@@ -19,9 +19,9 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.hfile.cells import Cells, schema_of, walked
-from byteloom.hfile.indexed import IndexedFile, out_of_order
+from byteloom.hfile.decoded_blocks import DataBlock
+from byteloom.hfile.indexed_file import IndexedFile, out_of_order
 from byteloom.hfile.keys import Key, row_bytes
-from byteloom.hfile.nodes import Page
 from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.search import Search, SearchKeys, rows_array, serialized_keys, serialized_rows
 from byteloom.hfile.seek import Position, encoded, located
@@ -73,11 +73,11 @@ def batches_between(
     low, high = _position(file, start), _position(file, stop, last=True)
     if low is None or high is None or low.place >= high.place:
         return
-    pieces: list[tuple[Page, int, int]] = []
+    pieces: list[tuple[DataBlock, int, int]] = []
     size = 0
-    for page, first, end in _backward(low, high) if reverse else _forward(low, high):
-        pieces.append((page, first, end))
-        size += int(page.starts[end]) - int(page.starts[first])
+    for data_block, first, end in _backward(low, high) if reverse else _forward(low, high):
+        pieces.append((data_block, first, end))
+        size += int(data_block.starts[end]) - int(data_block.starts[first])
         if size >= GATHER:
             yield _batch(file, pieces, size, columns, reverse=reverse)
             pieces, size = [], 0
@@ -125,26 +125,31 @@ def _found(
 ) -> tuple[NDArray[np.int64], pa.Table]:
     search = Search(file.tree, asked)
     search.run()
-    if search.page is None:
+    if search.data_block is None:
         return np.empty(0, np.int64), schema_of(columns, "binary").empty_table()
     runs = search.runs
     order = np.argsort(runs[:, 0], kind="stable")
     parts = np.cumsum(runs[order, 2]) // LARGEST
     borders = np.flatnonzero(np.diff(parts)) + 1
     batches = [
-        _gathered(file, search, part, columns, search.page) for part in np.split(order, borders)
+        _gathered(file, search, part, columns, search.data_block)
+        for part in np.split(order, borders)
     ]
     return np.repeat(runs[order, 0], runs[order, 1]), pa.Table.from_batches(batches)
 
 
 def _gathered(
-    file: IndexedFile, search: Search, order: NDArray[np.int64], columns: Sequence[str], page: Page
+    file: IndexedFile,
+    search: Search,
+    order: NDArray[np.int64],
+    columns: Sequence[str],
+    data_block: DataBlock,
 ) -> pa.RecordBatch:
     """Return the cells of the runs that *search* found, in the given order."""
     sizes = np.ascontiguousarray(search.runs[:, 2])
     out = np.empty(int(sizes[order].sum()), np.uint8)
     gather(search.data, np.cumsum(sizes) - sizes, order, sizes, out)
-    return _columns(file, out, int(search.runs[order, 1].sum()), columns, page)
+    return _columns(file, out, int(search.runs[order, 1].sum()), columns, data_block)
 
 
 def _numbered(numbers: NDArray[np.int64], found: pa.Table) -> pa.Table:
@@ -153,11 +158,15 @@ def _numbered(numbers: NDArray[np.int64], found: pa.Table) -> pa.Table:
 
 
 def _columns(
-    file: IndexedFile, data: NDArray[np.uint8], count: int, columns: Sequence[str], page: Page
+    file: IndexedFile,
+    data: NDArray[np.uint8],
+    count: int,
+    columns: Sequence[str],
+    data_block: DataBlock,
 ) -> pa.RecordBatch:
-    """Return the columns of *count* cells that fill *data*, gathered from *page* and others."""
+    """Return the columns of *count* cells in *data*, gathered from *data_block* and others."""
     data.flags.writeable = False  # one type of array for the compiled loops
-    cells = Cells(data, np.array([[0, len(data)]], np.int64), [page.block])
+    cells = Cells(data, np.array([[0, len(data)]], np.int64), [data_block.stored])
     return walked(cells, file.form, count, columns, "binary").batch
 
 
@@ -168,56 +177,56 @@ def _position(file: IndexedFile, key: bytes | Key | None, *, last: bool = False)
     path = file.tree.last() if last else file.tree.first()
     if path is None:
         return None
-    page = path.page()
-    return Position(path, page, len(page) if last else 0)
+    data_block = path.data_block()
+    return Position(path, data_block, len(data_block) if last else 0)
 
 
-def _forward(low: Position, high: Position) -> Iterator[tuple[Page, int, int]]:
+def _forward(low: Position, high: Position) -> Iterator[tuple[DataBlock, int, int]]:
     """Yield blocks, with the first cell of each and one past the last."""
     at, (stop, number) = low, high.place
-    while at.page.block.offset < stop:
-        yield at.page, at.number, len(at.page)
+    while at.data_block.stored.offset < stop:
+        yield at.data_block, at.number, len(at.data_block)
         path = at.path.stepped(1)
         if path is None:
             return
-        at = Position(path, path.page(), 0)
+        at = Position(path, path.data_block(), 0)
     if number > at.number:
-        yield at.page, at.number, number
+        yield at.data_block, at.number, number
 
 
-def _backward(low: Position, high: Position) -> Iterator[tuple[Page, int, int]]:
+def _backward(low: Position, high: Position) -> Iterator[tuple[DataBlock, int, int]]:
     """Yield blocks from the last to the first, as `_forward` does."""
     at, (stop, number) = high, low.place
-    while at.page.block.offset > stop:
+    while at.data_block.stored.offset > stop:
         if at.number:
-            yield at.page, 0, at.number
+            yield at.data_block, 0, at.number
         path = at.path.stepped(-1)
         if path is None:
             return
-        page = path.page()
-        at = Position(path, page, len(page))
+        data_block = path.data_block()
+        at = Position(path, data_block, len(data_block))
     if at.number > number:
-        yield at.page, number, at.number
+        yield at.data_block, number, at.number
 
 
 def _batch(
     file: IndexedFile,
-    pieces: list[tuple[Page, int, int]],
+    pieces: list[tuple[DataBlock, int, int]],
     size: int,
     columns: Sequence[str],
     *,
     reverse: bool,
 ) -> pa.RecordBatch:
     out, at, count = np.empty(size, np.uint8), 0, 0
-    for page, first, end in pieces:
-        places = page.starts[first : end + 1]
+    for data_block, first, end in pieces:
+        places = data_block.starts[first : end + 1]
         count += end - first
         length = int(places[-1]) - int(places[0])
         if reverse:
             backward = np.arange(end - first - 1, -1, -1)
-            gather(page.data, places, backward, np.diff(places), out[at : at + length])
+            gather(data_block.data, places, backward, np.diff(places), out[at : at + length])
         else:
-            out[at : at + length] = page.data[places[0] : places[-1]]
+            out[at : at + length] = data_block.data[places[0] : places[-1]]
         at += length
     return _columns(file, out, count, columns, pieces[0][0])
 

@@ -2,7 +2,7 @@
 
 The rules:
 
-- Opening reads what comes after the data (`opening`); data is read when it is asked for.
+- Opening reads what comes after the data (`stored_file`); data is read when it is asked for.
 - Checksums are verified unless the caller says not to.
 """
 
@@ -20,7 +20,7 @@ from byteloom.hfile import lookup
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.cells import COLUMNS, Binary, schema_of
 from byteloom.hfile.encryption import Keys
-from byteloom.hfile.indexed import IndexedFile
+from byteloom.hfile.indexed_file import IndexedFile
 from byteloom.hfile.keys import Key
 from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.seek import Cell, Cursor

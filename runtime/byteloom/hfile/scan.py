@@ -31,9 +31,9 @@ from byteloom.arguments import whole_number
 from byteloom.errors import FormatError, beginning
 from byteloom.hfile import keys
 from byteloom.hfile.cells import Binary, Walked, cells_of, schema_of, walked
-from byteloom.hfile.index import IndexEntry, non_root_entries
+from byteloom.hfile.index_entries import IndexEntry, non_root_entries
 from byteloom.hfile.runs import TYPES, Run, runs
-from byteloom.hfile.stored import StoredFile
+from byteloom.hfile.stored_file import StoredFile
 
 __all__ = ["DATA", "Census", "HFileScan"]
 

@@ -19,9 +19,9 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError, beginning, found_by
 from byteloom.hfile.bloom_keys import keys_of
+from byteloom.hfile.decoded_blocks import DataBlock, IndexBlock
+from byteloom.hfile.index_tree import IndexTree, check_ascent
 from byteloom.hfile.keys import Key
-from byteloom.hfile.nodes import Node, Page
-from byteloom.hfile.tree import Tree, check_ascent
 from byteloom.kernels.hfile_order import descent, pack_rows, visit
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class _Frame:
         known: Bytes of blocks that were fetched ahead, by entry.
     """
 
-    node: Node
+    index_block: IndexBlock
     numbers: list[int]
     keys: NDArray[np.int64]
     starts: list[int]
@@ -75,7 +75,7 @@ class _Frame:
 
     def key_after(self, number: int) -> bytes | None:
         """Return the key of the entry after *number*."""
-        return self.node.key(number + 1) if number + 1 < len(self.node) else self.stop
+        return self.index_block.key(number + 1) if number + 1 < len(self.index_block) else self.stop
 
     def take(self, carried: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
         """Return the next entry to visit and the keys to look up below it; -1 if none is left.
@@ -92,7 +92,7 @@ class _Frame:
                 self.at = number + 1
                 keys = self.keys[first:end]
                 return number, np.concatenate([carried, keys]) if carried.size else keys
-        if not carried.size or self.at == len(self.node):
+        if not carried.size or self.at == len(self.index_block):
             return -1, carried
         self.at += 1
         return self.at - 1, carried
@@ -147,10 +147,10 @@ class Search:
     Attributes:
         runs: For the cells found: number of the key, number of cells, bytes.
         data: The bytes of all runs, one after another.
-        page: The last block in which something was found; None for nothing.
+        data_block: The last block in which something was found; None for nothing.
     """
 
-    def __init__(self, tree: Tree, asked: SearchKeys) -> None:
+    def __init__(self, tree: IndexTree, asked: SearchKeys) -> None:
         """Look for *asked* in the file of *tree*."""
         self._tree, self._asked = tree, asked
         self._runs = np.empty((len(asked.places) + 16, 3), np.int64)
@@ -158,7 +158,7 @@ class Search:
         self._onward = np.empty(len(asked.places), np.int64)
         self._totals = np.zeros(4, np.int64)
         self._last = -1
-        self.page: Page | None = None
+        self.data_block: DataBlock | None = None
 
     @property
     def runs(self) -> NDArray[np.int64]:
@@ -185,40 +185,58 @@ class Search:
                 continue
             is_first = bool(carried.size) or (frame.is_first and number == 0)
             carried = _NONE
-            if frame.node.level > 1:
+            if frame.index_block.level > 1:
                 stop = frame.key_after(number)
-                below = self._tree.node(frame.node, number, stop)
+                below = self._tree.index_block(frame.index_block, number, stop)
                 stack.append(self._frame(below, keys, stop, is_first=is_first))
             else:
                 carried = self._visit(self._page(frame, number), keys, is_first=is_first)
 
     def _frame(
-        self, node: Node, keys: NDArray[np.int64], stop: bytes | None, *, is_first: bool
+        self,
+        index_block: IndexBlock,
+        keys: NDArray[np.int64],
+        stop: bytes | None,
+        *,
+        is_first: bool,
     ) -> _Frame:
         """Assign *keys* to the entries that they lead to."""
         to = np.empty(len(keys), np.int64)
         asked = self._asked
-        descent(node.data, node.starts, node.ends, asked.data, asked.places, keys, asked.order, to)
+        descent(
+            index_block.data,
+            index_block.starts,
+            index_block.ends,
+            asked.data,
+            asked.places,
+            keys,
+            asked.order,
+            to,
+        )
         sorting = np.argsort(to, kind="stable")
         numbers, starts = np.unique(to[sorting], return_index=True)
         ends = [*starts.tolist(), len(keys)]
-        return _Frame(node, numbers.tolist(), keys[sorting], ends, stop, is_first)
+        return _Frame(index_block, numbers.tolist(), keys[sorting], ends, stop, is_first)
 
-    def _page(self, frame: _Frame, number: int) -> Page:
-        offset = int(frame.node.places[number, 0])
+    def _page(self, frame: _Frame, number: int) -> DataBlock:
+        offset = int(frame.index_block.places[number, 0])
         check_ascent(self._last, offset)
         self._last = offset
-        page = self._tree.kept(frame.node, number)
-        if page is None:
+        data_block = self._tree.kept(frame.index_block, number)
+        if data_block is None:
             if number not in frame.known:
                 frame.known = self._tree.ahead(
-                    frame.node, [number, *islice(frame.numbers, frame.taken, None)]
+                    frame.index_block, [number, *islice(frame.numbers, frame.taken, None)]
                 )
             known = frame.known.pop(number, None)
-            page = self._tree.page(frame.node, number, frame.key_after(number), known)
-        return page
+            data_block = self._tree.data_block(
+                frame.index_block, number, frame.key_after(number), known
+            )
+        return data_block
 
-    def _visit(self, page: Page, keys: NDArray[np.int64], *, is_first: bool) -> NDArray[np.int64]:
+    def _visit(
+        self, data_block: DataBlock, keys: NDArray[np.int64], *, is_first: bool
+    ) -> NDArray[np.int64]:
         """Search a data block; return the keys to look up in the next block as well."""
         asked, totals = self._asked, self._totals
         before = int(totals[0])
@@ -227,13 +245,13 @@ class Search:
             if before + len(keys) > len(self._runs):
                 self._runs = _longer(self._runs, before + len(keys))
             more = visit(
-                page.data, page.starts, asked.data, asked.places, keys, asked.order,
+                data_block.data, data_block.starts, asked.data, asked.places, keys, asked.order,
                 self._data, self._runs, self._onward, totals,
             )  # fmt: skip
             if more:
                 self._data = _longer(self._data, len(self._data) + more)
         if totals[0] > before:
-            self.page = page
+            self.data_block = data_block
         if totals[3] >= 0 and not is_first:
             self._check_before(int(totals[3]))
         return self._onward[: totals[2]].copy() if totals[2] else _NONE
@@ -249,7 +267,7 @@ class Search:
         path = self._tree.find(key)
         before = path.stepped(-1) if path is not None else None
         if before is not None:
-            before.page()
+            before.data_block()
 
 
 def _longer(array: NDArray[Any], wanted: int) -> NDArray[Any]:

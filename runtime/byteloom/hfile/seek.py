@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from byteloom.hfile.decoded_blocks import DataBlock
 from byteloom.hfile.dialect import CellForm
+from byteloom.hfile.index_tree import IndexTree, Path, packed
 from byteloom.hfile.keys import Key, row_bytes
-from byteloom.hfile.nodes import Page
-from byteloom.hfile.tree import Path, Tree, packed
 from byteloom.kernels.hfile_order import bound
 from byteloom.storage.naming import naming
 from byteloom_generated.hfile.cell import Cell as StoredCell
@@ -57,13 +57,13 @@ class Position(NamedTuple):
     """A place in a file: before the cell *number* of a block."""
 
     path: Path
-    page: Page
+    data_block: DataBlock
     number: int
 
     @property
     def place(self) -> tuple[int, int]:
         """The sort key of a position: positions of one file are in this order."""
-        return self.page.block.offset, self.number
+        return self.data_block.stored.offset, self.number
 
     def before(self) -> Position | None:
         """Return the position of the cell before; None for the first."""
@@ -72,18 +72,18 @@ class Position(NamedTuple):
         path = self.path.stepped(-1)
         if path is None:
             return None
-        page = path.page()
-        return Position(path, page, len(page) - 1)
+        data_block = path.data_block()
+        return Position(path, data_block, len(data_block) - 1)
 
     def after(self) -> Position | None:
         """Return the position of the next cell; None for the last."""
-        if self.number + 1 < len(self.page):
+        if self.number + 1 < len(self.data_block):
             return self._replace(number=self.number + 1)
         path = self.path.stepped(1)
-        return None if path is None else Position(path, path.page(), 0)
+        return None if path is None else Position(path, path.data_block(), 0)
 
 
-def located(tree: Tree, key: bytes) -> Position | None:
+def located(tree: IndexTree, key: bytes) -> Position | None:
     """Return the position of the first cell at or after a serialized *key*; None in an empty file.
 
     Returns:
@@ -93,20 +93,20 @@ def located(tree: Tree, key: bytes) -> Position | None:
     if path is None:
         return None
     while True:
-        page = path.page()
-        number = bound(page.data, page.starts, packed(key), 0, len(key), tree.order)
-        following = path.stepped(1) if number == len(page) else None
+        data_block = path.data_block()
+        number = bound(data_block.data, data_block.starts, packed(key), 0, len(key), tree.order)
+        following = path.stepped(1) if number == len(data_block) else None
         if following is None:
             break
         path = following
     if number == 0 and (previous := path.stepped(-1)) is not None:
-        previous.page()  # checks the index against its last cell: the key is not there
-    return Position(path, page, int(number))
+        previous.data_block()  # checks the index against its last cell: the key is not there
+    return Position(path, data_block, int(number))
 
 
-def cell_of(page: Page, number: int, form: CellForm) -> Cell:
+def cell_of(data_block: DataBlock, number: int, form: CellForm) -> Cell:
     """Return one cell of a block."""
-    raw = page.data[page.starts[number] : page.starts[number + 1]].tobytes()
+    raw = data_block.data[data_block.starts[number] : data_block.starts[number + 1]].tobytes()
     stored = StoredCell.from_bytes(
         raw,
         has_columns=form.has_columns,
@@ -141,18 +141,18 @@ class Cursor:
         1 b'a' False b'a'
     """
 
-    def __init__(self, tree: Tree, form: CellForm) -> None:
+    def __init__(self, tree: IndexTree, form: CellForm) -> None:
         """Begin without a current cell."""
         self._tree, self._form = tree, form
         self._at: Position | None = None
 
     @classmethod
-    def ceiling(cls, tree: Tree, form: CellForm, key: bytes | Key) -> Cell | None:
+    def ceiling(cls, tree: IndexTree, form: CellForm, key: bytes | Key) -> Cell | None:
         """Return the first cell at or after *key*; None if there is none."""
         found = located(tree, encoded(key))
-        if found is None or found.number == len(found.page):
+        if found is None or found.number == len(found.data_block):
             return None
-        return cell_of(found.page, found.number, form)
+        return cell_of(found.data_block, found.number, form)
 
     @property
     def file_name(self) -> str | None:
@@ -162,7 +162,9 @@ class Cursor:
     @property
     def cell(self) -> Cell | None:
         """The current cell."""
-        return None if self._at is None else cell_of(self._at.page, self._at.number, self._form)
+        return (
+            None if self._at is None else cell_of(self._at.data_block, self._at.number, self._form)
+        )
 
     def seek(self, key: bytes | Key) -> int:
         """Move to the last cell at or before *key*; of equal cells, to the first.
@@ -201,7 +203,7 @@ class Cursor:
             As for `seek`.
         """
         if self._at is not None:
-            wanted, here = encoded(key), self._at.page.key(self._at.number)
+            wanted, here = encoded(key), self._at.data_block.key(self._at.number)
             if self._tree.less(wanted, here):
                 return -1
             if not self._tree.less(here, wanted):
@@ -219,15 +221,15 @@ class Cursor:
     def first(self) -> bool:
         """Move to the first cell; return whether there is one."""
         path = self._tree.first()
-        return self._moved(None if path is None else Position(path, path.page(), 0))
+        return self._moved(None if path is None else Position(path, path.data_block(), 0))
 
     def last(self) -> bool:
         """Move to the last cell; return whether there is one."""
         path = self._tree.last()
-        page = None if path is None else path.page()
-        if path is None or page is None:
+        data_block = None if path is None else path.data_block()
+        if path is None or data_block is None:
             return False
-        return self._moved(Position(path, page, len(page) - 1))
+        return self._moved(Position(path, data_block, len(data_block) - 1))
 
     def _moved(self, to: Position | None) -> bool:
         self._at = self._at if to is None else to
@@ -235,8 +237,8 @@ class Cursor:
 
     def _is(self, position: Position, key: bytes) -> bool:
         """Return whether the cell at *position*, which is not before *key*, has that key."""
-        page, number = position.page, position.number
-        return number < len(page) and not self._tree.less(key, page.key(number))
+        data_block, number = position.data_block, position.number
+        return number < len(data_block) and not self._tree.less(key, data_block.key(number))
 
 
 def encoded(key: bytes | Key) -> bytes:

@@ -24,8 +24,8 @@ from byteloom.hfile.dialect import (
     dialect_of,
 )
 from byteloom.hfile.encryption import Cipher, Keys, cipher_of
-from byteloom.hfile.index import Root, read_root
-from byteloom.hfile.stored import read_file_info
+from byteloom.hfile.index_entries import Root, read_root
+from byteloom.hfile.stored_file import read_file_info
 from byteloom.hfile.trailer import SIZES, Trailer, examine_trailer, name_missing_part
 from byteloom.hfile.verify import totals
 from byteloom.hfile.verify.blooms import BloomAudit, check_chunks

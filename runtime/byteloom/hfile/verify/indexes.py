@@ -15,7 +15,7 @@ from typing import Any
 from byteloom.errors import beginning
 from byteloom.hfile import keys
 from byteloom.hfile.blocks import Blocks
-from byteloom.hfile.index import IndexEntry, Root, non_root_entries
+from byteloom.hfile.index_entries import IndexEntry, Root, non_root_entries
 from byteloom.hfile.trailer import Trailer
 from byteloom.hfile.verify.contents import Part
 from byteloom.hfile.verify.findings import Findings

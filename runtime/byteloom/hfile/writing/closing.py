@@ -16,7 +16,7 @@ from byteloom.errors import ArgumentError, LimitExceeded
 from byteloom.hfile import info_entries
 from byteloom.hfile.blocks import MAGICS
 from byteloom.hfile.codecs import CODECS
-from byteloom.hfile.index import IndexEntry
+from byteloom.hfile.index_entries import IndexEntry
 from byteloom.hfile.messages import delimited
 from byteloom.hfile.trailer import SIZES
 from byteloom.hfile.writing.blocks import BlockWriter

@@ -18,7 +18,7 @@ from itertools import accumulate
 from typing import Final
 
 from byteloom.hfile.blocks import MAGICS
-from byteloom.hfile.index import IndexEntry
+from byteloom.hfile.index_entries import IndexEntry
 from byteloom.hfile.keys import FIRST, Key, sized_row
 from byteloom.hfile.messages import hadoop_vlong
 from byteloom.hfile.trailer import MOST_LEVELS

@@ -4,8 +4,8 @@
   nearly always fit.
 - Nothing in the file is used before it has been checked against something else.
 - A dialect is recognised by the bytes of the file, never by its name.
-- Lookups descend by `byteloom.hfile.tree`, which caches index blocks; here they are read one by
-  one, for checks of the index.
+- Lookups descend by `byteloom.hfile.index_tree`, which caches index blocks; here they are read one
+  by one, for checks of the index.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from byteloom.hfile.dialect import (
     dialect_of,
 )
 from byteloom.hfile.encryption import Keys, cipher_of
-from byteloom.hfile.index import IndexEntry, Root, non_root_entries, read_root
+from byteloom.hfile.index_entries import IndexEntry, Root, non_root_entries, read_root
 from byteloom.hfile.messages import pairs
 from byteloom.hfile.trailer import Trailer, name_missing_part, read_trailer
 from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits

@@ -1,8 +1,8 @@
-"""Blocks as lookups keep them: index blocks as columns, data blocks as cells and their places.
+"""Decoded blocks, as lookups keep them: entries of an index block, cells of a data block.
 
-- Nodes and pages never change once they are made, so threads can share them.
-- A node whose keys are unsound or do not ascend is refused, since a search in it would miss keys;
-  so is a page whose cells do not ascend.
+- They never change once they are made, so threads can share them.
+- An index block whose keys are unsound or do not ascend is refused, since a search in it would miss
+  keys; so is a data block whose cells do not ascend.
 
 Source: specs/hfile/index.ksy
 """
@@ -18,8 +18,8 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.hfile.blocks import Block
 from byteloom.hfile.cells import placed, plain_cells
-from byteloom.hfile.index import IndexEntry
-from byteloom.hfile.stored import StoredFile
+from byteloom.hfile.index_entries import IndexEntry
+from byteloom.hfile.stored_file import StoredFile
 from byteloom.kernels.hfile_order import META, disorder, unsound
 from byteloom_generated.hfile.cell import Cell
 from byteloom_generated.hfile.index import Entry, NonRootIndex
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["Node", "Page", "node_of", "node_of_root", "page_of"]
+__all__ = ["DataBlock", "IndexBlock", "data_block_of", "index_block_of", "root_block_of"]
 
 _OVERHEAD: Final = 512
 _HEAD: Final = Entry.MIN_SIZE
@@ -38,7 +38,7 @@ _COUNT: Final = NonRootIndex.MIN_SIZE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class IndexBlock:
     """The entries of one index block.
 
     Attributes:
@@ -74,15 +74,16 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Page:
+class DataBlock:
     """The cells of one data block.
 
     Attributes:
+        stored: The block as it is stored.
         data: The bytes that they are in.
         starts: Where each cell begins, and where the last ends.
     """
 
-    block: Block
+    stored: Block
     data: NDArray[np.uint8]
     starts: NDArray[np.int32]
 
@@ -103,21 +104,21 @@ class Page:
         return self.data[begin : begin + size].tobytes()
 
 
-def node_of_root(entries: Sequence[IndexEntry], level: int, order: int, origin: int) -> Node:
-    """Return the root index as a node; *origin* is its offset in the file."""
+def root_block_of(entries: Sequence[IndexEntry], level: int, order: int, origin: int) -> IndexBlock:
+    """Return the entries of the root index; *origin* is its offset in the file."""
     ends = np.cumsum([len(entry.key) for entry in entries], dtype=np.int64)
     sizes = np.array([len(entry.key) for entry in entries], np.int64)
     places = np.array([entry[:2] for entry in entries], np.int64).reshape(-1, 2)
     data = np.frombuffer(b"".join(entry.key for entry in entries), np.uint8)
-    return _checked(Node(level, data, ends - sizes, ends, places), order, origin)
+    return _checked(IndexBlock(level, data, ends - sizes, ends, places), order, origin)
 
 
-def node_of(payload: bytes, level: int, order: int, origin: int) -> Node:
-    """Return a leaf or intermediate index block as a node; *origin* is its offset in the file."""
+def index_block_of(payload: bytes, level: int, order: int, origin: int) -> IndexBlock:
+    """Return a leaf or intermediate index block; *origin* is its offset in the file."""
     return _checked(_viewed(payload, level, origin), order, origin)
 
 
-def _viewed(payload: bytes, level: int, origin: int) -> Node:
+def _viewed(payload: bytes, level: int, origin: int) -> IndexBlock:
     """Return the entries of an index block without checking their keys and places.
 
     They equal those of `NonRootIndex`, but have no Python object each.
@@ -140,24 +141,24 @@ def _viewed(payload: bytes, level: int, origin: int) -> Node:
     at = np.ascontiguousarray(heads[:, :8]).view(">i8")[:, 0]
     size = np.ascontiguousarray(heads[:, 8:]).view(">i4")[:, 0]
     places = np.stack([at, size], axis=1).astype(np.int64)
-    return Node(level, data, starts + _HEAD, table + offsets[1:], places)
+    return IndexBlock(level, data, starts + _HEAD, table + offsets[1:], places)
 
 
-def _checked(node: Node, order: int, origin: int) -> Node:
-    wrong = unsound(node.data, node.starts, node.ends, order)
+def _checked(index_block: IndexBlock, order: int, origin: int) -> IndexBlock:
+    wrong = unsound(index_block.data, index_block.starts, index_block.ends, order)
     if wrong >= 0:
         wanted = "a cell key that is not before the one before"
-        raise FormatError(f"index.entries[{wrong}].key", origin, node.key(wrong), wanted)
-    falling = np.flatnonzero(np.diff(node.places[:, 0]) <= 0)
+        raise FormatError(f"index.entries[{wrong}].key", origin, index_block.key(wrong), wanted)
+    falling = np.flatnonzero(np.diff(index_block.places[:, 0]) <= 0)
     if falling.size:
         number = int(falling[0]) + 1
-        found, before = int(node.places[number, 0]), int(node.places[number - 1, 0])
+        found, before = int(index_block.places[number, 0]), int(index_block.places[number - 1, 0])
         wanted = f"more than {before}, where the block before is"
         raise FormatError(f"index.entries[{number}].offset", origin, found, wanted)
-    return node
+    return index_block
 
 
-def page_of(file: StoredFile, block: Block, order: int) -> Page:
+def data_block_of(file: StoredFile, block: Block, order: int) -> DataBlock:
     """Return the cells of a data block, decompressed, decoded and checked."""
     form = file.form
     cells = plain_cells(file.blocks, [block], form, file.limits)
@@ -170,4 +171,4 @@ def page_of(file: StoredFile, block: Block, order: int) -> Page:
     if len(starts) == 1:
         raise FormatError(block.type, block.offset, "no cell", "at least one")
     starts.flags.writeable = False
-    return Page(block, cells.data, starts)
+    return DataBlock(block, cells.data, starts)

@@ -24,12 +24,12 @@ from byteloom.errors import FormatError, Unsupported, beginning
 from byteloom.hfile import info_entries
 from byteloom.hfile.bloom import ROW, BloomFilter
 from byteloom.hfile.bloom_keys import keys_of, no_names
+from byteloom.hfile.decoded_blocks import IndexBlock
 from byteloom.hfile.hudi_bloom import DYNAMIC, SIMPLE, HudiBloomFilter
+from byteloom.hfile.index_tree import IndexTree
 from byteloom.hfile.keys import Key
-from byteloom.hfile.nodes import Node
 from byteloom.hfile.scan import HFileScan
-from byteloom.hfile.stored import StoredFile
-from byteloom.hfile.tree import Tree
+from byteloom.hfile.stored_file import StoredFile
 from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
@@ -117,11 +117,11 @@ class IndexedFile(StoredFile):
         super().close()
 
     @cached_property
-    def tree(self) -> Tree:
+    def tree(self) -> IndexTree:
         """The data index, whose blocks are read when a search reaches them."""
-        return Tree(self, self.cache)
+        return IndexTree(self, self.cache)
 
-    def ordered_tree(self) -> Tree:
+    def ordered_tree(self) -> IndexTree:
         """Return the data index of a file whose keys ascend.
 
         Raises:
@@ -199,22 +199,26 @@ class IndexedFile(StoredFile):
         ]
 
 
-def _borders(tree: Tree, count: int) -> list[tuple[int, bytes]]:
+def _borders(tree: IndexTree, count: int) -> list[tuple[int, bytes]]:
     """Return where each part after the first begins: a block's offset and the key of its entry."""
-    nodes: list[Node] = [tree.root]
+    index_blocks: list[IndexBlock] = [tree.root]
     stops: list[bytes | None] = [None]
-    while nodes[0].level > 1 and sum(map(len, nodes)) < _ENOUGH * count:
+    while index_blocks[0].level > 1 and sum(map(len, index_blocks)) < _ENOUGH * count:
         below, stops_below = [], []
-        for node, stop in zip(nodes, stops, strict=True):
-            keys = [node.key(number) for number in range(1, len(node))]
+        for index_block, stop in zip(index_blocks, stops, strict=True):
+            keys = [index_block.key(number) for number in range(1, len(index_block))]
             for number, after in enumerate([*keys, stop]):
-                below.append(tree.node(node, number, after))
+                below.append(tree.index_block(index_block, number, after))
                 stops_below.append(after)
-        nodes, stops = below, stops_below
-    entries = [(node, number) for node in nodes for number in range(len(node))]
+        index_blocks, stops = below, stops_below
+    entries = [
+        (index_block, number) for index_block in index_blocks for number in range(len(index_block))
+    ]
     count = min(count, len(entries))
     return [
-        (node.entry(number).offset, node.key(number))
-        for node, number in (entries[part * len(entries) // count] for part in range(1, count))
-        if number or node is not nodes[0]
+        (index_block.entry(number).offset, index_block.key(number))
+        for index_block, number in (
+            entries[part * len(entries) // count] for part in range(1, count)
+        )
+        if number or index_block is not index_blocks[0]
     ]

@@ -16,16 +16,22 @@ import numpy as np
 from byteloom.errors import FormatError, beginning
 from byteloom.hfile.blocks import Block
 from byteloom.hfile.cache import BlockCache
-from byteloom.hfile.index import IndexEntry
-from byteloom.hfile.nodes import Node, Page, node_of, node_of_root, page_of
-from byteloom.hfile.stored import StoredFile
+from byteloom.hfile.decoded_blocks import (
+    DataBlock,
+    IndexBlock,
+    data_block_of,
+    index_block_of,
+    root_block_of,
+)
+from byteloom.hfile.index_entries import IndexEntry
+from byteloom.hfile.stored_file import StoredFile
 from byteloom.kernels.hfile_order import CELLS, META, META_ROWS, ROWS, compare_keys, descent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["Path", "Tree", "check_ascent", "packed"]
+__all__ = ["IndexTree", "Path", "check_ascent", "packed"]
 
 _INDEX: Final = ("data", "leaf_index", "intermediate_index")
 """The type of block that an entry of level 1, 2 and more points at."""
@@ -47,36 +53,40 @@ def check_ascent(offset: int, following: int) -> None:
 
 
 class Path:
-    """A path from the root to a data block: nodes, and the number of the entry in each."""
+    """A path from the root to a data block: index blocks, and the number of the entry in each."""
 
-    __slots__ = ("_tree", "nodes", "numbers")
+    __slots__ = ("_tree", "index_blocks", "numbers")
 
-    def __init__(self, tree: Tree, nodes: list[Node], numbers: list[int]) -> None:
-        """Keep *nodes* and *numbers*, which the caller must not change afterwards."""
-        self._tree, self.nodes, self.numbers = tree, nodes, numbers
+    def __init__(self, tree: IndexTree, index_blocks: list[IndexBlock], numbers: list[int]) -> None:
+        """Keep *index_blocks* and *numbers*, which the caller must not change afterwards."""
+        self._tree, self.index_blocks, self.numbers = tree, index_blocks, numbers
 
     @property
     def offset(self) -> int:
         """The place of the block that it leads to."""
-        return int(self.nodes[-1].places[self.numbers[-1], 0])
+        return int(self.index_blocks[-1].places[self.numbers[-1], 0])
 
-    def page(self) -> Page:
+    def data_block(self) -> DataBlock:
         """Return the block that it leads to."""
-        return self._tree.page(self.nodes[-1], self.numbers[-1], self.stop())
+        return self._tree.data_block(self.index_blocks[-1], self.numbers[-1], self.stop())
 
     def stop(self) -> bytes | None:
         """Return the key of the next entry; None at the end of the file."""
-        for node, number in zip(reversed(self.nodes), reversed(self.numbers), strict=True):
-            if number + 1 < len(node):
-                return node.key(number + 1)
+        for index_block, number in zip(
+            reversed(self.index_blocks), reversed(self.numbers), strict=True
+        ):
+            if number + 1 < len(index_block):
+                return index_block.key(number + 1)
         return None
 
     def stepped(self, step: int) -> Path | None:
         """Return the path to the next block (*step* 1) or the previous (-1); None without one."""
-        for depth in range(len(self.nodes) - 1, -1, -1):
+        for depth in range(len(self.index_blocks) - 1, -1, -1):
             number = self.numbers[depth] + step
-            if 0 <= number < len(self.nodes[depth]):
-                path = Path(self._tree, self.nodes[: depth + 1], [*self.numbers[:depth], number])
+            if 0 <= number < len(self.index_blocks[depth]):
+                path = Path(
+                    self._tree, self.index_blocks[: depth + 1], [*self.numbers[:depth], number]
+                )
                 found = self._tree.down(path, last=step < 0)
                 one, other = (self, found) if step > 0 else (found, self)
                 check_ascent(one.offset, other.offset)
@@ -84,7 +94,7 @@ class Path:
         return None
 
 
-class Tree:
+class IndexTree:
     """The index of one file, and the blocks it leads to.
 
     Attributes:
@@ -100,7 +110,7 @@ class Tree:
         self.order = (META if meta else CELLS) if file.is_hbase else ROWS
         self.file, self.cache = file, cache
         levels, at = trailer.num_data_index_levels, trailer.load_on_open_data_offset
-        self.root = node_of_root(file.root.entries, levels, self.order, at)
+        self.root = root_block_of(file.root.entries, levels, self.order, at)
         if bool(trailer.entry_count) != bool(len(self.root)):
             wanted = f"entries for {trailer.entry_count} cells"
             raise FormatError("root_index", at, f"{len(self.root)} entries", wanted)
@@ -119,55 +129,61 @@ class Tree:
         if not len(self.root):
             return None
         path = Path(self, [self.root], [self._number(self.root, key)])
-        while path.nodes[-1].level > 1:
-            node = self.node(path.nodes[-1], path.numbers[-1], path.stop())
-            path = Path(self, [*path.nodes, node], [*path.numbers, self._number(node, key)])
+        while path.index_blocks[-1].level > 1:
+            index_block = self.index_block(path.index_blocks[-1], path.numbers[-1], path.stop())
+            path = Path(
+                self,
+                [*path.index_blocks, index_block],
+                [*path.numbers, self._number(index_block, key)],
+            )
         return path
 
     def down(self, path: Path, *, last: bool = False) -> Path:
         """Return *path*, continued down to the first or last block below it."""
-        while path.nodes[-1].level > 1:
-            node = self.node(path.nodes[-1], path.numbers[-1], path.stop())
-            number = len(node) - 1 if last else 0
-            path = Path(self, [*path.nodes, node], [*path.numbers, number])
+        while path.index_blocks[-1].level > 1:
+            index_block = self.index_block(path.index_blocks[-1], path.numbers[-1], path.stop())
+            number = len(index_block) - 1 if last else 0
+            path = Path(self, [*path.index_blocks, index_block], [*path.numbers, number])
         return path
 
-    def node(self, above: Node, number: int, stop: bytes | None) -> Node:
+    def index_block(self, above: IndexBlock, number: int, stop: bytes | None) -> IndexBlock:
         """Return the index block of an entry of *above*; *stop* is the key of the next entry."""
         entry = above.entry(number)
-        found: Node | None = self.cache.get(self, entry.offset)
+        found: IndexBlock | None = self.cache.get(self, entry.offset)
         if found is None:
             wanted = _INDEX[min(above.level - 1, 2)]
             block = self.file.block_at(entry, wanted)
             payload = self.file.blocks.payload(block)
-            found = node_of(payload, above.level - 1, self.order, block.offset)
+            found = index_block_of(payload, above.level - 1, self.order, block.offset)
             self._check_keys(entry, found.key(0), found.key(len(found) - 1), stop)
             self.cache.put(self, entry.offset, found)
         if found.level != above.level - 1:
             raise FormatError("index", entry.offset, f"level {found.level}", f"{above.level - 1}")
         return found
 
-    def page(self, leaf: Node, number: int, stop: bytes | None, known: bytes | None = None) -> Page:
+    def data_block(
+        self, leaf: IndexBlock, number: int, stop: bytes | None, known: bytes | None = None
+    ) -> DataBlock:
         """Return the data block of an entry of *leaf*; *known* are its bytes if fetched already.
 
         Args:
             stop: The key of the next entry; None for the last of the file.
         """
         offset, size = leaf.places[number].tolist()
-        found: Page | None = self.cache.get(self, offset)
+        found: DataBlock | None = self.cache.get(self, offset)
         if found is None:
-            found = page_of(self.file, self._block(offset, size, known), self.order)
+            found = data_block_of(self.file, self._block(offset, size, known), self.order)
             self._check_keys(leaf.entry(number), found.key(0), found.key(len(found) - 1), stop)
             self._check_ends(offset, last=stop is None)
             self.cache.put(self, offset, found)
         return found
 
-    def kept(self, leaf: Node, number: int) -> Page | None:
+    def kept(self, leaf: IndexBlock, number: int) -> DataBlock | None:
         """Return the data block of an entry if it is cached; None otherwise."""
-        page: Page | None = self.cache.get(self, int(leaf.places[number, 0]))
-        return page
+        data_block: DataBlock | None = self.cache.get(self, int(leaf.places[number, 0]))
+        return data_block
 
-    def ahead(self, leaf: Node, numbers: Iterable[int]) -> dict[int, bytes]:
+    def ahead(self, leaf: IndexBlock, numbers: Iterable[int]) -> dict[int, bytes]:
         """Return the bytes of blocks of *leaf* that are not cached, up to the size of one fetch.
 
         Args:
@@ -221,11 +237,11 @@ class Tree:
             compare_keys(packed(one), 0, sizes[0], packed(other), 0, sizes[1], self.order) < 0
         )
 
-    def _number(self, node: Node, key: bytes) -> int:
+    def _number(self, index_block: IndexBlock, key: bytes) -> int:
         found = np.zeros(1, np.int64)
         places = np.array([0, len(key)], np.int64)
         descent(
-            node.data, node.starts, node.ends, packed(key), places,
+            index_block.data, index_block.starts, index_block.ends, packed(key), places,
             np.zeros(1, np.int64), self.order, found,
         )  # fmt: skip
         return int(found[0])
