@@ -17,7 +17,7 @@ from byteloom_codegen.expressions import Node
 from byteloom_codegen.frontend.attributes import read_members
 from byteloom_codegen.frontend.expression_checks import Checker
 from byteloom_codegen.frontend.imports import Importer, decoded
-from byteloom_codegen.frontend.inference import AlreadyReportedError, Typer
+from byteloom_codegen.frontend.inference import AlreadyReportedError, TypeInference
 from byteloom_codegen.frontend.kinds import combined
 from byteloom_codegen.frontend.names import Context, Parents
 from byteloom_codegen.frontend.place import Place
@@ -123,20 +123,22 @@ def _resolve(units: Iterable[Unit], problems: Problems) -> None:
     for unit in units:
         unit.loaded = units
     scopes = {spec: Scope(spec, unit) for unit in units for spec in unit.spec.top.walk()}
-    typer = Typer(scopes, Parents(), problems)
+    inference = TypeInference(scopes, Parents(), problems)
     for spec, scope in scopes.items():
-        typer.broken |= read_members(scope.unit, spec, problems)
+        inference.broken |= read_members(scope.unit, spec, problems)
     for spec, scope in scopes.items():
         _combine_cases(spec)
-        typer.pending |= {each: scope for each in spec.instances if isinstance(each, ValueInstance)}
+        inference.pending |= {
+            each: scope for each in spec.instances if isinstance(each, ValueInstance)
+        }
     for unit in units:
-        _infer_parents(unit, typer, problems)
-    checker = Checker(typer, problems)
+        _infer_parents(unit, inference, problems)
+    checker = Checker(inference, problems)
     for spec in scopes:
-        spec.parent = typer.parents.of(spec)
+        spec.parent = inference.parents.of(spec)
         checker.check(spec)
     for unit in units:
-        check_names(unit.spec.top.walk(), typer.references, unit.named_at, problems)
+        check_names(unit.spec.top.walk(), inference.references, unit.named_at, problems)
 
 
 def _combine_cases(spec: TypeSpec) -> None:
@@ -145,12 +147,12 @@ def _combine_cases(spec: TypeSpec) -> None:
             member.type = replace(member.type, combined=_common(member.type))
 
 
-def _infer_parents(unit: Unit, typer: Typer, problems: Problems) -> None:
-    for reader, record in typer.parents.infer(unit.spec):
+def _infer_parents(unit: Unit, inference: TypeInference, problems: Problems) -> None:
+    for reader, record in inference.parents.infer(unit.spec):
         with problems, suppress(AlreadyReportedError):
             if isinstance(record.parent, Node):
-                typer.parents.note(
-                    record.type, typer.type_of(record.parent, Context(typer.scopes[reader]))
+                inference.parents.note(
+                    record.type, inference.type_of(record.parent, Context(inference.scopes[reader]))
                 )
 
 

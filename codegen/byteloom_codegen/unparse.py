@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.binding import (
+from byteloom_codegen.joints import kept
+from byteloom_codegen.precedence import (
     AND,
     BINARY,
     BIT_OR,
@@ -20,7 +21,6 @@ from byteloom_codegen.binding import (
     TERNARY,
     UNARY,
 )
-from byteloom_codegen.joints import kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 from tests.support.gallery import rows
 
-from byteloom_codegen.python.layout import wrapped
+from byteloom_codegen.python.line_wrapping import wrapped
 from byteloom_codegen.python.templates import templates
 from byteloom_codegen.python.tokens import tokens
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import Problems, SpecError
 from byteloom_codegen.frontend.extensions import extension_mistakes
-from byteloom_codegen.frontend.inference import AlreadyReportedError, Typer
+from byteloom_codegen.frontend.inference import AlreadyReportedError, TypeInference
 from byteloom_codegen.frontend.kinds import assignable, described, kind
 from byteloom_codegen.frontend.names import Context
 from byteloom_codegen.frontend.operators import check_comparable
@@ -46,12 +46,12 @@ __all__ = ["Checker"]
 class Checker:
     """Types and checks the expressions of one file."""
 
-    typer: Typer
+    inference: TypeInference
     problems: Problems
 
     def check(self, spec: TypeSpec) -> None:
         """Check what is in *spec* itself, not in its nested types."""
-        context = Context(self.typer.scopes[spec])
+        context = Context(self.inference.scopes[spec])
         if isinstance(spec.endian, EndianSwitch) and (
             spec.owner is None or spec.owner.endian is not spec.endian
         ):
@@ -69,7 +69,7 @@ class Checker:
 
     def _value_instance(self, member: ValueInstance, context: Context) -> None:
         with self.problems, suppress(AlreadyReportedError):
-            self.typer.type_of_member(member)
+            self.inference.type_of_member(member)
         if member.condition is not None:
             self._wants(member.condition, context, "boolean")
 
@@ -86,7 +86,7 @@ class Checker:
             self._wants(member.repeat.expression, context, "integer")
             self._not_negative(member.repeat.expression, "count")
         self._type(member.type, element)
-        if member in self.typer.broken:
+        if member in self.inference.broken:
             return
         element = replace(element, element=member.type)
         if member.repeat is not None and member.repeat.kind == "until":
@@ -112,7 +112,7 @@ class Checker:
             if isinstance(value, ast.Node):
                 node = cast("Expression", value)
                 self._wants(node, context, kind(member.value_type))
-        if isinstance(member, Field) and member not in self.typer.broken:
+        if isinstance(member, Field) and member not in self.inference.broken:
             at = context.scope.unit.keyed_at.get(member, {})
             for mistake in extension_mistakes(context.scope.type, member, at):
                 self.problems.error(mistake)
@@ -166,7 +166,7 @@ class Checker:
             text = f"parameter count mismatch: {len(params)} declared, but {len(found)} used"
             self.problems.error(SpecError(type_.location, text, _signature(type_.type)))
         for index, (value, param) in enumerate(zip(found, params, strict=False)):
-            if value is None or param in self.typer.broken or assignable(value, param.type):
+            if value is None or param in self.inference.broken or assignable(value, param.type):
                 continue
             text = f"can't pass argument #{index} of type {described(value)} into `{param.name}`"
             self.problems.error(
@@ -184,7 +184,7 @@ class Checker:
     def _typed(self, node: Expression, context: Context) -> DataType | None:
         """Return the type of *node*; None where it has none, which is reported."""
         with self.problems, suppress(AlreadyReportedError):
-            return self.typer.type_of(node, context)
+            return self.inference.type_of(node, context)
         return None
 
     def _wants(self, node: Expression | None, context: Context, *wanted: str) -> None:
@@ -202,7 +202,7 @@ class Checker:
         self, type_: DataType, node: Expression, context: Context, *, ordered: bool = False
     ) -> None:
         with self.problems, suppress(AlreadyReportedError):
-            found = self.typer.type_of(node, context)
+            found = self.inference.type_of(node, context)
             check_comparable(type_, found, node, ordered=ordered)
 
     def _not_negative(self, node: Expression | None, what: str) -> None:

@@ -1,7 +1,8 @@
 """Types of expressions.
 
-`Typer.type_of` fills in `type` of a node and of all below it, and what names refer to.  Calculated
-members are typed when they are first asked for, so that their order in the spec does not matter.
+`TypeInference.type_of` fills in `type` of a node and of all below it, and what names refer to.
+Calculated members are typed when they are first asked for, so that their order in the spec does not
+matter.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.frontend.names import Parents
     from byteloom_codegen.frontend.type_names import Scope
 
-__all__ = ["AlreadyReportedError", "Typer"]
+__all__ = ["AlreadyReportedError", "TypeInference"]
 
 BYTE_VALUES = range(256)
 MAX_LEVELS = 32
@@ -67,7 +68,7 @@ class AlreadyReportedError(Exception):
 
 
 @dataclass(slots=True)
-class Typer:
+class TypeInference:
     """Types the expressions of all files together.
 
     scopes      each type's scope

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.binding import BIT_OR, COMPARE
 from byteloom_codegen.kaitaistruct.delimiting import Delimited
 from byteloom_codegen.kaitaistruct.loops import is_numbered
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
@@ -30,6 +29,7 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.nodes import walk
+from byteloom_codegen.precedence import BIT_OR, COMPARE
 from byteloom_codegen.python.literals import str_literal
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import (
     argument_names,
@@ -24,6 +23,7 @@ from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
 from byteloom_codegen.model import EndianSwitch, Instance
 from byteloom_codegen.nodes import is_optional
+from byteloom_codegen.precedence import BIT_OR
 from byteloom_codegen.python.docs import prose, sources
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.python.templates import templates

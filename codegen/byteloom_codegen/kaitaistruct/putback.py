@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import SUM
 from byteloom_codegen.kaitaistruct.consistency import slot_of
 from byteloom_codegen.kaitaistruct.delimiting import Delimited
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
@@ -25,6 +24,7 @@ from byteloom_codegen.model import (
     IntType,
 )
 from byteloom_codegen.nodes import user_types
+from byteloom_codegen.precedence import SUM
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values

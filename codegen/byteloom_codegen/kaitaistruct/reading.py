@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.kaitaistruct.loops import is_numbered, is_stalling, reads_nothing_at_times
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import attribute_of
@@ -26,6 +25,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.nodes import user_types
+from byteloom_codegen.precedence import BIT_OR
 from byteloom_codegen.python.read_calls import letter
 
 if TYPE_CHECKING:

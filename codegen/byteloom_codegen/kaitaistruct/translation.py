@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.binding import OR, POSTFIX, PRODUCT, SHIFT
 from byteloom_codegen.kaitaistruct.names import attribute_of
 from byteloom_codegen.model import (
     ArrayType,
@@ -20,6 +19,7 @@ from byteloom_codegen.model import (
     IoType,
     SwitchType,
 )
+from byteloom_codegen.precedence import OR, POSTFIX, PRODUCT, SHIFT
 from byteloom_codegen.python.literals import slice_of
 from byteloom_codegen.python.translation import Translator
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.scope import Scope
 from byteloom_codegen.model import ContentsType, Field, ValidKind
+from byteloom_codegen.precedence import COMPARE
 from byteloom_codegen.python.literals import bytes_literal
 
 if TYPE_CHECKING:

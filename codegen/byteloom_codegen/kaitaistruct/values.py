@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.scope import Scope
 from byteloom_codegen.kaitaistruct.translation import PlainTranslator
@@ -26,6 +25,7 @@ from byteloom_codegen.model import (
     StrType,
     UserType,
 )
+from byteloom_codegen.precedence import COMPARE
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import letter, wire_name
 from byteloom_codegen.python.sizes import literal

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.kaitaistruct.consistency import (
     Consistency,
     element_of,
@@ -31,6 +30,7 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
+from byteloom_codegen.precedence import BIT_OR
 from byteloom_codegen.python.literals import str_literal
 
 if TYPE_CHECKING:

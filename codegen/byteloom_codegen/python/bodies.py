@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
     EndianSwitch,
     Field,
@@ -16,6 +15,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.nodes import asks_place, asks_stream
+from byteloom_codegen.precedence import COMPARE
 from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.checksums import breaks, checksum_of, completed_by, marks
 from byteloom_codegen.python.child_numbers import adoptions, settled_numbers

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.binding import BIT_OR, COMPARE, NOT, OR
 from byteloom_codegen.expressions import Array, EnumLabel, Literal_, UnaryOp
 from byteloom_codegen.joints import is_deep
 from byteloom_codegen.model import Field, Valid, ValidKind, ValueInstance
 from byteloom_codegen.nodes import alternatives, asks_stream, is_optional
+from byteloom_codegen.precedence import BIT_OR, COMPARE, NOT, OR
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.templates import READ, WRITE
 from byteloom_codegen.python.translation import Translator

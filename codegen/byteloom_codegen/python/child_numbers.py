@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import Field, Instance, OpaqueType, SwitchType, TypeSpec, UserType
 from byteloom_codegen.nodes import asks_stream, is_optional, user_types
+from byteloom_codegen.precedence import COMPARE
 from byteloom_codegen.python.derived_fields import (
     PROCESSOR,
     can_follow,

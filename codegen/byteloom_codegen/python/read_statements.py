@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
     ContentsType,
     DataType,
@@ -20,10 +19,11 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.nodes import asks_index, is_optional, walk
+from byteloom_codegen.precedence import COMPARE
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derived_fields import is_magic
-from byteloom_codegen.python.layout import WIDTH
+from byteloom_codegen.python.line_wrapping import WIDTH
 from byteloom_codegen.python.literals import bytes_literal, str_literal
 from byteloom_codegen.python.read_calls import ReadCalls, decides_when_reading, letter
 from byteloom_codegen.python.sizes import value_size

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, compiler
 
 from byteloom_codegen.python.docs import docstring
-from byteloom_codegen.python.layout import WIDTH, wrapped
+from byteloom_codegen.python.line_wrapping import WIDTH, wrapped
 from byteloom_codegen.python.literals import str_literal
 from byteloom_codegen.python.statements import Statement, indented
 

@@ -11,18 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.binding import (
-    AND,
-    BINARY,
-    BIT_OR,
-    COMPARE,
-    NOT,
-    OR,
-    POSTFIX,
-    SUM,
-    TERNARY,
-    UNARY,
-)
 from byteloom_codegen.model import (
     BoolType,
     BytesType,
@@ -34,6 +22,18 @@ from byteloom_codegen.model import (
     StrType,
 )
 from byteloom_codegen.nodes import is_optional, may_be_absent
+from byteloom_codegen.precedence import (
+    AND,
+    BINARY,
+    BIT_OR,
+    COMPARE,
+    NOT,
+    OR,
+    POSTFIX,
+    SUM,
+    TERNARY,
+    UNARY,
+)
 from byteloom_codegen.python.casts import Casts, is_checkable, is_loose, is_top, runtime_type
 from byteloom_codegen.python.literals import bytes_literal, number_literal, slice_of, str_literal
 

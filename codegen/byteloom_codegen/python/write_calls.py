@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -22,6 +21,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.nodes import asks_stream, names_in, walk
+from byteloom_codegen.precedence import COMPARE
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.casts import runtime_type
 from byteloom_codegen.python.checks import stream_decides

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import COMPARE
 from byteloom_codegen.model import (
     ContentsType,
     EnumType,
@@ -20,6 +19,7 @@ from byteloom_codegen.model import (
     ValueInstance,
 )
 from byteloom_codegen.nodes import asks_place, asks_stream, is_optional, names_in
+from byteloom_codegen.precedence import COMPARE
 from byteloom_codegen.python.checks import rules, some_checks, stream_decides, until_checks
 from byteloom_codegen.python.derived_fields import is_magic
 from byteloom_codegen.python.literals import bytes_literal, str_literal

@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.binding import (
+from byteloom_codegen.model import (
+    BitsType,
+    BoolType,
+    EnumType,
+    IntType,
+    IoType,
+    ValueInstance,
+)
+from byteloom_codegen.precedence import (
     AND,
     BINARY,
     BIT_OR,
@@ -21,14 +29,6 @@ from byteloom_codegen.binding import (
     SUM,
     TERNARY,
     UNARY,
-)
-from byteloom_codegen.model import (
-    BitsType,
-    BoolType,
-    EnumType,
-    IntType,
-    IoType,
-    ValueInstance,
 )
 from byteloom_codegen.scanners.flattening import check_depth, flattened
 from byteloom_codegen.scanners.numbers import HIGHEST, LOWEST, WIDEST, range_of

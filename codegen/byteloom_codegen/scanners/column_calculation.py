@@ -12,7 +12,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.binding import (
+from byteloom_codegen.frontend.kinds import kind
+from byteloom_codegen.model import IoType
+from byteloom_codegen.nodes import walk
+from byteloom_codegen.precedence import (
     BINARY,
     BIT_AND,
     BIT_OR,
@@ -22,9 +25,6 @@ from byteloom_codegen.binding import (
     PRODUCT,
     UNARY,
 )
-from byteloom_codegen.frontend.kinds import kind
-from byteloom_codegen.model import IoType
-from byteloom_codegen.nodes import walk
 from byteloom_codegen.scanners.calculation import Calculator
 from byteloom_codegen.scanners.numbers import HIGHEST, LOWEST, WIDEST, range_of
 from byteloom_codegen.scanners.refusals import NotScannableError

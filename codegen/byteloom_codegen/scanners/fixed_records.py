@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -19,6 +18,7 @@ from byteloom_codegen.model import (
     base_of,
     is_bits,
 )
+from byteloom_codegen.precedence import BIT_OR
 from byteloom_codegen.python.derived_fields import is_checksum
 from byteloom_codegen.python.literals import bytes_literal
 from byteloom_codegen.python.sizes import fixed_bytes, type_size

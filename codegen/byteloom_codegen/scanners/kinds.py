@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import (
     BitsType,
     BoolType,
@@ -25,6 +24,7 @@ from byteloom_codegen.model import (
     UserType,
     base_of,
 )
+from byteloom_codegen.precedence import BIT_OR
 from byteloom_codegen.scanners.column_views import ColumnView, holding
 
 if TYPE_CHECKING:

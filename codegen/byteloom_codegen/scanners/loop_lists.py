@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from byteloom_codegen.binding import COMPARE, SUM
 from byteloom_codegen.model import BitsType, ContentsType, base_of
+from byteloom_codegen.precedence import COMPARE, SUM
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.templates import LOOP
 from byteloom_codegen.scanners.calculation import Calculator, all_true

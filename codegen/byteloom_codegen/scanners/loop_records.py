@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.binding import BIT_OR, SUM
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -25,6 +24,7 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
+from byteloom_codegen.precedence import BIT_OR, SUM
 from byteloom_codegen.python.derived_fields import is_checksum
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.statements import is_named

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import (
     BitsType,
     BytesType,
@@ -30,6 +29,7 @@ from byteloom_codegen.model import (
     ValueInstance,
     base_of,
 )
+from byteloom_codegen.precedence import BIT_OR
 from byteloom_codegen.python.derived_fields import derived_fields, is_checksum
 from byteloom_codegen.python.sizes import field_size, least_bytes
 from byteloom_codegen.python.templates import LOOP, PUT

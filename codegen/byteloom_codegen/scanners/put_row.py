@@ -12,7 +12,6 @@ import keyword
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.binding import BIT_OR, NOT
 from byteloom_codegen.model import (
     BitsType,
     BoolType,
@@ -22,6 +21,7 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
+from byteloom_codegen.precedence import BIT_OR, NOT
 from byteloom_codegen.python.derived_fields import derived_fields, is_magic
 from byteloom_codegen.python.names import attribute_name, parameter_name
 from byteloom_codegen.scanners.calculation import Calculator

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.expressions import BinaryOp, Name
 from byteloom_codegen.model import (
     BitsType,
@@ -18,6 +17,7 @@ from byteloom_codegen.model import (
     ValidKind,
     base_of,
 )
+from byteloom_codegen.precedence import BIT_OR
 from byteloom_codegen.python.derived_fields import derived_fields
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, literal
 from byteloom_codegen.python.templates import LOOP, PUT

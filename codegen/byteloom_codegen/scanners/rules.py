@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.binding import BIT_OR
 from byteloom_codegen.model import EnumType, StrType, ValidKind
 from byteloom_codegen.nodes import walk
+from byteloom_codegen.precedence import BIT_OR
 from byteloom_codegen.python.literals import int_literal
 from byteloom_codegen.scanners.numbers import byte
 from byteloom_codegen.scanners.refusals import NotScannableError
