@@ -10,11 +10,11 @@ Nothing here writes files: an update is kept in memory and returns a value, or r
 Source: Iceberg table spec, "Schema Evolution", "Partition Evolution" and "Sorting".
 """
 
-from byteloom.iceberg.evolution.documents import with_order, with_schema, with_spec
 from byteloom.iceberg.evolution.ordering import SortKey, sort_order
 from byteloom.iceberg.evolution.partition_update import PartitionUpdate
 from byteloom.iceberg.evolution.schema_rules import can_promote
 from byteloom.iceberg.evolution.schema_update import SchemaUpdate, with_fresh_ids
+from byteloom.iceberg.evolution.updates import with_order, with_schema, with_spec
 
 __all__ = [
     "PartitionUpdate",

@@ -1,4 +1,4 @@
-"""Evolution as updates of a commit: what a catalog is asked to add, and to make current.
+"""Evolution as updates: what a catalog is asked to add and to make current, or metadata after that.
 
 The rules:
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from byteloom.errors import ArgumentError, Unsupported
-from byteloom.iceberg.metadata.updating import LAST_ADDED
+from byteloom.iceberg.metadata.updating import LAST_ADDED, updated
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping, following
 from byteloom_generated.iceberg.table_updates import (
     AddPartitionSpec,
@@ -32,13 +32,23 @@ from byteloom_generated.iceberg.table_updates import (
 
 if TYPE_CHECKING:
     from byteloom.documents.json_record import JsonRecord
+    from byteloom.iceberg.evolution.partition_update import PartitionUpdate
     from byteloom.iceberg.evolution.schema_update import SchemaUpdate
     from byteloom.iceberg.metadata import TableMetadata
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.sort_order import SortOrder
 
-__all__ = ["order_updates", "schema_after", "schema_updates", "spec_updates", "upgrade_updates"]
+__all__ = [
+    "order_updates",
+    "schema_after",
+    "schema_updates",
+    "spec_updates",
+    "upgrade_updates",
+    "with_order",
+    "with_schema",
+    "with_spec",
+]
 
 _NEWEST: Final = 3
 """The last version that is written."""
@@ -115,3 +125,21 @@ def upgrade_updates(metadata: TableMetadata, version: int) -> list[JsonRecord]:
     lacks_uuid = metadata.document.table_uuid is None
     made: list[JsonRecord] = [AssignUuid(uuid=uuid4())] if lacks_uuid else []
     return [*made, UpgradeFormatVersion(format_version=version)]
+
+
+def with_schema(metadata: TableMetadata, update: SchemaUpdate) -> TableMetadata:
+    """Return *metadata* with the schema that *update* makes, or an equal one that it already has.
+
+    A name mapping among the table's properties is updated to match.
+    """
+    return updated(metadata, schema_updates(metadata, schema_after(metadata, update)))
+
+
+def with_spec(metadata: TableMetadata, update: PartitionUpdate) -> TableMetadata:
+    """Return *metadata* with the spec that *update* makes as the default one."""
+    return updated(metadata, spec_updates(metadata, update.apply()))
+
+
+def with_order(metadata: TableMetadata, order: SortOrder) -> TableMetadata:
+    """Return *metadata* with *order* as the default one."""
+    return updated(metadata, order_updates(metadata, order))
