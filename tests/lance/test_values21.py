@@ -13,7 +13,7 @@ from tests.lance.test_codecs import compressed, fsst, lists, structs
 from tests.support.lance_chunks import encoding, flat, ints, page_of, symbols, variable
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
-from byteloom.lance.pages21.leaves import Dictionary, blob_array
+from byteloom.lance.pages21.leaf_arrays import Dictionary, blob_array
 from byteloom.lance.pages21.values import (
     Fixed,
     Lists,

@@ -19,11 +19,11 @@ from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
 from byteloom.errors import FormatError
+from byteloom.lance.buffered_file import BufferedFile
 from byteloom.lance.decoding import rows_of
 from byteloom.lance.encodings import page_layout
 from byteloom.lance.fields import BLOB
 from byteloom.lance.pages21 import Leaf21
-from byteloom.lance.tailed_file import TailedFile
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
 
@@ -205,7 +205,7 @@ def plainly(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Ou
 class File(NamedTuple):
     """A file that is open."""
 
-    data: TailedFile
+    data: BufferedFile
     limits: Limits
     file_name: str | None
 
@@ -227,7 +227,7 @@ class OneLeaf:
 
 def taken(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Outcome:
     """The values that byteloom gives for rows taken by their numbers."""
-    leaf = Leaf21(of, column, File(TailedFile(BytesSource(data)), DEFAULT_LIMITS, None))
+    leaf = Leaf21(of, column, File(BufferedFile(BytesSource(data)), DEFAULT_LIMITS, None))
     try:
         found = rows_of(OneLeaf(leaf), np.array(rows, np.int64))
     except FormatError as error:

@@ -20,7 +20,7 @@ from byteloom_generated.lance.file2 import ColumnMetadata, Described, EarlyColum
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from byteloom.lance.tailed_file import TailedFile
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.limits import Limits
     from byteloom_generated.lance import file2
     from byteloom_generated.lance.tail import Extent
@@ -165,7 +165,7 @@ def check_size(number: int, extent: Extent, limits: Limits) -> None:
 
 
 def read_columns(
-    file: TailedFile, tail: _Tail, numbers: Sequence[int], limits: Limits
+    file: BufferedFile, tail: _Tail, numbers: Sequence[int], limits: Limits
 ) -> list[Column]:
     """Return the columns of these *numbers*.
 
@@ -178,7 +178,7 @@ def read_columns(
 
 
 def read_single_pages(
-    file: TailedFile, tail: _Tail, numbers: Sequence[int], limits: Limits
+    file: BufferedFile, tail: _Tail, numbers: Sequence[int], limits: Limits
 ) -> SinglePages | list[Column]:
     """Return the columns of these *numbers*, which are parsed together if all have one page.
 
@@ -198,7 +198,7 @@ def read_single_pages(
     return SinglePages(numbers, places, *pages, stored, tail.at, limits)
 
 
-def _read(file: TailedFile, extents: list[Extent]) -> list[bytes]:
+def _read(file: BufferedFile, extents: list[Extent]) -> list[bytes]:
     """The bytes of extents; those that follow one another are read as one range."""
     first = extents[0].offset if extents else 0
     at = first

@@ -29,8 +29,8 @@ from byteloom.storage.naming import about_file
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.lance.field_reading import FieldReader, Leaf, Piece, Rows
-    from byteloom.lance.tailed_file import TailedFile
 
 __all__ = [
     "MOST_THREADS",
@@ -201,7 +201,7 @@ class Window:
 
     def fetch(self) -> None:
         """Read what pieces need of each file in a store, as much as there is room for, at once."""
-        files: dict[int, tuple[TailedFile, list[tuple[int, int]]]] = {}
+        files: dict[int, tuple[BufferedFile, list[tuple[int, int]]]] = {}
         left = 0 if self.is_local else _FETCHED
         for each in (piece for group in self.groups for piece in group.pieces if left):
             source = each.leaf.source

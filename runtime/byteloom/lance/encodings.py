@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.lance.early_layouts import early_layout
-from byteloom.lance.first_layouts import first_layout
+from byteloom.lance.layouts19 import layout19
+from byteloom.lance.layouts26 import layout26
 from byteloom_generated.lance.encodings20 import ArrayEncoding
 from byteloom_generated.lance.encodings21 import PageLayout
 
@@ -80,8 +80,8 @@ def page_layout(page: Page, limits: Limits) -> PageLayout:
             pass  # parsed again for an error that names the page
     path = f"{page.path}.encoding"
     if kind == EARLY_PAGE_LAYOUT:
-        found = early_layout(data, limits, page.at, path)
-        return first_layout(page, limits, path) if found is None else found
+        found = layout26(data, limits, page.at, path)
+        return layout19(page, limits, path) if found is None else found
     _check_type(page, PAGE_LAYOUT)
     return PageLayout.parse(data, limits=limits, origin=page.encoding_at, path=path)
 
@@ -105,7 +105,7 @@ def has_early_chunks(page: Page, limits: Limits) -> bool:
     """Whether the chunks of a page have the form of releases 0.19 to 0.25."""
     if page.encoding.type != EARLY_PAGE_LAYOUT:
         return False
-    return early_layout(page.encoding.data, limits, page.at, page.path) is None
+    return layout26(page.encoding.data, limits, page.at, page.path) is None
 
 
 def _check_type(page: Page, wanted: str) -> None:

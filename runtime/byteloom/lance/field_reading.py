@@ -22,7 +22,7 @@ from byteloom.lance.types import width_of
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from byteloom.lance.tailed_file import TailedFile
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.limits import Limits
 
 __all__ = [
@@ -89,7 +89,7 @@ class Leaf(Protocol):
         """The type of its arrays."""
 
     @property
-    def source(self) -> TailedFile | None:
+    def source(self) -> BufferedFile | None:
         """Its file."""
 
     @property
@@ -132,7 +132,7 @@ class PagesFile(Protocol):
     """
 
     @property
-    def data(self) -> TailedFile:
+    def data(self) -> BufferedFile:
         """What reads ranges of the file."""
 
     @property

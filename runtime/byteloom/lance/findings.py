@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.column_metadata import check_size
 from byteloom.lance.encodings import COLUMN_ENCODING
-from byteloom.lance.file_tail import UNREAD, V0_1, V2_0, V2_1
 from byteloom.lance.page_findings import ALIGNMENT, page_findings, place_findings
+from byteloom.lance.tail_content import UNREAD, V0_1, V2_0, V2_1
 from byteloom_generated.lance.encodings20 import ColumnEncoding
 from byteloom_generated.lance.file2 import ColumnMetadata, Described
 from byteloom_generated.lance.tail import EarlyFooter, Footer

@@ -1,4 +1,4 @@
-"""Map the columns of a Lance file to its fields.
+"""Which column of a Lance file belongs to which field.
 
 - Version 2.0 has a column for each field, from 2.1 on there is one for each leaf.
 - Releases differ in which fields have columns, and files do not say which way they use; the way

@@ -19,8 +19,8 @@ from byteloom.lance.encodings import (
     page_layout,
 )
 from byteloom.lance.fields import BLOB, is_true
-from byteloom.lance.file_tail import V2_1
 from byteloom.lance.pages21.nesting import CODES, LISTS
+from byteloom.lance.tail_content import V2_1
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.encodings20 import ArrayEncoding, Binary, Buffer, List
 

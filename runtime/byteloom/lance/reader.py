@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Final
 from byteloom.arrow.data import ArrowStream
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.files.open_file import OpenFile
+from byteloom.lance.buffered_file import BufferedFile
 from byteloom.lance.column_metadata import Column, SinglePages, read_columns, read_single_pages
 from byteloom.lance.extensions import extended_schema
-from byteloom.lance.file_tail import UNREAD, V0_1, FileTail
 from byteloom.lance.mapping import ColumnMap, map_by_manifest, map_columns
 from byteloom.lance.selection import BATCH_ROWS, chosen, condition_of
 from byteloom.lance.tail import read_tail
-from byteloom.lance.tailed_file import TailedFile
+from byteloom.lance.tail_content import UNREAD, V0_1, FileTail
 from byteloom.lance.types import arrow_schema
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import SchemaMetadata, redacted
@@ -92,7 +92,7 @@ class LanceFile(OpenFile, ArrowStream):
         """
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
-        self.data: Final = TailedFile(source)
+        self.data: Final = BufferedFile(source)
         self.tail: FileTail = read_tail(self.data, limits)
         self.fields: list[Field] = list(self.tail.schema.fields)
         self._dictionaries, self._stored = dictionaries, stored

@@ -15,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.buffered_file import BufferedFile
 from byteloom.lance.encodings import ARRAY_ENCODING, EARLY_PAGE_LAYOUT, PAGE_LAYOUT
 from byteloom.lance.field_reading import FirstRows, repeats
-from byteloom.lance.file_tail import UNREAD, V0_1, V2_0
 from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
-from byteloom.lance.tailed_file import TailedFile
+from byteloom.lance.tail_content import UNREAD, V0_1, V2_0
 from byteloom.lance.types import arrow_field, arrow_type, has_same_values
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.sources import BytesSource
@@ -42,12 +42,12 @@ _MOST_READERS: Final = 256
 class _NoFile(NamedTuple):
     """The file of readers that others are made from."""
 
-    data: TailedFile
+    data: BufferedFile
     limits: Limits
     file_name: str | None
 
 
-_NO_FILE: Final = _NoFile(TailedFile(BytesSource(b"")), DEFAULT_LIMITS, None)
+_NO_FILE: Final = _NoFile(BufferedFile(BytesSource(b"")), DEFAULT_LIMITS, None)
 
 
 class _Bare:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.lance.column_metadata import Column, SinglePages
-    from byteloom.lance.file_tail import FileTail
     from byteloom.lance.legacy.pages import PageReader
     from byteloom.lance.mapping import ColumnMap
+    from byteloom.lance.tail_content import FileTail
 
 __all__ = ["StoredColumns"]
 

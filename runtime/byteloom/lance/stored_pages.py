@@ -14,7 +14,7 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_values import join_buffers
 from byteloom.lance.arrays import empty
-from byteloom.lance.tailed_file import NEAR, TailedFile
+from byteloom.lance.buffered_file import NEAR, BufferedFile
 from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ def joined_ranges(
 def _fill(source: Source, data: np.ndarray, ranges: Sequence[tuple[int, int, int]]) -> None:
     """Put ranges of a file into *data*, each with its offset, its size and its place there."""
     view = data.data
-    read_into = source.read_into if isinstance(source, TailedFile | LocalSource) else None
+    read_into = source.read_into if isinstance(source, BufferedFile | LocalSource) else None
     if read_into is not None:
         for start, size, target in ranges:
             read_into(start, view[target : target + size])

@@ -1,4 +1,4 @@
-"""The end of a Lance file: its version, and where its columns and global buffers are.
+"""Read the end of a Lance file: its version, and where its columns and global buffers are.
 
 - One request for the end of the file opens it: schema and metadata of columns nearly always fit.
 - Every place is compared with the size of the file before anything is read or allocated there.
@@ -26,7 +26,7 @@ from byteloom.errors import (
     count_of_bytes,
 )
 from byteloom.lance.fields import tree_of
-from byteloom.lance.file_tail import V0_1, V2_0, AnyFooter, FileSchema, FileTail
+from byteloom.lance.tail_content import V0_1, V2_0, AnyFooter, FileSchema, FileTail
 from byteloom.storage.endings import early_end
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
@@ -40,7 +40,7 @@ from byteloom_generated.lance.tail import (
 )
 
 if TYPE_CHECKING:
-    from byteloom.lance.tailed_file import TailedFile
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.limits import Limits
 
 __all__ = ["keep_tail", "known_tail", "read_tail"]
@@ -51,7 +51,7 @@ _SHORT: Final = 1 << 18
 _READ: Final = tuple(each.name for each in VERSIONS)
 
 
-def read_tail(file: TailedFile, limits: Limits) -> FileTail:
+def read_tail(file: BufferedFile, limits: Limits) -> FileTail:
     """Return the content of the end of *file*.
 
     raises  `Unsupported` for an unknown version, `FormatError` for damage,
@@ -63,7 +63,7 @@ def read_tail(file: TailedFile, limits: Limits) -> FileTail:
     return keep_tail(file, _parsed_tail(file, limits), limits)
 
 
-def _parsed_tail(file: TailedFile, limits: Limits) -> FileTail:
+def _parsed_tail(file: BufferedFile, limits: Limits) -> FileTail:
     version = _read_version(file)
     if version == V0_1:
         from byteloom.lance.legacy.tail import read_legacy_tail
@@ -103,7 +103,7 @@ def _parsed_schema(data: bytes, at: int, limits: Limits) -> FileSchema:
     return FileSchema(found, tree_of(found.schema.fields, limits))
 
 
-def _read_version(file: TailedFile) -> str:
+def _read_version(file: BufferedFile) -> str:
     if file.size < Version.SIZE:
         wanted = f"at least {Version.SIZE} bytes in a file"
         raise Truncated("version", None, count_of_bytes(file.size), wanted)
@@ -118,7 +118,7 @@ def _read_version(file: TailedFile) -> str:
     raise Unsupported("version", at, f"{pair.major}/{pair.minor}{named}", wanted)
 
 
-def _without_end(file: TailedFile) -> FormatError:
+def _without_end(file: BufferedFile) -> FormatError:
     """Return the error about a file that does not end in the magic, which begins with none."""
     magic = Version.magic
     early = early_end("version", file.size, file.tail, magic, lambda end: _is_version(file, end))
@@ -131,14 +131,14 @@ def _without_end(file: TailedFile) -> FormatError:
     return FormatError("version.magic", place, file.tail[-len(magic) :], wanted)
 
 
-def _is_version(file: TailedFile, end: int) -> bool:
+def _is_version(file: BufferedFile, end: int) -> bool:
     """Whether the bytes before a place in the tail are a version that is read."""
     if end < Version.SIZE:
         return False
     return Version.from_bytes(file.tail[end - Version.SIZE : end]).format in _READ
 
 
-def _read_footer(file: TailedFile, version: str) -> tuple[AnyFooter, int]:
+def _read_footer(file: BufferedFile, version: str) -> tuple[AnyFooter, int]:
     """Return the footer, and where it begins."""
     if file.size < Footer.SIZE:
         wanted = f"at least {Footer.SIZE} bytes in a file of version {version}"
@@ -153,7 +153,7 @@ def _read_footer(file: TailedFile, version: str) -> tuple[AnyFooter, int]:
 
 
 def _read_extents(
-    file: TailedFile, kind: str, footer: AnyFooter, end: int, limits: Limits
+    file: BufferedFile, kind: str, footer: AnyFooter, end: int, limits: Limits
 ) -> list[Extent]:
     """Return a table of extents, which must all be before *end*, where the footer begins.
 
@@ -199,7 +199,7 @@ _lengths: list[int] = []
 """Lengths of tails that were kept, the last first."""
 
 
-def known_tail(file: TailedFile, limits: Limits) -> FileTail | None:
+def known_tail(file: BufferedFile, limits: Limits) -> FileTail | None:
     """Return the tail of *file*, which is shared and must not be changed; None if it is unknown."""
     for length in _lengths:
         found = _tails.get((file.size, file.tail[-length:]))
@@ -208,7 +208,7 @@ def known_tail(file: TailedFile, limits: Limits) -> FileTail | None:
     return None
 
 
-def keep_tail(file: TailedFile, tail: FileTail, limits: Limits) -> FileTail:
+def keep_tail(file: BufferedFile, tail: FileTail, limits: Limits) -> FileTail:
     """Keep a tail that was read, if all it was read from is at the end of *file*; return it."""
     footer = tail.footer
     if isinstance(footer, LegacyTail):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, Truncated, Unsupported, count_of_bytes
 from byteloom.files.kinds import LANCE, found_instead
-from byteloom.lance.file_tail import V0_1
 from byteloom.lance.sized import read_framed
+from byteloom.lance.tail_content import V0_1
 from byteloom.moments import EPOCH
 from byteloom_generated.lance.table import FeatureFlag, Manifest
 from byteloom_generated.lance.tail import LegacyTail, Version

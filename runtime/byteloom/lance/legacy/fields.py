@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.lance.field_reading import PagesFile, Rows
     from byteloom.lance.fields import Field
     from byteloom.lance.legacy.pages import PageReader
-    from byteloom.lance.tailed_file import TailedFile
 
 __all__ = ["LegacyReader"]
 
@@ -37,7 +37,7 @@ class LegacyReader(OwnLeaf):
         """Read nothing yet; *file_name* is the name of the file in errors."""
         self._pages, self._field, self._batches = pages, field, pages.batches
         self.file_name = file_name
-        self.source: TailedFile | None = None
+        self.source: BufferedFile | None = None
 
     @property
     def length(self) -> int:

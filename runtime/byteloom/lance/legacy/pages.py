@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.lance.fields import Field
-    from byteloom.lance.file_tail import FileTail
-    from byteloom.lance.tailed_file import TailedFile
+    from byteloom.lance.tail_content import FileTail
     from byteloom.limits import Limits
     from byteloom_generated.lance import file
 
@@ -85,7 +85,7 @@ class PageReader:
 
     def __init__(
         self,
-        source: TailedFile,
+        source: BufferedFile,
         tail: FileTail,
         limits: Limits,
         dictionaries: Dictionaries | None,

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.lance.fields import tree_of
-from byteloom.lance.file_tail import V0_1, FileSchema, FileTail
 from byteloom.lance.sized import read_framed
+from byteloom.lance.tail_content import V0_1, FileSchema, FileTail
 from byteloom_generated.lance.file import FileDescriptor, Metadata, Schema
 from byteloom_generated.lance.table import Manifest
 from byteloom_generated.lance.tail import LegacyPage, LegacyTail
@@ -24,7 +24,7 @@ from byteloom_generated.lance.tail import LegacyPage, LegacyTail
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.lance.tailed_file import TailedFile
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.limits import Limits
 
 __all__ = ["PageTable", "read_legacy_tail"]
@@ -39,7 +39,7 @@ class PageTable:
     """
 
     def __init__(
-        self, file: TailedFile, tail: FileTail, ids: Sequence[int], limits: Limits
+        self, file: BufferedFile, tail: FileTail, ids: Sequence[int], limits: Limits
     ) -> None:
         """Read the table of a file whose fields have these *ids*.
 
@@ -93,7 +93,7 @@ def _room(metadata: Metadata, tail: FileTail) -> int:
     return min((each for each in places if each > table), default=table) - table
 
 
-def read_legacy_tail(file: TailedFile, limits: Limits) -> FileTail:
+def read_legacy_tail(file: BufferedFile, limits: Limits) -> FileTail:
     """Return the places of batches, pages and schema from the end of a file of version 0.1.
 
     raises  `FormatError` for damage, `LimitExceeded`
@@ -131,7 +131,7 @@ def _metadata(data: bytes, place: int, limits: Limits) -> Metadata:
     raise FormatError("metadata", place, found, wanted)
 
 
-def _schema(file: TailedFile, metadata: Metadata, end: int, limits: Limits) -> Schema:
+def _schema(file: BufferedFile, metadata: Metadata, end: int, limits: Limits) -> Schema:
     """Return the schema of the manifest inside the file; without fields if it has none."""
     if not metadata.manifest_position:
         return Schema()

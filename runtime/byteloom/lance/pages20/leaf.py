@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.lance.column_metadata import Column, Page
     from byteloom.lance.field_reading import PagesFile, Rows
     from byteloom.lance.pages20.arrays import Node
-    from byteloom.lance.tailed_file import TailedFile
 
 __all__ = ["ColumnPages", "LeafReader", "leaf_reader"]
 
@@ -139,7 +139,7 @@ class LeafReader(OwnLeaf):
         return found
 
     @property
-    def source(self) -> TailedFile:
+    def source(self) -> BufferedFile:
         """What reads its pages."""
         return self._pages.file.data
 

@@ -19,10 +19,10 @@ from byteloom.lance.pages20.arrays import numbers_of, text_array
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.lance.field_reading import FileField, PagesFile, Rows
     from byteloom.lance.pages20.arrays import Node
     from byteloom.lance.pages20.leaf import ColumnPages
-    from byteloom.lance.tailed_file import TailedFile
 
 __all__ = ["ListEnds", "ListReader"]
 
@@ -96,7 +96,7 @@ class ListReader(OwnLeaf):
         return ListReader(self._pages.of(file), self._items.of(file), self.type)
 
     @property
-    def source(self) -> TailedFile:
+    def source(self) -> BufferedFile:
         """What reads the pages of ends."""
         return self._pages.file.data
 

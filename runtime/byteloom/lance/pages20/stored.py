@@ -19,9 +19,9 @@ import pyarrow as pa
 
 from byteloom.codecs.compression import ZSTD_MAGIC
 from byteloom.errors import FormatError, Truncated, Unsupported, count_of_bytes
+from byteloom.lance.buffered_file import BufferedFile
 from byteloom.lance.pages21.integers import unpack_into
 from byteloom.lance.sized import WIDTHS, decompressed
-from byteloom.lance.tailed_file import TailedFile
 from byteloom.storage.sources import LocalSource
 from byteloom_generated.lance.bit_packing import INTEGERS
 from byteloom_generated.lance.encodings21 import CompressionScheme
@@ -166,7 +166,7 @@ class Derived(Stored):
 
 def fetched(source: Source, offset: int, size: int) -> pa.Buffer:
     """Return bytes of a file; a local source reads them into Arrow's memory."""
-    read_into = source.read_into if isinstance(source, TailedFile | LocalSource) else None
+    read_into = source.read_into if isinstance(source, BufferedFile | LocalSource) else None
     if read_into is None or not size:
         return pa.py_buffer(source.read(offset, size))
     out = pa.allocate_buffer(size)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.lance.pages21.leaves import blob_array
+from byteloom.lance.pages21.leaf_arrays import blob_array
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.nesting import Nesting
 

@@ -16,7 +16,7 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_rows import find_values
 from byteloom.lance.arrays import rows_at
-from byteloom.lance.pages21.leaves import plain
+from byteloom.lance.pages21.leaf_arrays import plain
 from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.zipped import fixed_values, gathered, variable_values
 from byteloom.lance.units import LEVEL_BITS

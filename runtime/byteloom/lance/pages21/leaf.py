@@ -30,9 +30,9 @@ from byteloom.lance.stored_pages import StoredPage, fetch_together
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from byteloom.lance.buffered_file import BufferedFile
     from byteloom.lance.column_metadata import Column, Page
     from byteloom.lance.field_reading import PagesFile, Rows
-    from byteloom.lance.tailed_file import TailedFile
     from byteloom.limits import Limits
     from byteloom_generated.lance.encodings21 import MiniBlockLayout, PageLayout
 
@@ -149,7 +149,7 @@ class Leaf21:
         return found
 
     @property
-    def source(self) -> TailedFile:
+    def source(self) -> BufferedFile:
         """What reads its pages."""
         return self._file.data
 

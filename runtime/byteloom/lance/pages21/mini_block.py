@@ -21,7 +21,7 @@ from byteloom.lance.arrays import rows_at
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.blocks import decode_levels
 from byteloom.lance.pages21.chunks import Cut, Words, cut, cut_early, read_words
-from byteloom.lance.pages21.leaves import Dictionary, blob_array, plain
+from byteloom.lance.pages21.leaf_arrays import Dictionary, blob_array, plain
 from byteloom.lance.pages21.nesting import nesting_of
 from byteloom.lance.pages21.parts import Tables
 from byteloom.lance.pages21.picking import decode_some

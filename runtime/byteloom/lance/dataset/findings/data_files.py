@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from byteloom.errors import ByteloomError
 from byteloom.lance.dataset.findings.manifest import TOMBSTONE
 from byteloom.lance.dataset.findings.shared_parts import Finding
-from byteloom.lance.file_tail import V0_1
 from byteloom.lance.mapping import map_columns
 from byteloom.lance.reader import LanceFile
+from byteloom.lance.tail_content import V0_1
 from byteloom.storage.naming import about_file, missing_from
 from byteloom.storage.sources import name_of
 from byteloom_generated.lance.encodings import VERSIONS

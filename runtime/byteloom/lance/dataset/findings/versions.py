@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.buffered_file import BufferedFile
 from byteloom.lance.dataset.commits import TRANSACTIONS
 from byteloom.lance.dataset.dataset_files import files_of
 from byteloom.lance.dataset.findings.changes import Steps, transaction_of
@@ -31,7 +32,6 @@ from byteloom.lance.dataset.versions import (
     read_tag,
     tag_names,
 )
-from byteloom.lance.tailed_file import TailedFile
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def dataset_findings(dataset: DatasetState) -> DatasetFindings:
     for number in order:
         try:
             with closing(folder.open(names[number])) as source, about_file(source.name):
-                versions.add(names[number], TailedFile(source), number)
+                versions.add(names[number], BufferedFile(source), number)
         except ByteloomError as error:
             found.note([error])
     versions.compare()

@@ -1,4 +1,7 @@
-"""Values of a leaf as Arrow arrays, including dictionaries and blobs."""
+"""Arrow arrays of a leaf: of its values, of codes and their dictionary, of places of blobs.
+
+`values` makes the arrays of values; here is what a page adds to these.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from byteloom.limits import Limits
 
-__all__ = ["early_layout", "flat", "inline_bitpacking"]
+__all__ = ["flat", "inline_bitpacking", "layout26"]
 
 _LENGTH_BITS: Final = 8
 """Bits of the lengths of runs."""
@@ -30,7 +30,7 @@ _SCHEMES: Final = {
 }
 
 
-def early_layout(data: bytes, limits: Limits, at: int, path: str) -> today.PageLayout | None:
+def layout26(data: bytes, limits: Limits, at: int, path: str) -> today.PageLayout | None:
     """Return the layout *data* in today's form; None for a layout by a release before 0.26.
 
     Args:

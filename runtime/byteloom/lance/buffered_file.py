@@ -1,4 +1,4 @@
-"""A Lance file whose end is in memory, and what was fetched of a file in a store."""
+"""A Lance file with a buffer: of its end, and of what was fetched of a file in a store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Source
 
-__all__ = ["FETCH", "TailedFile"]
+__all__ = ["FETCH", "BufferedFile"]
 
 FETCH: Final = 1 << 16
 """Bytes of the first request: the metadata of some 300 columns."""
@@ -21,7 +21,7 @@ NEAR: Final = 1 << 14
 """Most bytes between two ranges that are read in one request."""
 
 
-class TailedFile:
+class BufferedFile:
     """A file whose last bytes were fetched, and are not fetched again.
 
     Attributes:

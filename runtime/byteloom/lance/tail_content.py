@@ -1,4 +1,4 @@
-"""The content of the end of a Lance file, as all that reads the file knows it.
+"""The content of the end of a Lance file, which `tail` reads, and all that reads the file knows.
 
 Source: specs/lance/tail.ksy
 """

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ByteloomError, FormatError, Unsupported
-from byteloom.lance.early_layouts import flat, inline_bitpacking
+from byteloom.lance.layouts26 import flat, inline_bitpacking
 from byteloom.lance.units import LEVEL_BITS
 from byteloom_generated.lance import encodings21 as today
 from byteloom_generated.lance.encodings19 import PageLayout
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from byteloom.lance.column_metadata import Page
     from byteloom.limits import Limits
 
-__all__ = ["first_layout"]
+__all__ = ["layout19"]
 
 _BYTE: Final = 8
 _OFFSET: Final = 32
 _NULLABLE: Final = int(today.RepDefLayer.REPDEF_NULLABLE_ITEM)
 
 
-def first_layout(page: Page, limits: Limits, path: str) -> today.PageLayout:
+def layout19(page: Page, limits: Limits, path: str) -> today.PageLayout:
     """Return the layout of *page* in today's form.
 
     Args:
