@@ -13,8 +13,10 @@ from pyarrow import orc
 from tests.support.cli import byteloom, commands
 from tests.support.consoles import BLOCK, COMMAND, printed
 from tests.support.hudi_logs import ROWS
+from tests.support.lance_datasets import put_section
 
 from byteloom.puffin import DeletionVector, PuffinWriter, ThetaSketch
+from byteloom_generated.lance.table import IndexMetadata, IndexSection, Uuid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,6 +133,7 @@ _SAMPLES: Final = {
     "puffin dv show --each": ("puffin", "dv", "show", "vector.puffin", "--each"),
     "puffin dv make": ("puffin", "dv", "make", "rows", "-o", "v.puffin", "--data-file", "d"),
     "hfile stats": ("hfile", "stats", "orders.hfile"),
+    "hfile splits": ("hfile", "splits", "orders.hfile"),
     "hfile build": ("hfile", "build", "built.hfile", "--from", "cells.csv"),
     "lance count": ("lance", "count", "orders.lance"),
     "lance schema": ("lance", "schema", "orders.lance"),
@@ -138,6 +141,7 @@ _SAMPLES: Final = {
     "lance stats FILE --pages": ("lance", "stats", "orders.lance", "--pages"),
     "lance stats DATASET": ("lance", "stats", "copy.lance"),
     "lance versions": ("lance", "versions", "copy.lance"),
+    "lance indices": ("lance", "indices", "indexed.lance"),
     "lance convert": ("lance", "convert", "orders.lance", "orders.arrow"),
     "table list": ("table", "list", "."),
     "table schema": ("table", "schema", "orders"),
@@ -166,7 +170,11 @@ def test_the_keys_of_every_command_are_on_the_page(tmp_path: Path) -> None:
         writer.add_deletion_vector(vector, "d")
     (tmp_path / "rows").write_text("1\n")
     (tmp_path / "cells.csv").write_text("row,family,value\na,f,1\n")
-    byteloom("lance", "convert", "orders.lance", "copy.lance", "--dataset", cwd=tmp_path)
+    for name in ("copy.lance", "indexed.lance"):
+        byteloom("lance", "convert", "orders.lance", name, "--dataset", cwd=tmp_path)
+    index = IndexMetadata(name="by_id", fields=[0], uuid=Uuid(uuid=bytes(16)))
+    section = IndexSection(indices=[index]).SerializeToString()
+    put_section(tmp_path / "indexed.lance", 1, "index_section", section)
     for command, words in _SAMPLES.items():
         printed = byteloom(*words, "--json", cwd=tmp_path).out
         is_document = printed.startswith("{\n")

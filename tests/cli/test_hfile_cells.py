@@ -1,7 +1,8 @@
-"""`byteloom hfile get` and `byteloom hfile scan` print cells."""
+"""`byteloom hfile get`, `scan`, `splits` and `stats` print cells, and what is known of them."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -132,3 +133,40 @@ def test_stats_measure_all_cells(tmp_path: Path) -> None:
     assert stats["row_bytes"] == {"min": 1, "mean": 1.7, "max": 3, "total": 5}
     assert stats["value_bytes"] == {"min": 0, "mean": 1.0, "max": 2, "total": 3}
     assert byteloom("hfile", "stats", place).out.startswith("cells            3\n")
+
+
+def splits(*arguments: object) -> list[dict[str, Any]]:
+    """Return the parts that `splits` prints."""
+    outcome = byteloom("hfile", "splits", *arguments, "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+@pytest.mark.parametrize(("parts", "count"), [(1, 1), (2, 2), (9, 3)])
+def test_splits_are_ranges_that_make_up_the_file(parts: int, count: int, file: Path) -> None:
+    """Scans of all parts, one after the other, print each cell once, and sizes add up."""
+    found = splits(file, "--parts", parts)
+    assert len(found) == count
+    ends = [("--from", "from"), ("--to", "to")]
+    ranges = [
+        [word for option, key in ends if each[key] for word in (option, each[key])]
+        for each in found
+    ]
+    assert [row for each in ranges for row in rows("scan", file, *each)] == rows("scan", file)
+    assert [each["offset"] for each in found[1:]] == [
+        each["offset"] + each["size"] for each in found[:-1]
+    ]
+
+
+def test_a_row_is_in_one_part(tmp_path: Path) -> None:
+    """Blocks of one row are one part, however many parts are asked for."""
+    cells = [Given(row=b"a", qualifier=b"%d" % number) for number in range(4)]
+    path = tmp_path / "rows"
+    path.write_bytes(Built(blocks=[[each] for each in [*cells, Given(row=b"b")]]).data())
+    assert [
+        (each["from"], each["to"]) for each in splits(path, "--parts", 5, "--bytes", "hex")
+    ] == [
+        (None, "61"),
+        ("61", "62"),
+        ("62", None),
+    ]

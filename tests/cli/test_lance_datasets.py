@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyroaring import BitMap
 from tests.support.cli import byteloom
 from tests.support.lance_blobs import ONE, blob_dataset, put
 from tests.support.lance_blobs import place as blob_at
@@ -17,12 +18,20 @@ from tests.support.lance_datasets import (
     integers,
     put_deletions,
     put_manifest,
+    put_section,
 )
 from tests.support.lance_files import lance_field
 from tests.support.lance_legacy import legacy_file, plain
 from tests.support.lance_overlays import overlay, put_overlays
 
-from byteloom_generated.lance.table import FeatureFlag, Manifest
+from byteloom_generated.lance.table import (
+    FeatureFlag,
+    IndexFile,
+    IndexMetadata,
+    IndexSection,
+    Manifest,
+    Uuid,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,3 +211,63 @@ def test_overlays_are_shown(folder: Path) -> None:
     assert numbers("cat", folder) == [20, 30, 3, 4]
     assert [each["columns"] for each in rows("stats", folder)] == [["x"]] * 3
     assert byteloom("verify", folder).status == 0
+
+
+def segment(number: int, *fragments: int, **values: Any) -> IndexMetadata:
+    """Return a segment of the index `by_x` of some fragments."""
+    bitmap = BitMap(fragments).serialize()
+    uuid = Uuid(uuid=bytes([number]) * 16)
+    return IndexMetadata(
+        name="by_x", fields=[0], uuid=uuid, dataset_version=number, fragment_bitmap=bitmap, **values
+    )
+
+
+def test_a_dataset_without_indices_has_none(folder: Path) -> None:
+    """`indices` prints nothing for a dataset without indices."""
+    assert rows("indices", folder) == []
+
+
+def test_an_index_lacks_the_rows_of_later_fragments(folder: Path) -> None:
+    """Rows of fragments that no segment has are unindexed; deleted rows are in neither count."""
+    put_section(
+        folder, 2, "index_section", IndexSection(indices=[segment(1, 0, 7)]).SerializeToString()
+    )
+    assert rows("indices", folder) == [
+        {
+            "name": "by_x",
+            "columns": ["x"],
+            "segments": 1,
+            "dataset_version": 1,
+            "indexed_rows": 2,
+            "unindexed_rows": 2,
+            "size": None,
+        }
+    ]
+
+
+def test_segments_of_one_name_are_one_index(folder: Path) -> None:
+    """`indices` adds up the rows and the bytes of all segments of an index."""
+    files = [IndexFile(path="a", size=5), IndexFile(path="b", size=6)]
+    segments = [segment(1, 0, files=files), segment(2, 1, files=files)]
+    put_section(folder, 2, "index_section", IndexSection(indices=segments).SerializeToString())
+    (found,) = rows("indices", folder)
+    assert (found["segments"], found["indexed_rows"], found["unindexed_rows"]) == (2, 4, 0)
+    assert found["size"] == 22
+
+
+@pytest.mark.parametrize(
+    ("stored", "reason"),
+    [
+        (
+            IndexMetadata(name="by_x", fields=[7], uuid=Uuid(uuid=bytes(16))),
+            "fields: found field 7",
+        ),
+        (IndexMetadata(name="by_x", fields=[0]), "uuid: found 0 bytes, wanted 16"),
+    ],
+)
+def test_a_damaged_index_is_refused(stored: IndexMetadata, reason: str, folder: Path) -> None:
+    """`indices` names the index, and what is wrong with it, of one that contradicts the schema."""
+    put_section(folder, 2, "index_section", IndexSection(indices=[stored]).SerializeToString())
+    outcome = byteloom("lance", "indices", folder)
+    assert outcome.status == 1
+    assert f"indices.by_x.{reason}" in outcome.err

@@ -275,3 +275,18 @@ def test_a_detached_version_is_read(tmp_path: Path) -> None:
     for given in ({"version": apart.version}, {"tag": "apart"}):
         assert difference(lance.open_dataset(place, **given).to_table(), apart.to_table()) is None
     assert lance.open_dataset(place).count() == 10
+
+
+def test_indices_have_and_lack_the_rows_that_pylance_counts(tmp_path: Path) -> None:
+    """The fragments of an index are pylance's, after rows were added and the index was updated."""
+    place = str(tmp_path / "indexed.lance")
+    peer = peer_module().write_dataset(rows_of(0, 300), place, max_rows_per_file=100)
+    peer.create_scalar_index("id", "BTREE", name="by_id")
+    peer = peer_module().write_dataset(rows_of(300, 50), place, mode="append")
+    stats = peer.stats.index_stats("by_id")
+    (found,) = lance.open_dataset(place).indices
+    assert (found.name, found.columns) == ("by_id", ("id",))
+    assert len(found.fragments or ()) == stats["num_indexed_fragments"] == 3
+    peer.optimize.optimize_indices(num_indices_to_merge=0)
+    both = [each.fragments for each in lance.open_dataset(place).indices]
+    assert both == [frozenset({0, 1, 2}), frozenset({3})]

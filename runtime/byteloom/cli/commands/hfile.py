@@ -11,6 +11,7 @@ import typer
 from byteloom import hfile
 from byteloom.cli.application import Application
 from byteloom.cli.commands.hfile_build import build
+from byteloom.cli.commands.hfile_splits import splits
 from byteloom.cli.commands.hfile_stats import statistics
 from byteloom.cli.inputs.files import STANDARD_INPUT, Input, content, opened
 from byteloom.cli.options.cells import Bytes, broken_escape, bytes_of, show_cells
@@ -271,6 +272,9 @@ def stats(file: Input, key: Annotated[str | None, KEY] = None, *, form: Document
         print_document(counts, form)
         return
     show_facts({name: [text_of(value)] for name, value in counts.items()})
+
+
+app.command()(splits)
 
 
 def _bytes(text: str, how: Bytes, option: str) -> bytes:

@@ -9,6 +9,7 @@ import typer
 from byteloom import lance
 from byteloom.cli.application import Application
 from byteloom.cli.commands.lance_convert import convert
+from byteloom.cli.commands.lance_indices import indices
 from byteloom.cli.formats.lance_pages import page_rows, size_rows
 from byteloom.cli.inputs.files import named
 from byteloom.cli.inputs.lance import (
@@ -147,6 +148,9 @@ def versions(
     """List the versions of a dataset: when they were made, their rows, fragments and tags."""
     rows, names = _version_rows(lance.open_dataset(named(dataset)))
     to.show_values(rows, names)
+
+
+app.command()(indices)
 
 
 def _of_file(size: int, pages: int) -> str:

@@ -8,7 +8,8 @@
 What is known of a version is below what is done with it:
 
 - `state` is an open version.  It stands on `versions` and `manifests`, which say where one is and
-  what it consists of, and on `fragments` and `dataset_files`, which describe all files of it.
+  what it consists of, and on `fragments`, `dataset_files` and `indices`, which describe all files
+  of it.
 - `scan` reads rows through `fragment_rows`, which puts them together from data files, `deletions`,
   `overlays` and blobs.
 - A change is a verb in `changes` or `writing`.  It writes `new_files`, and gives `commits` what

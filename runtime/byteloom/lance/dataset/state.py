@@ -16,6 +16,7 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.lance.dataset.dataset_files import files_of
 from byteloom.lance.dataset.fragments import Fragment
+from byteloom.lance.dataset.indices import IndexSegment, stored_indices
 from byteloom.lance.dataset.manifests import read_manifest, time_of
 from byteloom.lance.dataset.versions import (
     VersionPlace,
@@ -184,6 +185,27 @@ class DatasetState:
             stored = self.manifest.fragments[number]
             found = self._known[number] = Fragment(stored, number, self.files)
         return found
+
+    @cached_property
+    def indices(self) -> list[IndexSegment]:
+        """The segments of its indices; an index that was updated has several of its name.
+
+        Raises:
+            FormatError: What the manifest says of them is damaged.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from byteloom import lance
+            >>> lance.write_dataset("trips.lance", pa.table({"id": range(5)})).indices
+            []
+
+        Source: https://lance.org/format/table/index/
+        """
+        paths = {each.id: each.path for top in self.fields for each in top.walk()}
+        with closing(self.folder.open(self._name)) as source, about_file(source.name):
+            stored = stored_indices(self.manifest, source, self.limits)
+            ids = [each.id for each in self.manifest.fragments]
+            return [IndexSegment.of(each, paths, ids) for each in stored]
 
     @cached_property
     def starts(self) -> list[int]:

@@ -12,36 +12,20 @@ from uuid import UUID
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset.deletions import bitmap_of
-from byteloom.lance.dataset.manifests import read_section
-from byteloom_generated.lance.table import IndexSection
+from byteloom.lance.dataset.indices import UUID_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.lance.dataset.findings.shared_parts import Version
-    from byteloom.limits import Limits
-    from byteloom.storage import Folder, Source
+    from byteloom.storage import Folder
     from byteloom_generated.lance.table import IndexMetadata, Manifest
 
-__all__ = ["index_findings", "indices_of"]
+__all__ = ["index_findings"]
 
 _FOLDER: Final = "_indices"
 _OWN: Final = "__lance"
 """The beginning of names of indices that have no files: lists of Lance's own."""
-
-_UUID: Final = 16
-
-
-def indices_of(manifest: Manifest, source: Source, limits: Limits) -> list[IndexMetadata]:
-    """Return the indices of a version, from the file of its manifest.
-
-    Raises:
-        FormatError: For damage.
-    """
-    if not manifest.HasField("index_section"):
-        return []
-    data, at = read_section(source, manifest, "index_section", limits)
-    return list(IndexSection.parse(data, limits=limits, origin=at, path="indices").indices)
 
 
 def index_findings(version: Version, index: IndexMetadata) -> Iterator[ByteloomError]:
@@ -55,9 +39,9 @@ def index_findings(version: Version, index: IndexMetadata) -> Iterator[ByteloomE
         wanted = f"at most {number}, the version of the manifest"
         yield FormatError(f"{path}.dataset_version", None, index.dataset_version, wanted)
     yield from _fragment_findings(index.fragment_bitmap, manifest, f"{path}.fragment_bitmap")
-    if len(index.uuid.uuid) != _UUID:
+    if len(index.uuid.uuid) != UUID_SIZE:
         found = f"{len(index.uuid.uuid)} bytes"
-        yield FormatError(f"{path}.uuid", None, found, f"{_UUID}")
+        yield FormatError(f"{path}.uuid", None, found, f"{UUID_SIZE}")
     elif not index.name.startswith(_OWN):
         try:
             yield from _file_findings(index, version.files.root_of(index)[0], path)

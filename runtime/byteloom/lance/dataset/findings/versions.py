@@ -17,9 +17,10 @@ from byteloom.lance.dataset.commits import TRANSACTIONS
 from byteloom.lance.dataset.dataset_files import files_of
 from byteloom.lance.dataset.findings.changes import Steps, transaction_of
 from byteloom.lance.dataset.findings.fragments import FragmentChecks
-from byteloom.lance.dataset.findings.indices import index_findings, indices_of
+from byteloom.lance.dataset.findings.indices import index_findings
 from byteloom.lance.dataset.findings.manifest import outline_findings
 from byteloom.lance.dataset.findings.shared_parts import Finding, SharedParts, Version
+from byteloom.lance.dataset.indices import stored_indices
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import (
     branch_folder,
@@ -145,7 +146,7 @@ class _Versions:
     def _add_indices(self, version: Version, source: Source) -> None:
         """Check the indices of a version."""
         try:
-            indices = indices_of(version.manifest, source, self._newest.limits)
+            indices = stored_indices(version.manifest, source, self._newest.limits)
         except ByteloomError as error:
             self._found.note([error], source.name)
             return
