@@ -45,8 +45,8 @@ def test_the_partitions_of_new_rows_are_replaced(tmp_path: Path, version: int) -
 
 
 def test_all_rows_go_without_partitions_and_deletes_with_them(tmp_path: Path) -> None:
-    """Deletion vectors are removed, and so are rows that another writer has added."""
-    properties = {"write.delete.mode": "merge-on-read"}
+    """Deletion vectors are removed, and under ``snapshot`` rows that another writer has added."""
+    properties = {"write.delete.mode": "merge-on-read", "write.delete.isolation-level": "snapshot"}
     table = create_table(tmp_path / "t", COLUMNS, format_version=3, properties=properties)
     old = table.append(rows((1, "Oslo"), (2, "Rome"))).delete("id = 1")
     old.append(rows((3, "Bonn")))

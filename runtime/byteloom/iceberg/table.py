@@ -767,7 +767,8 @@ class Table(StoredTable):
 
         Args:
             snapshot: The id of the snapshot. If it follows the head of *branch*, the branch moves
-                to it; if not, it must be an append, whose files a new snapshot adds.
+                to it; if not, it must be an append, whose files a new snapshot adds, or one that
+                replaced partitions, which have no new rows since.
             branch: The branch.
 
         Returns:
@@ -775,8 +776,10 @@ class Table(StoredTable):
 
         Raises:
             ArgumentError: No such snapshot, or one that the branch has already.
-            Unsupported: A snapshot that is no append, and does not follow the branch's head.
-            CommitConflict: Other writers were first in all attempts.
+            Unsupported: A snapshot that does not follow the branch's head, and is no append, nor
+                replaced partitions of a snapshot that the branch has.
+            CommitConflict: Other writers were first in all attempts, or partitions that the
+                snapshot replaced have new rows.
 
         Example:
             >>> import pyarrow as pa

@@ -4,7 +4,7 @@ The rules:
 
 - Files are named by the paths that are given, made absolute; they stay where they are, and no
   failure removes them.
-- A path that the branch has already is refused, on each attempt.
+- A path that the branch has already is refused, on each attempt: another writer may have added it.
 
 Source: Iceberg table spec, "Snapshots"; Java's ``AppendFiles``.
 """
@@ -15,8 +15,10 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from byteloom.errors import ArgumentError
-from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot, head_of
+from byteloom.errors import ArgumentError, CommitConflict
+from byteloom.iceberg.commits.references import head_of
+from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
+from byteloom.iceberg.commits.validation import Validation
 from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.metadata_tables import metadata_table
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY
@@ -40,8 +42,10 @@ def add_files(
     check_duplicate_files: bool = True,
 ) -> AnyTable:
     """Return a table after files were added to it as they are; see `Table.add_files`."""
-    files = _registered(table, paths)
-    return commit_snapshot(table, _AddFiles(files, check_duplicate_files), branch=branch)
+    operation = _AddFiles(table, _registered(table, paths), check_duplicate_files)
+    return commit_snapshot(
+        table, operation, Validation.of("new rows", table, branch), branch=branch
+    )
 
 
 def would_add(
@@ -52,7 +56,7 @@ def would_add(
     check_duplicate_files: bool = True,
 ) -> Effects:
     """Return what `add_files` would commit; nothing is written."""
-    operation = _AddFiles(_registered(table, paths), check_duplicate_files)
+    operation = _AddFiles(table, _registered(table, paths), check_duplicate_files)
     return operation.effects(table, head_of(table, branch))
 
 
@@ -84,10 +88,12 @@ class _AddFiles:
     """The files to be added.
 
     Attributes:
+        first: The table that they are added to.
         files: The files.
         is_checked: Whether they are looked for in the branch.
     """
 
+    first: StoredTable
     files: RegisteredFiles
     is_checked: bool
 
@@ -97,6 +103,8 @@ class _AddFiles:
             paths = metadata_table(base, "data_files", snapshot=head.snapshot_id)["file_path"]
             added = pa.array([each["file_path"] for each in self.files.entries], paths.type)
             found = paths.filter(pc.is_in(paths, value_set=added))
+            if len(found) and base.metadata is not self.first.metadata:
+                raise CommitConflict(f"{found[0].as_py()}: another writer has added it")
             if len(found):
                 wanted = "files that the table lacks"
                 raise ArgumentError("paths", None, found[0].as_py(), wanted)

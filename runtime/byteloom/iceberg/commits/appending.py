@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
+from byteloom.iceberg.commits.validation import Validation
 from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.writing.data_files import DataFiles
 from byteloom.iceberg.writing.rows import rows_of
@@ -47,8 +48,9 @@ def append_rows(
     with DataFiles(table, file_format=file_format) as files:
         files.write(rows_of(rows, table.schema))
         summary = {"wap.id": stage} if isinstance(stage, str) else {}
-        append = _Append(files, summary)
-        return commit_snapshot(table, append, branch=branch, is_staged=stage is not False)
+        append, validation = _Append(files, summary), Validation.of("new rows", table, branch)
+        is_staged = stage is not False
+        return commit_snapshot(table, append, validation, branch=branch, is_staged=is_staged)
 
 
 @dataclass

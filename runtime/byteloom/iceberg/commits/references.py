@@ -41,12 +41,19 @@ __all__ = [
     "create_ref",
     "drop_ref",
     "fast_forward",
+    "head_of",
     "moved_branch",
     "rollback",
 ]
 
 _AGE: Final = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
 _MILLIS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+
+def head_of(table: StoredTable, branch: str) -> Snapshot | None:
+    """Return the newest snapshot of a branch; of a new branch, that which it begins at."""
+    ref = table.metadata.refs.get(branch)
+    return table.metadata.snapshot(None if ref is None else ref.snapshot_id)
 
 
 def create_ref(  # noqa: PLR0913  what a reference has

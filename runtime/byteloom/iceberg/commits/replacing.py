@@ -4,8 +4,8 @@ The rules:
 
 - Partitions are those of the table's current spec; files of another spec stay. In a table without
   partitions all files go.
-- Which files go is found anew on each attempt: rows that another writer has added to one of the
-  partitions in the meantime go too.
+- Other writers may not have changed these partitions in the meantime. Under the isolation level
+  ``snapshot`` they may have added rows, which go too: which files go is found anew on each attempt.
 - Delete files of the partitions go with the data files. Without rows, nothing changes.
 
 Source: Java's ``ReplacePartitions``.
@@ -17,19 +17,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pyarrow as pa
 
+from byteloom.iceberg.commits.partition_sets import PartitionSet
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
-from byteloom.iceberg.manifests.encoding import encoded_tuples, storage_tuples
+from byteloom.iceberg.commits.validation import Validation
 from byteloom.iceberg.manifests.entries import read_entries
-from byteloom.iceberg.transforms.arrays import storage_array
 from byteloom.iceberg.writing.data_files import DataFiles
 from byteloom.iceberg.writing.rows import rows_of
-from byteloom.late import pc
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.stored_table import AnyTable, StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
@@ -45,7 +42,10 @@ def replace_partitions(table: AnyTable, rows: Any, *, branch: str) -> AnyTable:
         files.write(rows_of(rows, table.schema))
         if not files.entries:
             return table
-        return commit_snapshot(table, _Replacement(table, files), branch=branch)
+        partitions = PartitionSet.of(table, files.entries)
+        validation = Validation.of("replaced partitions", table, branch, partitions=partitions)
+        replacement = _Replacement(table, files, partitions)
+        return commit_snapshot(table, replacement, validation, branch=branch)
 
 
 @dataclass
@@ -55,26 +55,27 @@ class _Replacement:
     Attributes:
         first: The table when the files were written.
         files: The files.
+        partitions: Their partitions.
     """
 
     first: StoredTable
     files: DataFiles
+    partitions: PartitionSet
 
     def effects(self, base: StoredTable, head: Snapshot | None) -> Effects:
         """Return the new files, and the files of their partitions that the branch has."""
-        spec = self.first.metadata.spec()
+        partitions = self.partitions
         manifests = base.manifests(head)
-        is_own = manifests.numbers("partition_spec_id") == spec.spec_id
+        is_own = np.isin(manifests.numbers("partition_spec_id"), partitions.spec_ids)
         entries = read_entries(
-            manifests.take(np.flatnonzero(is_own | spec.is_unpartitioned)),
+            manifests.take(np.flatnonzero(is_own | partitions.has_all)),
             base.relocation.read,
             base.metadata.partition_specs,
             self.first.schema,
             columns=_COLUMNS,
             limits=base.limits,
         )
-        rows = np.arange(len(entries)) if spec.is_unpartitioned else self._among(entries)
-        held = entries.view(rows).table(columns=_COLUMNS)
+        held = entries.view(np.flatnonzero(partitions.among(entries))).table(columns=_COLUMNS)
         paths, offsets = held["file_path"].to_pylist(), held["content_offset"].to_pylist()
         kinds = held["content"].to_pylist()
         files = list(zip(paths, offsets, kinds, strict=True))
@@ -85,19 +86,6 @@ class _Replacement:
             [(path, offset) for path, offset, kind in files if kind != FileContent.DATA],
             {"replace-partitions": "true"},
         )
-
-    def _among(self, entries: Entries) -> np.ndarray:
-        """Return the rows of the files whose partition a new file has."""
-        spec = self.first.metadata.spec()
-        of = spec.partition_type(self.first.schema)
-        if not len(entries):
-            return np.zeros(0, np.intp)
-        tuples = encoded_tuples(storage_tuples(entries, spec, of), of)
-        new = [each["partition"] for each in self.files.entries]
-        columns = [storage_array(f.type, [each[f.name] for each in new]) for f in of.fields]
-        wanted = encoded_tuples(columns, of)
-        found = pc.is_in(tuples, value_set=pa.array(wanted, pa.large_binary()))
-        return np.flatnonzero(found.to_numpy(zero_copy_only=False))
 
     def keep(self) -> None:
         """Let the files stay whatever happens: a snapshot may have them."""

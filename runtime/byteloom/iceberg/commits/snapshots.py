@@ -29,7 +29,7 @@ from byteloom.iceberg.commits.attempts import commit_again, may_be_made, require
 from byteloom.iceberg.commits.filtering import Removed, filtered
 from byteloom.iceberg.commits.manifest_files import NewManifest
 from byteloom.iceberg.commits.merging import as_existing, merge_groups
-from byteloom.iceberg.commits.references import moved_branch
+from byteloom.iceberg.commits.references import head_of, moved_branch
 from byteloom.iceberg.commits.summaries import Summary
 from byteloom.iceberg.manifests.writing import with_first_row_ids, write_manifest_list
 from byteloom.iceberg.properties import Properties
@@ -45,13 +45,17 @@ if TYPE_CHECKING:
 
     from byteloom.documents.json_record import JsonRecord
     from byteloom.iceberg.commits.filtering import FoundIn, RewrittenManifest
+    from byteloom.iceberg.commits.validation import Validation
     from byteloom.iceberg.stored_table import StoredTable
 
-__all__ = ["Effects", "Operation", "commit_snapshot", "head_of"]
+__all__ = ["Effects", "Operation", "commit_snapshot"]
 
 _ID_BITS: Final = 63
 _ROW_IDS: Final = 3
 """The first version that numbers rows."""
+
+_INHERITED: Final = ("manifest_path", "sequence_number", "first_row_id")
+"""What of its row identifies a manifest, and the numbers of its files."""
 
 _TOGETHER: Final = 250
 """New files that are added to a manifest before its size is looked at."""
@@ -89,8 +93,8 @@ class Effects:
 class Operation(Protocol):
     """What is to be committed."""
 
-    def effects(self, base: StoredTable, head: Snapshot | None) -> Effects:
-        """Return what to do on a state of the table; called again on each attempt.
+    def effects(self, base: StoredTable, head: Snapshot | None) -> Effects | None:
+        """Return what to do on a state of the table, None for nothing; asked on each attempt.
 
         Args:
             base: The table.
@@ -104,20 +108,20 @@ class Operation(Protocol):
         """Let the files of the operation stay whatever happens: a snapshot may have them."""
 
 
-def head_of(table: StoredTable, branch: str) -> Snapshot | None:
-    """Return the newest snapshot of a branch; of a new branch, that which it begins at."""
-    ref = table.metadata.refs.get(branch)
-    return table.metadata.snapshot(None if ref is None else ref.snapshot_id)
-
-
 def commit_snapshot(
-    table: AnyTable, operation: Operation, *, branch: str, is_staged: bool = False
+    table: AnyTable,
+    operation: Operation,
+    validation: Validation,
+    *,
+    branch: str,
+    is_staged: bool = False,
 ) -> AnyTable:
     """Return a table after an operation was committed to a branch.
 
     Args:
         table: The table when the operation's files were written.
         operation: The operation.
+        validation: What it is compared with on each attempt.
         branch: The branch that gets the snapshot; it is created if the table lacks it.
         is_staged: Whether the branch stays where it is: the snapshot is picked later, or never.
 
@@ -126,7 +130,7 @@ def commit_snapshot(
         StorageError: A file cannot be read or written.
         Unsupported: A table that is not written.
     """
-    return _Commit(table, operation, branch, is_staged).made()
+    return _Commit(table, operation, validation, branch, is_staged).made()
 
 
 @dataclass(frozen=True)
@@ -149,8 +153,12 @@ class _Member:
 
     @classmethod
     def of_head(cls, listed: dict[str, Any], again: RewrittenManifest | None) -> _Member:
-        """Return a manifest of the head, given its row and what is left of it."""
-        key: Any = listed["manifest_path"]
+        """Return a manifest of the head, given its row and what is left of it.
+
+        Its files inherit numbers from the row. These may be others on another attempt, if it is a
+        manifest of the same transaction.
+        """
+        key: Any = tuple(listed[each] for each in _INHERITED)
         if again is not None:
             key = key, again.entries.status.tobytes()
         return cls(key, listed["partition_spec_id"], listed, again=again)
@@ -171,12 +179,14 @@ class _Commit(Generic[AnyTable]):
     Attributes:
         first: The table when the operation's files were written.
         operation: The operation.
+        validation: What it is compared with on each attempt.
         branch: The branch.
         is_staged: Whether the branch stays where it is.
     """
 
     first: AnyTable
     operation: Operation
+    validation: Validation
     branch: str
     is_staged: bool
     _uuid: UUID = field(default_factory=uuid4)
@@ -195,6 +205,8 @@ class _Commit(Generic[AnyTable]):
             else:
                 self._remove(set())
             raise
+        if self._snapshot_id not in made.metadata.snapshots:
+            return made
         self.operation.keep()
         with suppress(ByteloomError):  # the commit is made: what stays is only not used
             snapshot = made.metadata.snapshots[self._snapshot_id]
@@ -212,7 +224,10 @@ class _Commit(Generic[AnyTable]):
     ) -> tuple[list[JsonRecord], list[JsonRecord]]:
         """Return what must hold, and what changes, with all files of the snapshot written."""
         head = head_of(base, self.branch)
+        self.validation.check(base, head)
         effects = self.operation.effects(base, head)
+        if effects is None:
+            return [], []
         snapshot = self._snapshot(base, head, effects, attempt)
         document = snapshot.to_json(version=base.metadata.format_version)
         updates: list[JsonRecord] = [AddSnapshot(snapshot=document)]

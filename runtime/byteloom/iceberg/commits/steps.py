@@ -67,13 +67,14 @@ class Steps:
     """A catalog of one table, whose commits wait to be committed to the table's own catalog.
 
     Attributes:
+        base: The table before all changes.
         table: The table after the changes so far.
         changes: Their updates.
     """
 
     def __init__(self, base: StoredTable) -> None:
         """Begin without changes."""
-        self._base = base
+        self.base = base
         self._files = _Recording.of(base.relocation)
         self._steps: list[Updates] = []
         self.table = self._bound(base)
@@ -95,7 +96,7 @@ class Steps:
             base: The state.
             attempt: The number of the attempt, counted from 1.
         """
-        if base.metadata is not self._base.metadata:
+        if base.metadata is not self.base.metadata:
             state = self._bound(base)
             self.changes = []
             for step in self._steps:
@@ -117,7 +118,7 @@ class Steps:
     def remove(self) -> None:
         """Remove all files that the changes wrote."""
         for path in self._files.created:
-            self._base.relocation.remove(path)
+            self.base.relocation.remove(path)
 
     def _bound(self, table: StoredTable) -> StoredTable:
         """Return a table whose commits come here."""
@@ -126,7 +127,7 @@ class Steps:
 
     def check(self, table: StoredTable) -> None:  # noqa: ARG002  it is the one table
         """Refuse a table to which its own catalog cannot commit."""
-        self._base.catalog.check(self._base)
+        self.base.catalog.check(self.base)
 
     def newest(self, table: AnyTable) -> AnyTable:
         """Return the table after the changes so far."""

@@ -2,32 +2,35 @@
 
 The rules:
 
-- Files whose rows the change removes must be live, and must have no deletes that the change did not
-  see: what it wrote would bring their rows back.
-- With the isolation level ``serializable``, the default, no file may have been added in between
-  that may have rows which the change is about; ``snapshot`` allows such files.
+- What a change did decides which checks it makes: files removed as a whole, files written again,
+  or rows named by delete files.
+- A change that only removes whole files finds them anew on each attempt: those that others have
+  added go too, if all their rows match.
+- A deletion vector of a data file that others have removed, since all its rows were deleted, is
+  left out.
 - A change that changes nothing makes no snapshot.
 
-Source: Iceberg table spec, "Optimistic Concurrency"; Java's ``MergingSnapshotProducer``.
+Source: Iceberg table spec, "Optimistic Concurrency"; Java's ``OverwriteFiles``, ``DeleteFiles`` and
+``RowDelta``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pyarrow as pa
 
 from byteloom.errors import CommitConflict
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
-from byteloom.iceberg.manifests.entries import read_entries
-from byteloom.iceberg.properties import Properties
-from byteloom.iceberg.row_changes.selection import AddedFiles
-from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
+from byteloom.iceberg.commits.validation import Touched, Validation
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.iceberg.row_changes.selection import SelectedRows
+from byteloom.iceberg.row_changes.written_changes import place_of
+from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from byteloom.iceberg.row_changes.selection import ChangeScan
     from byteloom.iceberg.row_changes.written_changes import WrittenChanges
     from byteloom.iceberg.stored_table import AnyTable, StoredTable
@@ -35,9 +38,23 @@ if TYPE_CHECKING:
 
 __all__ = ["commit_changes"]
 
-_SERIALIZABLE: Final = "serializable"
-_ADDING: Final = frozenset({"append", "overwrite"})
-_COLUMNS: Final = frozenset({"file_path", "content", "snapshot_id", "referenced_data_file"})
+_RULES: Final = {
+    ("delete", False): "rewritten files",
+    ("delete", True): "marked rows",
+    ("update", False): "rewritten files",
+    ("update", True): "moved rows",
+    ("upsert", False): "rewritten files",
+    ("upsert", True): "moved rows",
+    ("overwrite", False): "overwritten files",
+    ("overwrite", True): "overwritten rows",
+}
+"""The rule of each call, and whether delete files name rows."""
+
+_LEVELS: Final = {"update": "update", "upsert": "merge"}
+"""The verb of the table's isolation level; delete for the other calls."""
+
+_VECTORS: Final = 3
+"""The first version that has deletion vectors."""
 
 
 def commit_changes(
@@ -46,7 +63,7 @@ def commit_changes(
     scan: ChangeScan,
     *,
     branch: str,
-    verb: str,
+    call: str,
 ) -> AnyTable:
     """Return a table after a change of rows was committed to a branch.
 
@@ -55,116 +72,103 @@ def commit_changes(
         written: The change.
         scan: The scan that found its rows.
         branch: The branch.
-        verb: delete, update or merge, whose isolation level the table sets.
+        call: delete, update, upsert or overwrite.
 
     Raises:
         CommitConflict: Other writers were first in every attempt, or one forbids the change.
     """
     if not written:
         return table
-    level = Properties(table.metadata.properties).word(f"write.{verb}.isolation-level")
-    change = _Change(written, scan, is_serializable=level == _SERIALIZABLE)
-    return commit_snapshot(table, change, branch=branch)
+    is_whole = call == "delete" and not written.added
+    rule = "whole files" if is_whole else _RULES[call, written.merges_on_read]
+    validation = Validation.of(
+        rule,
+        table,
+        branch,
+        verb=_LEVELS.get(call, "delete"),
+        scan=scan,
+        touched=Touched(written.removed_data, written.replaced, written.referenced),
+    )
+    change = _Change(written, scan, validation, is_whole)
+    made = commit_snapshot(table, change, validation, branch=branch)
+    if not change.is_kept:
+        written.remove()
+    return made
 
 
 @dataclass
 class _Change:
-    """A change of rows that is being committed."""
+    """A change of rows that is being committed.
+
+    Attributes:
+        written: Its files.
+        scan: The scan that found its rows.
+        validation: What it is compared with.
+        is_whole: Whether it only removes whole files.
+        is_kept: Whether a snapshot may have its files.
+    """
 
     written: WrittenChanges
     scan: ChangeScan
-    is_serializable: bool
+    validation: Validation
+    is_whole: bool
+    is_kept: bool = False
 
-    def effects(self, base: StoredTable, head: Snapshot | None) -> Effects:
-        """Return the files of the change.
+    def effects(self, base: StoredTable, head: Snapshot | None) -> Effects | None:
+        """Return the files of the change; None if nothing of it is left to do.
 
         Raises:
             CommitConflict: Another writer's commit forbids it.
         """
-        for each in _between(base, self.scan.snapshot, head):
-            self._check(base, each)
-        written = self.written
-        if written.deletes.entries or written.removed_data:
-            operation = "overwrite" if written.data.entries else "delete"
+        if self.is_whole and base is not self.scan.table:
+            return self._whole(base, head)
+        written, gone = self.written, self.validation.gone
+        added, deletes = list(written.added), written.removed_deletes
+        if base.metadata.format_version >= _VECTORS:
+            _check_vectors(base, added)
+            added = [each for each in added if each.get("referenced_data_file") not in gone]
+            deletes = {place: path for place, path in deletes.items() if path not in gone}
+        has_data = any(each["content"] == FileContent.DATA for each in added)
+        has_deletes = any(each["content"] != FileContent.DATA for each in added)
+        if not (added or written.removed_data):
+            return None
+        if has_deletes or written.removed_data:
+            operation = "overwrite" if has_data else "delete"
         else:
             operation = "append"
-        removed = written.removed_data, written.removed_deletes
         found_in = self.scan.found_in([*written.removed_data, *written.referenced])
-        return Effects(operation, written.added, *removed, found_in=found_in)
+        return Effects(operation, added, written.removed_data, deletes, found_in=found_in)
 
     def keep(self) -> None:
         """Let the files stay whatever happens: a snapshot may have them."""
+        self.is_kept = True
         self.written.keep()
 
-    def _check(self, base: StoredTable, snapshot: Snapshot) -> None:
-        """Refuse a commit in between that forbids the change."""
-        touched = {*self.written.removed_data, *self.written.referenced}
-        found = _changed_by(base, snapshot, touched, moves=bool(self.written.data.entries))
-        if found is not None:
-            place = f"snapshot {snapshot.snapshot_id}"
-            raise CommitConflict(f"{found}: {place} of another writer deletes from it too")
-        operation = (snapshot.summary or {}).get("operation")
-        if self.is_serializable and operation in _ADDING:
-            plan = AddedFiles.of(self.scan, base, snapshot).plan()
-            if len(plan):
-                path = plan.files["file_path"][0].as_py()
-                found = f"{path}: snapshot {snapshot.snapshot_id} of another writer adds rows"
-                raise CommitConflict(f"{found} that may match {self.scan.filter!s:.200}")
+    def _whole(self, base: StoredTable, head: Snapshot | None) -> Effects | None:
+        """Return the removal of all files of a state in which all rows match."""
+        if head is None:
+            return None
+        scan = replace(self.scan, table=base, snapshot=head)
+        plan = scan.planned
+        residuals = np.array([each == TRUE for each in plan.residuals], np.bool_)
+        is_whole = residuals[plan.files["residual"].to_numpy()]
+        for path in plan.files.filter(pa.array(~is_whole))["file_path"].to_pylist():
+            if path in self.validation.added:
+                raise self.validation.added[path]
+        tasks = [SelectedRows(each, None) for each in plan.only(pa.array(is_whole)).tasks()]
+        if not tasks:
+            return None
+        deletes = {place_of(delete) for each in tasks for delete in each.own_deletes}
+        paths = [each.task.file_path for each in tasks]
+        return Effects("delete", (), paths, deletes, found_in=scan.found_in(paths))
 
 
-def _between(base: StoredTable, start: Snapshot | None, head: Snapshot | None) -> list[Snapshot]:
-    """Return the snapshots after one, up to the head of the branch, newest first.
-
-    Raises:
-        CommitConflict: The branch no longer has the first one.
-    """
-    chain = [] if head is None else base.metadata.ancestors(head.snapshot_id)
-    ids = [each.snapshot_id for each in chain]
-    if start is None:
-        return chain
-    if start.snapshot_id not in ids:
-        found = f"{base.metadata.location}: snapshot {start.snapshot_id} is no longer"
-        raise CommitConflict(f"{found} in the branch")
-    return chain[: ids.index(start.snapshot_id)]
-
-
-def _changed_by(
-    base: StoredTable, snapshot: Snapshot, touched: Collection[str], *, moves: bool
-) -> str | None:
-    """Return a data file that a snapshot deletes rows of, or removes; None for none.
-
-    A delete file that names no data file may be about any. It forbids a change that moves rows to
-    new files, to which it would not apply; it leaves one that only deletes as it is.
-
-    Args:
-        base: The table.
-        snapshot: The snapshot.
-        touched: The paths of the data files that the change is about.
-        moves: Whether the change writes rows to new data files.
-    """
-    if not touched:
-        return None
-    listed = base.manifests(snapshot)
-    own = listed.numbers("added_snapshot_id") == snapshot.snapshot_id
-    entries = read_entries(
-        listed.take(np.flatnonzero(own)),
-        base.relocation.read,
-        base.metadata.partition_specs,
-        base.schema,
-        columns=_COLUMNS,
-        with_deleted=True,
-        limits=base.limits,
-    )
-    held = entries.table(columns=_COLUMNS)
-    mine = entries.snapshot_id == snapshot.snapshot_id
-    is_delete = entries.content != FileContent.DATA
-    is_removed = entries.status == EntryStatus.DELETED
-    is_added = entries.status == EntryStatus.ADDED
-    for row in np.flatnonzero(mine & ((is_delete & is_added) | (~is_delete & is_removed))).tolist():
-        name = "referenced_data_file" if is_delete[row] else "file_path"
-        path = held[name][row].as_py()
-        if path in touched:
-            return str(path)
-        if path is None and moves:
-            return min(touched)
-    return None
+def _check_vectors(base: StoredTable, added: list[dict[str, object]]) -> None:
+    """Refuse files of positions for a table that others have upgraded to version 3."""
+    for each in added:
+        is_positions = each["content"] == FileContent.POSITION_DELETES
+        if is_positions and each.get("content_offset") is None:
+            found = f"{base.metadata.location}: another writer has upgraded the table to version"
+            raise CommitConflict(
+                f"{found} {base.metadata.format_version}, which has deletion vectors alone"
+            )

@@ -22,7 +22,7 @@ import pyarrow as pa
 from byteloom.iceberg.commits.filtering import FoundIn
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.manifests.manifest_list import named_by
-from byteloom.iceberg.planning.planned_scan import ManifestSource, PlannedScan
+from byteloom.iceberg.planning.planned_scan import PlannedScan
 from byteloom.iceberg.planning.planner import Planner
 from byteloom.iceberg.reading.found_rows import found_rows
 from byteloom.iceberg.reading.read_context import ReadContext
@@ -36,10 +36,8 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask, Plan
     from byteloom.iceberg.reading.found_rows import FoundRows, Lookup
-    from byteloom.iceberg.stored_table import StoredTable
-    from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["AddedFiles", "ChangeScan", "SelectedRows", "selected_rows"]
+__all__ = ["ChangeScan", "SelectedRows", "selected_rows"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,25 +65,6 @@ class ChangeScan(PlannedScan):
     def plan_stream(self) -> Iterator[Plan]:
         """Yield the plan in parts, some manifests at a time."""
         return Planner(self).parts(self.sources())
-
-
-@dataclass(frozen=True, repr=False)
-class AddedFiles(PlannedScan):
-    """A scan of the files that a snapshot added, which may have rows that a change is about."""
-
-    @classmethod
-    def of(cls, scan: ChangeScan, table: StoredTable, snapshot: Snapshot) -> Self:
-        """Return the scan of a snapshot of a newer state of the table."""
-        return cls(table, snapshot, scan.schema, scan.filter)
-
-    def plan_stream(self) -> Iterator[Plan]:
-        """Yield the plan in parts, some manifests at a time."""
-        return Planner(self).parts(self.sources())
-
-    def sources(self) -> Iterator[ManifestSource]:
-        """Yield the manifests of the snapshot, of which only its own entries are planned."""
-        own = -1 if self.snapshot is None else self.snapshot.snapshot_id
-        yield ManifestSource(self.table.manifests(self.snapshot), own)
 
 
 @dataclass(frozen=True, slots=True)

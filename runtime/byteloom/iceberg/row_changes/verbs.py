@@ -22,7 +22,9 @@ import pyarrow as pa
 from byteloom.arrow.data import batches_of
 from byteloom.errors import ArgumentError, Unsupported
 from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot, head_of
+from byteloom.iceberg.commits.references import head_of
+from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
+from byteloom.iceberg.commits.validation import Validation
 from byteloom.iceberg.expressions.text import as_expression
 from byteloom.iceberg.row_changes.assignments import Assignments, one_array, with_columns
 from byteloom.iceberg.row_changes.committing import commit_changes
@@ -65,9 +67,9 @@ def delete_rows(table: AnyTable, where: Expression | str, *, branch: str) -> Any
     table.catalog.check(table)
     scan = change_scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "delete")
-    with WrittenChanges(table, scan.snapshot) as written:
-        written.write(selected_rows(scan), merges_on_read=merges)
-        return commit_changes(table, written, scan, branch=branch, verb="delete")
+    with WrittenChanges(table, scan.snapshot, merges) as written:
+        written.write(selected_rows(scan))
+        return commit_changes(table, written, scan, branch=branch, call="delete")
 
 
 def update_rows(
@@ -78,9 +80,9 @@ def update_rows(
     scan = change_scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "update")
     change = Assignments(values, table.schema)
-    with WrittenChanges(table, scan.snapshot) as written:
-        written.write(selected_rows(scan), change, merges_on_read=merges)
-        return commit_changes(table, written, scan, branch=branch, verb="update")
+    with WrittenChanges(table, scan.snapshot, merges) as written:
+        written.write(selected_rows(scan), change)
+        return commit_changes(table, written, scan, branch=branch, call="update")
 
 
 def overwrite_rows(table: AnyTable, rows: Any, where: Expression | str, *, branch: str) -> AnyTable:
@@ -89,9 +91,9 @@ def overwrite_rows(table: AnyTable, rows: Any, where: Expression | str, *, branc
     scan = change_scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "delete")
     added = rows_of(rows, table.schema)
-    with WrittenChanges(table, scan.snapshot) as written:
-        written.write(selected_rows(scan), merges_on_read=merges, added=added)
-        return commit_changes(table, written, scan, branch=branch, verb="delete")
+    with WrittenChanges(table, scan.snapshot, merges) as written:
+        written.write(selected_rows(scan), added=added)
+        return commit_changes(table, written, scan, branch=branch, call="overwrite")
 
 
 def upsert_rows(  # noqa: PLR0913  what a merge says
@@ -110,10 +112,10 @@ def upsert_rows(  # noqa: PLR0913  what a merge says
     scan, given, selected = matched_rows(table, rows, on, branch)
     added = _not_matched(table, given, selected) if when_not_matched == "insert" else iter(())
     change = _Replacing(table.schema, given) if when_matched == "update" else None
-    with WrittenChanges(table, scan.snapshot) as written:
+    with WrittenChanges(table, scan.snapshot, merges) as written:
         chosen = [] if when_matched == "ignore" else selected
-        written.write(chosen, change, merges_on_read=merges, added=added)
-        return commit_changes(table, written, scan, branch=branch, verb="merge")
+        written.write(chosen, change, added=added)
+        return commit_changes(table, written, scan, branch=branch, call="upsert")
 
 
 def matched_rows(
@@ -143,7 +145,8 @@ def delete_keys(
     table = with_spec_for_keys(table, schema)
     with KeyFiles(table, schema) as files:
         files.write(given.select([each.name for each in fields]))
-        return commit_snapshot(table, _KeyDelete(files), branch=branch)
+        validation = Validation.of("deleted keys", table, branch)
+        return commit_snapshot(table, _KeyDelete(files), validation, branch=branch)
 
 
 @dataclass

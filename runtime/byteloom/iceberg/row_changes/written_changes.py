@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["WrittenChanges", "is_merged_on_read"]
+__all__ = ["WrittenChanges", "is_merged_on_read", "place_of"]
 
 _DELETES, _VECTORS = 2, 3
 """The first versions that have delete files, and deletion vectors."""
@@ -75,15 +75,20 @@ class WrittenChanges:
     Attributes:
         table: The table.
         snapshot: The snapshot whose rows change.
+        merges_on_read: Whether delete files name the rows; otherwise files are written again.
         removed_data: The paths of data files that the change removes.
-        removed_deletes: The delete files that it removes: path, and offset in it or None.
+        replaced: Those among them whose other rows it writes again.
+        removed_deletes: The delete files that it removes: path, and offset in it or None, with the
+            data file that each is about.
         referenced: The paths of data files that stay, of which rows are deleted.
     """
 
     table: StoredTable
     snapshot: Snapshot | None
+    merges_on_read: bool
     removed_data: list[str] = field(default_factory=list)
-    removed_deletes: set[tuple[str, int | None]] = field(default_factory=set)
+    replaced: list[str] = field(default_factory=list)
+    removed_deletes: dict[tuple[str, int | None], str] = field(default_factory=dict)
     referenced: list[str] = field(default_factory=list)
     _stack: ExitStack = field(default_factory=ExitStack)
 
@@ -110,6 +115,11 @@ class WrittenChanges:
         self.data.keep()
         self.deletes.keep()
 
+    def remove(self) -> None:
+        """Remove the files: no snapshot has them."""
+        self.data.remove()
+        self.deletes.remove()
+
     @property
     def added(self) -> list[dict[str, Any]]:
         """The new files, as `write_manifest` takes them, each with its ``spec_id``."""
@@ -124,7 +134,6 @@ class WrittenChanges:
         selected: Iterable[SelectedRows],
         change: Change | None = None,
         *,
-        merges_on_read: bool,
         added: Iterable[pa.RecordBatch] = (),
     ) -> None:
         """Write what becomes of selected rows, and new rows.
@@ -132,7 +141,6 @@ class WrittenChanges:
         Args:
             selected: The rows, file by file.
             change: What becomes of them; None to delete them.
-            merges_on_read: Whether delete files name them; otherwise files are written again.
             added: New rows, in the table's columns.
 
         Raises:
@@ -142,11 +150,12 @@ class WrittenChanges:
         again: list[SelectedRows] = []
         named: list[SelectedRows] = []
         for each in selected:
-            if each.rows is not None and merges_on_read:
+            if each.rows is not None and self.merges_on_read:
                 named.append(each)
                 continue
             self._remove(each)
             if each.rows is not None or change is not None:
+                self.replaced.append(each.task.file_path)
                 again.append(each)
         if again or change is not None:
             check_written(self.table.schema)
@@ -159,7 +168,12 @@ class WrittenChanges:
     def _remove(self, chosen: SelectedRows) -> None:
         """Remove a data file, and the delete files that are about it alone."""
         self.removed_data.append(chosen.task.file_path)
-        self.removed_deletes |= set(map(_place, chosen.own_deletes))
+        self._remove_deletes(chosen)
+
+    def _remove_deletes(self, chosen: SelectedRows) -> None:
+        """Remove the delete files that are about a data file alone."""
+        for each in chosen.own_deletes:
+            self.removed_deletes[place_of(each)] = chosen.task.file_path
 
     def _deleted(self, named: Sequence[SelectedRows]) -> Iterator[DeletedRows]:
         """Yield the rows that delete files have to name."""
@@ -172,7 +186,7 @@ class WrittenChanges:
             self.referenced.append(each.task.file_path)
             if has_vectors and any(map(_is_positions, each.task.deletes)):
                 rows |= DeletionVector.from_positions(context.positions(each.task))
-                self.removed_deletes |= set(map(_place, each.own_deletes))
+                self._remove_deletes(each)
             yield DeletedRows(each.task, rows)
 
     def _stored(self, rows: pa.RecordBatch) -> pa.RecordBatch:
@@ -183,7 +197,7 @@ class WrittenChanges:
         return rows
 
 
-def _place(delete: DeleteFile) -> tuple[str, int | None]:
+def place_of(delete: DeleteFile) -> tuple[str, int | None]:
     """Return what identifies a delete file."""
     return delete.file_path, delete.content_offset
 
