@@ -12,41 +12,12 @@ from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
 from byteloom.iceberg import col
-from byteloom.lance.arrays import items_at, rows_at, rows_of_table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PAIRS = pa.list_(pa.list_(pa.int32(), 2), 1)
 COUNT = 100
-ARRAYS = {
-    "lists in lists": pa.array([[[n, -n]] for n in range(COUNT)], PAIRS),
-    "three levels": pa.array([[[[n, -n]]] for n in range(COUNT)], pa.list_(PAIRS, 1)),
-    "in a struct": pa.array([{"x": [[n, 7]]} for n in range(COUNT)], pa.struct([("x", PAIRS)])),
-    "nulls": pa.array([[[n, 1]] if n % 3 else None for n in range(COUNT)], PAIRS),
-    "in lists": pa.array([[[[n, 1]]] * (n % 3) for n in range(COUNT)], pa.list_(PAIRS)),
-    "one level": pa.array([[n, -n] for n in range(COUNT)], pa.list_(pa.int32(), 2)),
-}
-ITEMS = [
-    pa.array(["", "a", "bc", "\xe4\xf6"]),
-    pa.array([b"\xff", b"", b"abc"], pa.large_binary()),
-    pa.array([5, -7, 1 << 62]),
-    pa.array([1.5, float("inf")], pa.float32()),
-    pa.array([1, None, 3], pa.int16()),
-    pa.array([None, "a"]),
-    pa.array([True, False]),
-]
-
-
-@pytest.mark.parametrize("name", ARRAYS)
-@pytest.mark.parametrize("begin", [0, 1, 50])
-def test_rows_of_a_slice_are_those_asked_for(name: str, begin: int) -> None:
-    """Rows of an array, and of a table of several chunks, are those of Python's lists."""
-    array, rows = ARRAYS[name].slice(begin, 40), np.array([0, 3, 39, 3])
-    wanted = [array[row].as_py() for row in rows.tolist()]
-    assert rows_at(array, rows).to_pylist() == wanted
-    table = pa.table({"c": pa.chunked_array([array.slice(0, 3), array.slice(3)])})
-    assert rows_of_table(table, rows)["c"].to_pylist() == wanted
 
 
 @pytest.mark.parametrize("version", ["2.0", *VERSIONS])
@@ -90,19 +61,6 @@ def test_a_slice_with_deleted_rows_is_written_as_given(tmp_path: Path) -> None:
     dataset.add_columns(pa.table({"x": lists}).slice(COUNT, COUNT - 2))
     found = lance.open_dataset(tmp_path / "d").to_table()["x"].to_pylist()
     assert found == lists.slice(COUNT, COUNT - 2).to_pylist()
-
-
-@pytest.mark.parametrize("count", [0, 100, 4_095, 4_096, 9_000])
-@pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.int64()])
-@pytest.mark.parametrize("items", ITEMS, ids=lambda each: str(each.type))
-def test_items_are_those_that_arrow_takes(items: pa.Array, kind: pa.DataType, count: int) -> None:
-    """Few and many numbers, of any width, refer to the items that Arrow takes."""
-    numbers = np.random.default_rng(count).integers(0, len(items), count)
-    for mask in (None, np.arange(count) % 5 == 0):
-        wanted = pa.array(numbers, kind, mask=mask)
-        found = items_at(items, wanted)
-        found.validate(full=True)
-        assert found.equals(items.take(wanted))
 
 
 @pytest.mark.parametrize("has_nulls", [False, True])

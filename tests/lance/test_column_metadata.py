@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -10,12 +10,6 @@ from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError
-from byteloom.lance import column_metadata
-from byteloom.lance import tail as tails
-from byteloom_generated.lance.file2 import ColumnMetadata
-
-if TYPE_CHECKING:
-    from byteloom.lance.column_metadata import Column
 
 
 def table(rows: int = 40) -> pa.Table:
@@ -24,10 +18,9 @@ def table(rows: int = 40) -> pa.Table:
     return pa.table({"a": numbers, "b": numbers, "c": [f"{n}" for n in range(rows)], "d": numbers})
 
 
-def outcome(data: bytes, *reads: list[int]) -> list[Column] | str:
+def outcome(data: bytes, *reads: list[int]) -> list[Any] | str:
     """The columns of one read after the other, or the first error."""
-    tails._tails.clear()
-    found = []
+    found: list[Any] = []
     try:
         with lance.open(data) as file:
             for each in reads:
@@ -49,20 +42,6 @@ def test_columns_are_those_that_are_read_alone(version: str, page_size: int) -> 
     assert outcome(data, [1, 3]) == [alone[1], alone[3]]
 
 
-def test_columns_with_one_page_each_are_parsed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The messages of columns with a page each are parsed in two calls, not one for each column."""
-    calls = []
-    parse = ColumnMetadata.parse
-
-    def counted(data: bytes, **how: object) -> object:
-        calls.append(len(data))
-        return parse(data, **how)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(ColumnMetadata, "parse", counted)
-    assert len(outcome(written(table(), "2.1"), [0, 1, 2, 3])) == 4
-    assert len(calls) == 2
-
-
 @pytest.mark.parametrize("page_size", [1 << 20, 200])
 @pytest.mark.parametrize("bit", [1, 8, 128])
 def test_damage_has_the_error_of_the_column_alone(bit: int, page_size: int) -> None:
@@ -79,11 +58,3 @@ def test_damage_has_the_error_of_the_column_alone(bit: int, page_size: int) -> N
         assert outcome(bytes(damaged), [0, 1, 2, 3]) == alone
         errors += isinstance(alone, str)
     assert errors > 20
-
-
-def test_a_page_whose_metadata_is_damaged_has_the_place_of_its_column() -> None:
-    """An encoding that cannot be found again is where its column is."""
-    page = column_metadata.Page(
-        "columns[0].pages[0]", 77, 1, 0, 0, (), column_metadata.Description("", b""), b"\x07"
-    )
-    assert page.encoding_at == 77

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from tests.support.lance_chunks import encoding as compressed
 from tests.support.lance_findings import changed_columns, changed_page, file_findings
 from tests.support.lance_pages import all_nulls
 from tests.support.written_lance import written
@@ -240,9 +239,9 @@ def chunks(name: str, value: Any) -> Callable[[Any, Any], None]:
     return put(f"mini_block_layout.{name}", value)
 
 
-NO_BITS = compressed(
+NO_BITS = e.CompressiveEncoding(
     out_of_line_bitpacking=e.OutOfLineBitpacking(
-        uncompressed_bits_per_value=16, values=compressed(flat=e.Flat(bits_per_value=0))
+        uncompressed_bits_per_value=16, values=e.CompressiveEncoding(flat=e.Flat(bits_per_value=0))
     )
 )
 SIZE = 1 + sum(len(each) for each in TEXTS.to_pylist() if each)

@@ -12,26 +12,13 @@ from tests.support.written_lance import written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError
-from byteloom.lance import reader_choice
-from byteloom.lance import tail as tails
-from byteloom.lance.reader_choice import reader_of
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.lance.field_reading import FileField
-    from byteloom.lance.fields import Field
-    from byteloom.lance.stored_columns import StoredColumns
 
 VERSIONS = ["2.0", "2.1", "2.2"]
-
-
-@pytest.fixture(autouse=True)
-def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test begins without known tails."""
-    monkeypatch.setattr(tails, "_tails", {})
-    monkeypatch.setattr(tails, "_lengths", [])
 
 
 def numbers(first: int, version: str = "2.1") -> bytes:
@@ -90,18 +77,6 @@ def test_other_limits_are_obeyed() -> None:
         assert again.tail is not file.tail
 
 
-def test_few_tails_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest tail makes way, and a long one is not kept at all."""
-    monkeypatch.setattr(tails, "_MOST", 2)
-    for rows in (1, 300, 5000):
-        lance.open(written(pa.table({"c": np.arange(rows)}), "2.1")).close()
-    with lance.open(written(pa.table({"c": np.arange(5000)}), "2.1")) as newest:
-        assert newest.tail in [tail for _, tail in tails._tails.values()]
-    assert len(tails._tails) == 2
-    lance.open(written(pa.table({f"c{i}": [i] for i in range(300)}), "2.1")).close()
-    assert len(tails._tails) == 2
-
-
 @pytest.mark.parametrize("version", VERSIONS)
 def test_each_field_keeps_its_own_reader(version: str, tmp_path: Path) -> None:
     """Fragments that end alike give the rows of the columns that are asked for, in any order."""
@@ -111,26 +86,3 @@ def test_each_field_keeps_its_own_reader(version: str, tmp_path: Path) -> None:
     for names in (["a"], ["b"], ["b", "a"], ["a", "b"]):
         found = lance.open_dataset(place).to_table(names)
         assert found.combine_chunks() == table.select(names).combine_chunks()
-
-
-def test_a_dataset_that_is_opened_again_has_its_readers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Readers are made once for equal fields; one that differs gets its own."""
-    made: list[str] = []
-
-    def noted(file: StoredColumns, field: Field) -> FileField:
-        made.append(field.name)
-        return reader_of(file, field)
-
-    monkeypatch.setattr(reader_choice, "reader_of", noted)
-    place = tmp_path / "table.lance"
-    lance.write_dataset(place, pa.table({"a": [1, 2, 3], "b": ["x", "y", "z"]}))
-    for _ in range(2):
-        assert lance.open_dataset(place).take([2, 0])["b"].to_pylist() == ["z", "x"]
-        assert made == ["a", "b"]
-    (data,) = (place / "data").iterdir()
-    with lance.open(data) as file:
-        file.reader(replace(file.fields[0], nullable=False))
-        file.reader(replace(file.fields[1], name="c"))
-    assert made == ["a", "b", "a", "c"]

@@ -10,10 +10,7 @@ from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
-from byteloom.lance.encodings import array_encoding, page_layout
-from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
-from byteloom_generated.lance.encodings21 import ConstantLayout, PageLayout
+from byteloom.limits import Limits
 from byteloom_generated.lance.tail import Footer
 
 if TYPE_CHECKING:
@@ -60,21 +57,6 @@ def test_a_column_has_its_pages_and_their_buffers() -> None:
     assert (first.first, second.first, second.priority) == (0, 3, 3)
     assert first.encoding == (URL, b"\x0a\x00")
     assert [data[offset:][:size] for offset, size in first.buffers] == [b"abc", b""]
-
-
-def test_an_encoding_is_a_message_of_its_type() -> None:
-    """Version 2.0 has array encodings and 2.1 page layouts; one for the other is refused."""
-    flat = ArrayEncoding(flat=Flat(bits_per_value=32)).SerializeToString()
-    empty = PageLayout(constant_layout=ConstantLayout()).SerializeToString()
-    pages = [StoredPage(1, URL, flat), StoredPage(1, "/lance.encodings21.PageLayout", empty)]
-    with lance.open(lance_file([lance_field("x", "int32")], [pages], rows=2)) as file:
-        old, new = file.columns()[0].pages
-    assert array_encoding(old, DEFAULT_LIMITS).flat.bits_per_value == 32
-    assert page_layout(new, DEFAULT_LIMITS).WhichOneof("layout") == "constant_layout"
-    with pytest.raises(FormatError, match=r"pages\[1\]\.encoding at .*found /lance\.encodings21"):
-        array_encoding(new, DEFAULT_LIMITS)
-    with pytest.raises(FormatError, match=r"pages\[0\]\.encoding at .*wanted /lance\.encodings21"):
-        page_layout(old, DEFAULT_LIMITS)
 
 
 def test_a_global_buffer_is_read_by_its_number() -> None:

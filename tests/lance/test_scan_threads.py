@@ -15,14 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from tests.support.lance_tables import difference
-from tests.support.written_lance import HARD, VERSIONS, hard, written
+from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg import col
 from byteloom.lance import decoding, plan
 from byteloom.lance.decoding import Group
-from byteloom.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,18 +101,6 @@ def test_rows_are_those_of_one_thread(version: str, tmp_path: Path) -> None:
         assert difference(found, wanted) is None
 
 
-@pytest.mark.parametrize("name", HARD)
-def test_columns_of_every_kind_are_what_was_written(name: str, tmp_path: Path) -> None:
-    """Nulls, nesting and encodings of every kind are the same with threads."""
-    table = hard(name)
-    path = tmp_path / "hard.lance"
-    path.write_bytes(written(table, "2.2", page_size=table.nbytes // 9 + 1))
-    with lance.open(str(path)) as file:
-        assert difference(file.scan(threads=2).to_table(), table) is None
-        batches = pa.Table.from_batches(file.scan(batch_size=77, threads=2).batches(), table.schema)
-        assert difference(batches, table) is None
-
-
 def outcome(path: str, count: int, **how: Any) -> tuple[int, str]:
     """The rows before the first error, and the error."""
     rows = 0
@@ -143,15 +130,6 @@ def test_damage_is_refused_after_the_same_rows(version: str, tmp_path: Path) -> 
         assert outcome(str(path), 2) == one
         refused += bool(one[1])
     assert refused > 5
-
-
-def test_limits_are_obeyed(tmp_path: Path) -> None:
-    """A page that is larger than limits allow is refused with the same error."""
-    path = file_of(tmp_path, columns().select(["text"]))
-    limits = Limits(decompressed_size=5_000)
-    one = outcome(path, 1, limits=limits)
-    assert "limits.decompressed_size" in one[1]
-    assert outcome(path, 2, limits=limits) == one
 
 
 def test_an_abandoned_scan_decodes_no_more(tmp_path: Path, decoded: list[tuple[str, int]]) -> None:
@@ -295,16 +273,3 @@ def test_counts_of_threads_that_are_none_are_refused(count: Any, tmp_path: Path)
         with pytest.raises(FormatError, match=r": threads: found .*, wanted a number of threads"):
             file.scan(threads=count)
         assert len(file.scan(threads=0).to_table()) == ROWS
-
-
-@pytest.mark.parametrize("worth", [0, 1 << 30])
-def test_few_bytes_are_decoded_without_threads(
-    worth: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decoded: list[tuple[str, int]]
-) -> None:
-    """Threads decode where the rows are as many bytes as are worth it."""
-    monkeypatch.setattr(decoding, "_WORTH", worth)
-    table = columns()
-    with lance.open(file_of(tmp_path, table)) as file:
-        assert difference(file.scan(threads=4).to_table(), table) is None
-    names = {name for name, _ in decoded} - {threading.current_thread().name}
-    assert bool(names) == (not worth)

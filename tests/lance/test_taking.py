@@ -13,14 +13,8 @@ from tests.support.written_lance import HARD, VERSIONS, hard, written
 
 from byteloom import lance
 from byteloom.errors import FormatError
-from byteloom.lance.encodings import page_layout
-from byteloom.lance.pages21.mini_block import MiniBlockPages
-from byteloom.lance.stored_pages import StoredPage, fetched
-from byteloom.limits import DEFAULT_LIMITS
-from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -77,42 +71,17 @@ def test_damage_in_one_of_many_pages_is_named_by_its_page(version: str) -> None:
         assert difference(file.take(good), table.take(good)) is None
 
 
-@pytest.mark.parametrize(("gap", "requests"), [(1 << 14, 1), ((1 << 14) + 8, 2)])
-def test_ranges_that_are_near_to_each_other_are_read_together(gap: int, requests: int) -> None:
-    """Ranges up to 16 KiB apart are read by one request."""
-    asked: list[tuple[int, int]] = []
-
-    class Asked(BytesSource):
-        def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
-            asked.extend(ranges)
-            return super().read_ranges(ranges)
-
-    data = np.random.default_rng(1).integers(0, 256, 1 << 16, np.uint8)
-    offsets, sizes = np.array([100 + 16 + gap, 100, 3]), np.array([24, 16, 5])
-    found, places = fetched(Asked(data.tobytes()), offsets, sizes)
-    assert len(asked) == requests + 1, "bytes that are 97 apart are not at multiples of eight"
-    assert len(found) <= sum(size for _, size in asked) + 8 * len(asked)
-    assert not (places % 8).any()
-    for offset, size, place in zip(offsets, sizes, places, strict=True):
-        assert np.array_equal(found[place : place + size], data[offset : offset + size])
-
-
 @pytest.mark.parametrize("pages", [1, 2, 3])
 def test_pages_with_dictionaries_are_decoded_together(pages: int) -> None:
     """Pages that each have a dictionary are decoded together, nulls included."""
     words = [f"text {number % 7}" if number % 5 else None for number in range(3_000)]
     parts = [[f"{page} {each}" if each else None for each in words] for page in range(pages)]
     table = pa.table({"c": pa.array([each for part in parts for each in part])})
+    rows = list(range(0, len(table), 7))
     with lance.open(written(table, "2.1", page_size=-(-table.nbytes // pages))) as file:
-        found = file.columns()[0].pages
-        assert len(found) == pages
-        stored = [StoredPage(each, file.source, DEFAULT_LIMITS) for each in found]
-        layouts = [page_layout(each, DEFAULT_LIMITS).mini_block_layout for each in found]
-    assert all(each.HasField("dictionary") for each in layouts)
-    made = MiniBlockPages(stored, layouts, pa.string())
-    assert made.whole().equals(table["c"].combine_chunks())
-    rows = np.arange(0, len(table), 7)
-    assert made.take(rows).equals(table["c"].combine_chunks().take(pa.array(rows)))
+        assert len(file.columns()[0].pages) == pages
+        assert difference(file.to_table(), table) is None
+        assert difference(file.take(rows), table.take(rows)) is None
 
 
 @pytest.mark.parametrize(("size", "width"), [(255, 1), (256, 2), (65_535, 2), (65_536, 4)])

@@ -13,8 +13,6 @@ from tests.support.written_lance import HARD, VERSIONS, hard, written
 
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.lance.decoding import Group
-from byteloom.lance.pages21 import mini_block
 from byteloom_generated.lance.file2 import ColumnMetadata
 
 if TYPE_CHECKING:
@@ -70,23 +68,6 @@ def test_columns_of_every_kind_are_what_was_written(name: str) -> None:
 
 
 @pytest.mark.parametrize("version", ["2.0", *VERSIONS])
-def test_plain_columns_of_a_wide_file_have_no_readers(version: str) -> None:
-    """Numbers and texts of a wide file are decoded without a reader for each, lists by theirs."""
-    table = wide()
-    with lance.open(written(table, version)) as file:
-        for rows in (range(900), range(5, 700), np.array([0, 7, 899])):
-            readers = file.readers(file.fields, rows)
-            for name, each in zip(table.column_names, readers, strict=True):
-                if name[:-2] in {"list", "struct", "constant"}:
-                    continue
-                if not each.leaves:
-                    wanted = table[name].take(pa.array(rows)).combine_chunks()
-                    assert each.made([], rows).equals(wanted)
-                assert not each.leaves or (version == "2.0" and name.startswith("few"))
-        assert all(each.leaves for each in file.readers(file.fields[:15], range(900)))
-
-
-@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 def test_last_rows_of_a_wide_file_are_what_was_written(version: str) -> None:
     """Columns that were decoded together, and others, give the same rows, wherever these begin."""
     table = pa.table({f"c{number}": np.arange(900) * number for number in range(20)})
@@ -95,84 +76,6 @@ def test_last_rows_of_a_wide_file_are_what_was_written(version: str) -> None:
         batches = file.scan(rows=range(800, 900), batch_size=7).batches()
         found = pa.Table.from_batches(batches, table.schema)
     assert difference(found, table.slice(800)) is None
-
-
-def test_metadata_of_a_wide_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Columns of a wide file that need readers are made of the metadata that was read for all."""
-    table = wide()
-    with lance.open(written(table, "2.1")) as file:
-        readers = file.readers(file.fields, range(3))
-        monkeypatch.setattr(file, "data", None)
-        again = file.readers(file.fields)
-    assert {each.length for each in again} == {ROWS}
-    assert any(each.leaves for each in readers)
-
-
-@pytest.fixture
-def seen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of pages that are decoded in a call, one after the other."""
-    numbers: list[int] = []
-    opened = mini_block.MiniBlockPages.__init__
-
-    def counted(
-        self: mini_block.MiniBlockPages, pages: object, *rest: object, **more: object
-    ) -> None:
-        numbers.append(len(pages))  # type: ignore[arg-type]
-        opened(self, pages, *rest, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(mini_block.MiniBlockPages, "__init__", counted)
-    return numbers
-
-
-def test_pages_of_many_columns_are_decoded_in_few_calls(seen: list[int]) -> None:
-    """The pages of fifty columns with one layout and type are decoded in one call."""
-    table = pa.table({f"c{i}": np.arange(ROWS) * (i + 1) for i in range(50)})
-    with lance.open(written(table, "2.1")) as file:
-        assert difference(file.to_table(), table) is None
-    assert seen == [50]
-
-
-def test_pages_of_version_2_0_are_decoded_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In 2.0 too the pages of columns of one type are decoded in one call: numbers, and texts."""
-    seen: list[int] = []
-    decode = Group.decode
-
-    def counted(self: Group) -> None:
-        seen.append(len(self.pieces))
-        decode(self)
-
-    monkeypatch.setattr(Group, "decode", counted)
-    some = [None if each % 7 == 0 else f"text {each}" for each in range(ROWS)]
-    columns = {f"n{i}": pa.array(np.arange(ROWS) * (i + 1)) for i in range(5)}
-    columns |= {f"t{i}": pa.array([f"{each} {i}" for each in range(ROWS)]) for i in range(4)}
-    columns |= {f"s{i}": pa.array(some[i:] + some[:i]) for i in range(3)}
-    table = pa.table(columns)
-    with lance.open(written(table, "2.0")) as file:
-        found = file.to_table()
-        found.validate(full=True)
-        assert difference(found, table) is None
-    assert sum(seen) == 12
-    assert len(seen) <= 3
-
-
-def test_small_pages_of_a_column_are_decoded_ahead(seen: list[int]) -> None:
-    """A scan decodes the next pages of its column in one call, but none past its rows."""
-    values = np.random.default_rng(5).integers(0, 1000, 40_000)
-    table = pa.table({"c": values})
-    with lance.open(written(table, "2.1", page_size=16_000)) as file:
-        pages = len(file.columns()[0].pages)
-        assert pages >= 10
-        assert difference(file.to_table(), table) is None
-        assert seen == [pages]
-        seen.clear()
-        found = pa.Table.from_batches(file.scan(batch_size=700).batches())
-        assert difference(found, table) is None
-        assert seen == [pages]
-        seen.clear()
-        page = file.columns()[0].pages[3]
-        part = file.scan(rows=range(page.first - 1, page.first + 1)).to_table()
-        assert difference(part, table.slice(page.first - 1, 2)) is None
-        assert seen == [2]
 
 
 def coded_texts(version: str) -> tuple[pa.Table, bytes]:
@@ -184,21 +87,15 @@ def coded_texts(version: str) -> tuple[pa.Table, bytes]:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_texts_with_a_symbol_table_in_each_page_are_decoded_in_one_call(
-    version: str, seen: list[int]
-) -> None:
-    """Rows of pages that each have a symbol table are taken, or read, by one call for all pages."""
+def test_texts_with_a_symbol_table_in_each_page_are_read(version: str) -> None:
+    """Rows of pages that each have a symbol table are taken, or read whole, as written."""
     table, data = coded_texts(version)
     with lance.open(data) as file:
-        pages = len(file.columns()[0].pages)
         tables = {each.encoding.data for each in file.columns()[0].pages}
-        assert pages == len(tables) >= 4
+        assert len(file.columns()[0].pages) == len(tables) >= 4
         rows = list(range(0, 9000, 700))
         assert difference(file.take(rows), table.take(rows)) is None
-        assert seen == [pages]
-        seen.clear()
         assert difference(file.to_table(), table) is None
-        assert seen == [pages]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -7,9 +7,8 @@ import pytest
 from tests.support.written_lance import VERSIONS, hard, written
 
 from byteloom import lance
-from byteloom.lance.encodings import page_layout
-from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.lance.chunks import ChunkHead, LargeWord, SmallWord
+from byteloom_generated.lance.encodings21 import PageLayout
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -20,7 +19,7 @@ def test_chunks_are_made_of_records(name: str, version: str) -> None:
     with lance.open(data) as file:
         pages = [page for each in file.columns() for page in each.pages]
     for page in pages:
-        layout = page_layout(page, DEFAULT_LIMITS).mini_block_layout
+        layout = PageLayout.parse(page.encoding.data).mini_block_layout
         is_large = layout.has_large_chunk
         assert is_large == (version == "2.2")
         kind = LargeWord if is_large else SmallWord

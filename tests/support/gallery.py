@@ -7,6 +7,7 @@ are text of which each character is a byte.
 from __future__ import annotations
 
 from contextlib import nullcontext
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +35,12 @@ def _tuple(loader: _Loader, node: yaml.SequenceNode) -> tuple[Any, ...]:
     return tuple(loader.construct_sequence(node))
 
 
+def _decimal(loader: _Loader, node: yaml.ScalarNode) -> Decimal:
+    return Decimal(str(loader.construct_scalar(node)))
+
+
 _Loader.add_constructor("!bytes", _bytes)
+_Loader.add_constructor("!decimal", _decimal)
 _Loader.add_constructor("!tuple", _tuple)
 
 

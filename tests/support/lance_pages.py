@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom_generated.lance import encodings20 as e
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 __all__ = [
     "all_nulls",
     "binary",
     "bitmap",
-    "dictionary",
     "ends",
-    "fixed_lists",
     "flat",
-    "lists",
     "no_nulls",
     "old_file",
-    "old_files",
     "page",
     "some_nulls",
 ]
@@ -54,33 +45,12 @@ def all_nulls() -> e.ArrayEncoding:
     return e.ArrayEncoding(nullable=e.Nullable(all_nulls=e.Nullable.AllNull()))
 
 
-def fixed_lists(size: int, items: e.ArrayEncoding) -> e.ArrayEncoding:
-    """Lists of a given number of items each."""
-    return e.ArrayEncoding(fixed_size_list=e.FixedSizeList(dimension=size, items=items))
-
-
-def lists(count: int, adjustment: int | None = None) -> e.ArrayEncoding:
-    """Lists of a given number of items in all; where they end is in buffer 0."""
-    found = e.List(
-        offsets=no_nulls(flat(64)),
-        null_offset_adjustment=count + 1 if adjustment is None else adjustment,
-        num_items=count,
-    )
-    return e.ArrayEncoding(list=found)
-
-
 def binary(size: int, index: int = 0) -> e.ArrayEncoding:
     """Text of a given number of bytes in all: ends in one buffer, bytes in the next."""
     found = e.Binary(
         indices=no_nulls(flat(64, index)), bytes=flat(8, index + 1), null_adjustment=size + 1
     )
     return e.ArrayEncoding(binary=found)
-
-
-def dictionary(indices: e.ArrayEncoding, items: e.ArrayEncoding, count: int) -> e.ArrayEncoding:
-    """Indices into a given number of items."""
-    found = e.Dictionary(indices=indices, items=items, num_dictionary_items=count)
-    return e.ArrayEncoding(dictionary=found)
 
 
 def ends(*values: int) -> bytes:
@@ -101,12 +71,3 @@ def page(rows: int, encoding: e.ArrayEncoding, *buffers: bytes) -> StoredPage:
 def old_file(logical_type: str, rows: int, *pages: StoredPage) -> bytes:
     """A file of one column."""
     return lance_file([lance_field("x", logical_type)], [list(pages)], rows=rows)
-
-
-def old_files(types: Sequence[str], rows: int, columns: Sequence[Sequence[StoredPage]]) -> bytes:
-    """A file of several columns, one inside of the other: ``["list", "int32"]``."""
-    fields = [
-        lance_field("x" if not number else f"y{number}", each, number, parent_id=number - 1)
-        for number, each in enumerate(types)
-    ]
-    return lance_file(fields, columns, rows=rows)

@@ -6,16 +6,13 @@ A value is its bytes, or an integer below 2 where it has one bit.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import lz4.block
 import zstandard
 
 from byteloom_generated.lance.encodings21 import CompressionScheme
 from byteloom_generated.lance.fsst import Fsst
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = [
     "block_values",
@@ -24,7 +21,6 @@ __all__ = [
     "coded_texts",
     "flat_values",
     "number_at",
-    "packed_words",
     "unpacked",
 ]
 
@@ -55,20 +51,6 @@ def unpacked(data: bytes, bits: int, width: int) -> list[int]:
         for row in range(bits):
             found[_index(row, lane)] = stream >> row * width & (1 << width) - 1
     return found
-
-
-def packed_words(integers: Sequence[int], bits: int, width: int) -> bytes:
-    """The way back, of up to 1,024 integers."""
-    lanes, size = INTEGERS // bits, bits // 8
-    whole = [*integers, *[0] * (INTEGERS - len(integers))]
-    streams = [
-        sum((whole[_index(row, lane)] & (1 << width) - 1) << row * width for row in range(bits))
-        for lane in range(lanes)
-    ]
-    words = [
-        streams[lane] >> bits * at & (1 << bits) - 1 for at in range(width) for lane in range(lanes)
-    ]
-    return b"".join(each.to_bytes(size, "little") for each in words)
 
 
 def flat_values(bits: int, data: bytes, count: int) -> list[Any]:
