@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 from tests.support.corpus import corpus_cases
 from tests.support.java_hudi import FOLDER, Case, hudi_answer, tables
 
-from byteloom.hudi import audit, keys
+from byteloom import hudi
+from byteloom.hudi import audit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,26 +50,28 @@ def test_keys_are_hudis(case: Path) -> None:
     given = json.loads(case.read_text())
     for row in given["file_group_index"]:
         for groups in row.keys() - {"key"}:
-            assert keys.file_group(row["key"], int(groups)) == row[groups], row
+            assert hudi.keys.file_group(row["key"], int(groups)) == row[groups], row
     for row in given["secondary_key"]:
         pair = row["secondary"], row["record"]
-        assert keys.secondary_key(*pair) == row["key"]
-        assert keys.secondary_prefix(pair[0]) == row["prefix"]
-        assert keys.split_secondary_key(row["key"]) == tuple(row["back"])
+        assert hudi.keys.secondary_key(*pair) == row["key"]
+        assert hudi.keys.secondary_prefix(pair[0]) == row["prefix"]
+        assert hudi.keys.split_secondary_key(row["key"]) == tuple(row["back"])
         for version in (1, 2):
             for groups, wanted in row[f"group_v{version}"].items():
-                assert keys.secondary_group(*pair, int(groups), version=version) == wanted
+                assert hudi.keys.secondary_group(*pair, int(groups), version=version) == wanted
     for row in given["column_stats_key"]:
-        assert keys.column_stats_key(row["column"], row["partition"], row["file"]) == row["key"]
+        assert (
+            hudi.keys.column_stats_key(row["column"], row["partition"], row["file"]) == row["key"]
+        )
     for row in given["bloom_key"]:
-        assert keys.bloom_filter_key(row["partition"], row["file"]) == row["key"]
+        assert hudi.keys.bloom_filter_key(row["partition"], row["file"]) == row["key"]
     for row in given["partition_stats_key"]:
         pair = row["column"], row["partition"]
-        assert keys.partition_stats_key(*pair) == row["key"]
+        assert hudi.keys.partition_stats_key(*pair) == row["key"]
         wanted = row["expression_partition_stat_key"]
-        assert keys.expression_partition_stats_key(*pair) == wanted
+        assert hudi.keys.expression_partition_stats_key(*pair) == wanted
     for row in given["escape_file_name"]:
-        assert keys.escape_file_name(row["in"]) == row["out"]
+        assert hudi.keys.escape_file_name(row["in"]) == row["out"]
 
 
 @corpus_cases(FOLDER, tables_with("record_index.jsonl.gz"))

@@ -11,7 +11,8 @@ from tests.support import hudi_indexed as parts
 from tests.support.cli import byteloom
 from tests.support.hudi_indexed import BLOOM_KEY, FILE, KEYS, PARTITION, STATS_KEY, Indexed, made
 
-from byteloom.hudi import MetadataTable, audit, keys
+from byteloom import hudi
+from byteloom.hudi import Audit, MetadataTable, audit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +61,7 @@ def miscount_nulls(table: Indexed) -> None:
 
 def forget_statistics(table: Indexed) -> None:
     """Remove the statistics of a file."""
-    other = keys.column_stats_key("fare", PARTITION, "other.parquet")
+    other = hudi.keys.column_stats_key("fare", PARTITION, "other.parquet")
     table.rows["column_stats"] = {other: parts.statistics("fare", fileName="other.parquet")}
 
 
@@ -87,7 +88,7 @@ def list_another_file(table: Indexed) -> None:
 def mistake_a_value(table: Indexed) -> None:
     """Give a record another value in the secondary index."""
     rows = table.rows["secondary_index_idx_rider"]
-    rows[keys.secondary_key("z", "key-2")] = rows.pop(keys.secondary_key(None, "key-2"))
+    rows[hudi.keys.secondary_key("z", "key-2")] = rows.pop(hudi.keys.secondary_key(None, "key-2"))
 
 
 CHANGES: list[tuple[Callable[[Indexed], None], str, list[str]]] = [
@@ -231,3 +232,11 @@ def test_the_command_line_verifies(root: Path, tmp_path_factory: pytest.TempPath
     assert wrong.status == 1
     assert finding["finding"]["kind"] == "missing"
     assert compared == {"compared": {"record_index": 6}, "unread_files": 0}
+
+
+def test_an_audit_of_nothing_is_clean() -> None:
+    """An empty audit is clean; one with an error or a finding is not."""
+    assert (Audit().is_clean, Audit().errors) == (True, 0)
+    assert not Audit(errors=1).is_clean
+    found: Any = object()
+    assert not Audit(findings=[found]).is_clean

@@ -20,8 +20,9 @@ from tests.support.hudi_indexed import (
     statistics,
 )
 
+from byteloom import hudi
 from byteloom.errors import ArgumentError
-from byteloom.hudi import MetadataTable, audit, keys
+from byteloom.hudi import MetadataTable, audit
 from byteloom.hudi.index_rows import index_rows
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def _of_expression(column: str, function: str, kind: str = "column_stats", **par
     given = made()
     row = statistics(column if column in COLUMNS else "fare", columnName=column, **parts)
     given.rows[_INDEX] = {
-        keys.column_stats_key(column, PARTITION, FILE): row,
-        keys.expression_partition_stats_key(column, PARTITION): row,
+        hudi.keys.column_stats_key(column, PARTITION, FILE): row,
+        hudi.keys.expression_partition_stats_key(column, PARTITION): row,
     }
     given.definitions[_INDEX] = {
         "indexName": _INDEX, "indexType": kind, "indexFunction": function,
@@ -119,7 +120,7 @@ def test_functions_of_text(tmp_path: Path, function: str, low: Any, high: Any) -
 def _of_filters(column: str, function: str, values: list[str]) -> Indexed:
     """Return a table with an expression index of Bloom filters, of these values."""
     given = _of_expression(column, function, "bloom_filters")
-    given.rows[_INDEX] = {keys.bloom_filter_key(PARTITION, FILE): bloom(values)}
+    given.rows[_INDEX] = {hudi.keys.bloom_filter_key(PARTITION, FILE): bloom(values)}
     return given
 
 
@@ -136,7 +137,7 @@ def test_bloom_filters_of_an_expression(tmp_path: Path) -> None:
     assert result.compared == {_INDEX: 5}
     (group,) = table.slices(_INDEX)
     rows = pa.concat_tables(index_rows(table, _INDEX, group.file_id))
-    assert rows["key"].to_pylist() == [keys.bloom_filter_key(PARTITION, FILE)]
+    assert rows["key"].to_pylist() == [hudi.keys.bloom_filter_key(PARTITION, FILE)]
     with pytest.raises(ArgumentError, match="found an index of bloom_filters, wanted column_stats"):
         table.expression_index("idx")
 
@@ -146,7 +147,7 @@ def test_untrue_bloom_filters_of_an_expression(tmp_path: Path) -> None:
     given = _of_filters("rider", "upper", ["A", "b$", ""])
     (finding,) = _audit(given, tmp_path / "wrong").findings
     assert str(finding) == f"{_INDEX}: wrong {PARTITION}/{FILE}: B$: index says no, data the key"
-    given.rows[_INDEX] = {keys.bloom_filter_key(PARTITION, "other"): bloom(["A"])}
+    given.rows[_INDEX] = {hudi.keys.bloom_filter_key(PARTITION, "other"): bloom(["A"])}
     assert [each.kind for each in _audit(given, tmp_path / "none").findings] == ["missing"]
 
 

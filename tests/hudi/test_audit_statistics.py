@@ -22,7 +22,8 @@ from tests.support.hudi_indexed import (
     statistics,
 )
 
-from byteloom.hudi import MetadataTable, audit, keys
+from byteloom import hudi
+from byteloom.hudi import MetadataTable, audit
 from byteloom.hudi.index_rows import index_rows
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _of_partitions() -> Indexed:
     """Return a table with statistics of its one partition."""
     given = made()
     given.rows[_STATS] = {
-        keys.partition_stats_key(column, PARTITION): statistics(column, fileName=PARTITION)
+        hudi.keys.partition_stats_key(column, PARTITION): statistics(column, fileName=PARTITION)
         for column in COLUMNS
     }
     return given
@@ -69,7 +70,7 @@ def test_untrue_statistics_of_partitions(tmp_path: Path, parts: dict[str, Any], 
     """An audit's finding for untrue partition statistics names the partition and the difference."""
     given = _of_partitions()
     row = statistics("fare", fileName=PARTITION, **parts)
-    given.rows[_STATS][keys.partition_stats_key("fare", PARTITION)] = row
+    given.rows[_STATS][hudi.keys.partition_stats_key("fare", PARTITION)] = row
     (finding,) = _audit(given, tmp_path, _STATS).findings
     assert str(finding) == f"{_STATS}: wrong {PARTITION}/all files: {says}"
 
@@ -77,7 +78,7 @@ def test_untrue_statistics_of_partitions(tmp_path: Path, parts: dict[str, Any], 
 def test_empty_text_is_a_bound(tmp_path: Path) -> None:
     """Where the least value is empty text and the index has no bound, the finding says so."""
     given = _of_partitions()
-    place = keys.partition_stats_key("rider", PARTITION)
+    place = hudi.keys.partition_stats_key("rider", PARTITION)
     given.rows[_STATS][place] = statistics("rider", fileName=PARTITION, minValue=None)
     (finding,) = _audit(given, tmp_path, _STATS).findings
     assert str(finding).endswith("min of rider: index says nothing, data no characters")
@@ -86,7 +87,7 @@ def test_empty_text_is_a_bound(tmp_path: Path) -> None:
 def test_bounds_of_partitions_that_are_not_tight(tmp_path: Path) -> None:
     """Bounds that are not tight may be wider than the values, but not narrower."""
     given = _of_partitions()
-    place = keys.partition_stats_key("fare", PARTITION)
+    place = hudi.keys.partition_stats_key("fare", PARTITION)
     wide = {"minValue": ("DoubleWrapper", {"value": 1.0}), "isTightBound": False}
     given.rows[_STATS][place] = statistics("fare", **wide)
     assert _audit(given, tmp_path / "wide", _STATS).is_clean
@@ -104,8 +105,8 @@ def test_bounds_of_columns_without_values(tmp_path: Path, is_tight: bool) -> Non
     low, high = ("DoubleWrapper", {"value": 0.0}), ("DoubleWrapper", {"value": 1.0})
     stated = {"minValue": low, "maxValue": high, "nullCount": 6, "isTightBound": is_tight}
     of_file, of_partition = (statistics("fare", **stated, fileName=each) for each in (FILE, "p0"))
-    given.rows[_STATS][keys.partition_stats_key("fare", PARTITION)] = of_partition
-    given.rows["column_stats"][keys.column_stats_key("fare", PARTITION, FILE)] = of_file
+    given.rows[_STATS][hudi.keys.partition_stats_key("fare", PARTITION)] = of_partition
+    given.rows["column_stats"][hudi.keys.column_stats_key("fare", PARTITION, FILE)] = of_file
     assert audit(MetadataTable.open(given.write(tmp_path)), [_STATS, "column_stats"]).is_clean
 
 
@@ -134,10 +135,10 @@ def _changed(now: pa.Array, wrapper: str, ordinal: int, bounds: tuple[Any, Any])
     counts = {"valueCount": 6 + len(now), "nullCount": 2}
     of_all = statistics("fare", **stated, **counts, **kind, fileName=PARTITION)
     given.rows["column_stats"] = {
-        keys.column_stats_key("fare", PARTITION, FILE): of_old,
-        keys.column_stats_key("fare", PARTITION, newer): of_new,
+        hudi.keys.column_stats_key("fare", PARTITION, FILE): of_old,
+        hudi.keys.column_stats_key("fare", PARTITION, newer): of_new,
     }
-    given.rows[_STATS] = {keys.partition_stats_key("fare", PARTITION): of_all}
+    given.rows[_STATS] = {hudi.keys.partition_stats_key("fare", PARTITION): of_all}
     return given
 
 
@@ -233,7 +234,7 @@ def test_partitions_without_statistics(tmp_path: Path) -> None:
     """A partition that has files but no statistics is a finding."""
     given = _of_partitions()
     given.rows[_STATS] = {
-        keys.partition_stats_key("fare", "elsewhere"): statistics("fare", fileName="elsewhere")
+        hudi.keys.partition_stats_key("fare", "elsewhere"): statistics("fare", fileName="elsewhere")
     }
     (finding,) = _audit(given, tmp_path, _STATS).findings
     assert str(finding) == (

@@ -12,8 +12,9 @@ import pytest
 from tests.support import hudi_indexed as parts
 from tests.support.hudi_indexed import COLUMNS, FILE, KEYS, PARTITION, made
 
+from byteloom import hudi
 from byteloom.errors import Unsupported
-from byteloom.hudi import MetadataTable, keys
+from byteloom.hudi import MetadataTable
 from byteloom.hudi.index_rows import index_rows, index_schema
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def test_files_are_listed_with_their_sizes(tmp_path: Path) -> None:
     table = made()
     files = table.rows["files"]
     files["more"] = parts.listing({"a": 5, "b": 6, "c": 7}, 2, deleted=["b"])
-    files[keys.NON_PARTITIONED] = parts.listing({"d": 8}, 2)
+    files[hudi.keys.NON_PARTITIONED] = parts.listing({"d": 8}, 2)
     found = rows(MetadataTable.open(table.write(tmp_path)), "files").to_pylist()
     by_file = {each["file"]: (each["partition"], each["size"]) for each in found}
     assert set(by_file) == {FILE, "a", "c", "d"}
@@ -66,7 +67,7 @@ def test_bounds_that_are_bytes_are_digits(tmp_path: Path) -> None:
         "maxValue": None,
         "valueType": {"typeOrdinal": 8, "additionalInfo": None},
     }
-    stats[keys.column_stats_key("fare", PARTITION, FILE)] = parts.statistics("fare", **bounds)
+    stats[hudi.keys.column_stats_key("fare", PARTITION, FILE)] = parts.statistics("fare", **bounds)
     found = rows(MetadataTable.open(table.write(tmp_path)), "column_stats").to_pylist()
     (fare,) = (each for each in found if each["column"] == "fare")
     assert (fare["min"], fare["max"]) == ("00ff", None)
@@ -87,7 +88,7 @@ def test_secondary_keys_are_values_and_record_keys(table: MetadataTable) -> None
 def test_bloom_filters_have_their_bytes(table: MetadataTable) -> None:
     """A Bloom filter's row has its key, its bytes and its type."""
     (found,) = rows(table, "bloom_filters").to_pylist()
-    assert (found["key"], found["type"]) == (keys.bloom_filter_key(PARTITION, FILE), "SIMPLE")
+    assert (found["key"], found["type"]) == (hudi.keys.bloom_filter_key(PARTITION, FILE), "SIMPLE")
     assert len(found["bloom_filter"]) > 10
 
 

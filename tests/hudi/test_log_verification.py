@@ -289,6 +289,13 @@ def test_torn_blocks_are_counted_up_to_a_thousand() -> None:
     assert len(findings(MAGIC * 5_000)) == 1_000
 
 
+@pytest.mark.parametrize("gap", [1 << 12, (1 << 12) - 3, (1 << 20) + 5, 3_000_001])
+def test_the_next_magic_is_found_wherever_it_is(gap: int) -> None:
+    """The block after a torn one is found across the edges of the chunks that are searched."""
+    (found,) = findings(MAGIC + bytes(gap) + DELETES)
+    assert found.endswith(f"a torn block of {gap + 6} bytes, which readers pass over")
+
+
 def test_a_schema_that_contains_itself_is_a_note() -> None:
     """Records of a schema that is not decoded have their lengths checked only."""
     kids = {"type": "array", "items": "Tree"}

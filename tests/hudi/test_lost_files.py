@@ -10,7 +10,8 @@ from tests.support import hudi_indexed as parts
 from tests.support.cli import byteloom
 from tests.support.hudi_indexed import COLUMNS, FILE, FILE_ID, PARTITION, TIME, made
 
-from byteloom.hudi import MetadataTable, audit, keys
+from byteloom import hudi
+from byteloom.hudi import MetadataTable, audit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,7 +134,7 @@ def test_partitions_with_lost_files_are_not_compared(tmp_path: Path) -> None:
     """Statistics of a partition of which a file is lost are listed as not compared."""
     given = made()
     given.rows["partition_stats"] = {
-        keys.partition_stats_key(each, PARTITION): parts.statistics(each, fileName=PARTITION)
+        hudi.keys.partition_stats_key(each, PARTITION): parts.statistics(each, fileName=PARTITION)
         for each in COLUMNS
     }
     root = given.write(tmp_path)

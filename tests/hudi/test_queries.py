@@ -15,8 +15,9 @@ from tests.support.cli import byteloom
 from tests.support.hudi_indexed import BLOOM_KEY, FILE, FILE_ID, KEYS, PARTITION, STATS_KEY, made
 from tests.support.hudi_records import SCHEMA_TEXT, value_of
 
+from byteloom import hudi
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.hudi import MetadataTable, audit, keys
+from byteloom.hudi import MetadataTable, audit
 from byteloom.hudi.merge import Rows
 from byteloom.hudi.records import _file_ids
 from byteloom.hudi.statistics import statistics
@@ -326,7 +327,7 @@ class TestDeleted:
         """A deleted secondary key is found neither by its value nor in the whole index."""
         riders = dict(zip(KEYS, parts.COLUMNS["rider"], strict=True))
         gone = KEYS[1]
-        place = keys.secondary_key(riders[gone], gone)
+        place = hudi.keys.secondary_key(riders[gone], gone)
         deleted = value_of(type=7, SecondaryIndexMetadata={"isDeleted": True})
         table = self.opened(tmp_path, "secondary_index_idx_rider", place, deleted)
         assert sorted(table.secondary_index("idx_rider")["key"].to_pylist()) == sorted(
@@ -343,5 +344,5 @@ class TestDeleted:
         table = self.opened(tmp_path / "files", "files", PARTITION, files)
         assert table.files(PARTITION) == {FILE: 5}
         partitions = parts.listing({PARTITION: 0, "gone": 0}, 1, deleted=["gone"])
-        table = self.opened(tmp_path / "partitions", "files", keys.ALL_PARTITIONS, partitions)
+        table = self.opened(tmp_path / "partitions", "files", hudi.keys.ALL_PARTITIONS, partitions)
         assert table.partition_paths() == [PARTITION]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import fastavro
@@ -15,11 +16,11 @@ import pyarrow.parquet as pq
 import pytest
 from tests.support.hudi_tables import HudiTable, log_block
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.hudi import MetadataTable
 from byteloom.hudi.data_slices import data_files, data_slices, folders_of_partitions, stored_file
-from byteloom.hudi.snapshot import Snapshot
-from byteloom.limits import Limits
+from byteloom.hudi.snapshot import Snapshot, _avro
+from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.hfile.hudi_log import (
     BlockType,
     HeaderKey,
@@ -237,3 +238,62 @@ def test_base_files_and_blocks_are_bounded_by_the_limits(tmp_path: Path) -> None
 def test_other_files_are_no_data(name: str) -> None:
     """Other files of a partition are taken for neither base files nor log files."""
     assert stored_file(name) is None
+
+
+def block(count: int, rest: bytes) -> Any:
+    """Return a block at byte 100 of a version, the number of records, and what follows."""
+    content = (3).to_bytes(4, "big") + count.to_bytes(4, "big", signed=True) + rest
+    return SimpleNamespace(content=content, offset=100)
+
+
+@pytest.mark.parametrize(
+    ("count", "rest", "said"),
+    [
+        (-1, 400, r"num_records at byte 104 \(0x68\): found -1, wanted at least 0$"),
+        (
+            1,
+            0,
+            r"records at byte 108 .*: found 0 bytes left, wanted 1 element of at",
+        ),
+        (
+            2,
+            7,
+            r"records at byte 108 .*: found 7 bytes left, wanted 2 elements of at",
+        ),
+        (1 << 20, 400, r"records at byte 108 .*: found 400 bytes left, wanted 1048576 elements"),
+    ],
+)
+def test_records_are_inside_of_their_block(count: int, rest: int, said: str) -> None:
+    """A number of records that is negative or exceeds the block's bytes is refused."""
+    with pytest.raises(FormatError, match=r"^avro_data\." + said):
+        _avro(block(count, bytes(rest)), ["a"], DEFAULT_LIMITS)
+
+
+@pytest.mark.parametrize("size", range(8))
+def test_a_block_has_a_head(size: int) -> None:
+    """A block with fewer than the eight bytes of its head is truncated."""
+    short: Any = SimpleNamespace(content=bytes(size), offset=100)
+    said = r"^avro_data\.(version at byte 100|num_records at byte 104) "
+    with pytest.raises(Truncated, match=said):
+        _avro(short, ["a"], DEFAULT_LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        (b"\0\0\0\1", r"content at byte 112 .*: found 0 bytes left, wanted 1 byte$"),
+        (b"\xff\xff\xff\xff", r"len_content at byte 108 .*: found -1, wanted at least 0$"),
+        (b"\0\0\0\5abcd", r"content at byte 112 .*: found 4 bytes left, wanted 5 bytes$"),
+    ],
+)
+def test_a_record_ends_with_its_block(rest: bytes, said: str) -> None:
+    """A record whose length exceeds its block is refused."""
+    with pytest.raises(FormatError, match=r"^avro_data\.records\[0\]\." + said):
+        _avro(block(1, rest), ["a"], DEFAULT_LIMITS)
+
+
+def test_a_block_ends_with_its_last_record() -> None:
+    """Bytes after the last record of a block are refused."""
+    said = r"^avro_data\.records at byte 113 \(0x71\): found 2 bytes after the last record, wanted"
+    with pytest.raises(FormatError, match=said):
+        _avro(block(1, b"\0\0\0\1a" + b"bc"), ["a"], DEFAULT_LIMITS)

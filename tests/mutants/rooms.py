@@ -82,7 +82,7 @@ _TESTS: Final = {
         " hfile/test_lookup.py hfile/test_seek.py | hfile"
     ),
     "runtime/byteloom/kernels/hudi.py": (
-        "hudi/test_keys.py hudi/test_log_records.py hudi/test_merge.py hudi/test_combine.py | hudi"
+        "hudi/test_keys.py hudi/test_snapshot.py hudi/test_merge.py hudi/test_combine.py | hudi"
     ),
     "runtime/byteloom/kernels/parquet_*": (
         "parquet parity/test_parquet_footers.py | iceberg/test_small_files.py"
@@ -115,9 +115,7 @@ _TESTS: Final = {
         "codegen/test_vectors.py avro parity/test_avro_blocks.py"
         " | iceberg/test_reading_avro.py iceberg/test_manifests.py"
     ),
-    "specs/hfile/hudi*": (
-        "parity/test_hudi_logs.py hudi/test_logs.py hudi/test_log_records.py | hudi"
-    ),
+    "specs/hfile/hudi*": ("parity/test_hudi_logs.py hudi/test_log_verification.py | hudi"),
     "specs/hfile/*.proto": "documents/test_message_fields.py hfile",
     "specs/hfile/*": (
         "parity/test_hfile*.py hfile/test_damage.py hfile/test_encoded.py hfile/test_bloom.py"
