@@ -5,7 +5,7 @@ The rows are in `tests/cases/lance`, a section for each claim.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pytest
@@ -14,6 +14,9 @@ from tests.support.lance_cases import file_of, stored_pages
 from byteloom import lance
 from byteloom.errors import ByteloomError, LimitExceeded, Truncated
 from byteloom.limits import Limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def pages(kind: str) -> list[Any]:
@@ -39,10 +42,13 @@ def check_reads(file: lance.LanceFile, expected: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("row", pages("reads"))
-def test_a_page_gives_its_values(row: dict[str, Any]) -> None:
-    """A page is read whole, in batches, in part and by row numbers, within its limits."""
-    with lance.open(file_of(row), limits=Limits(**row.get("limits", {}))) as file:
-        check_reads(file, row["reads"])
+def test_a_page_gives_its_values(row: dict[str, Any], tmp_path: Path) -> None:
+    """A page is read from memory and disk, in all ways, within its limits."""
+    data, place = file_of(row), tmp_path / "x.lance"
+    place.write_bytes(data)
+    for each in (data, place):
+        with lance.open(each, limits=Limits(**row.get("limits", {}))) as file:
+            check_reads(file, row["reads"])
 
 
 @pytest.mark.parametrize("row", pages("refused"))
