@@ -7,6 +7,8 @@
     columns    `Columns`: a program run over values; Arrow arrays are made of what it fills
     value_reader, value_writer
                `ValueReader`, `ValueWriter`: values one at a time, as Python objects
+    column_writer
+               `ColumnWriter`: records of Arrow columns
     file_writer
                `write_avro`: a file of such values
 

@@ -11,18 +11,25 @@ Source: Apache Avro specification, "Binary Encoding"; Iceberg table spec, "Manif
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
 
+from byteloom.avro.column_writer import (
+    blocks,
+    decimal_bytes,
+    fixed_bytes,
+    joined,
+    sized,
+    varints,
+)
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.file_types.arrow_walk import decimal_size
-from byteloom.iceberg.manifests.arrow_columns import items_of, packed_spans, runs_array, validity
+from byteloom.iceberg.manifests.arrow_columns import items_of, packed_spans, runs_array
 from byteloom.iceberg.manifests.fields import ENTRY, entry_type
 from byteloom.iceberg.types import DecimalType, MapType, StructType
-from byteloom.late import pc
 from byteloom_generated.iceberg import manifests as tables
 
 if TYPE_CHECKING:
@@ -41,12 +48,8 @@ if TYPE_CHECKING:
 __all__ = ["encoded_entries", "encoded_tuples", "storage_tuples"]
 
 _BYTES: Final = pa.large_binary()
-_EMPTY: Final = pa.scalar(b"", _BYTES)
 _SOME: Final = pa.scalar(b"\x02", _BYTES)
 _NONE: Final = pa.scalar(b"\x00", _BYTES)
-_GROUP: Final = 7
-"""Bits of a number in each byte."""
-
 _FILL: Final = {each.name: each.fill for each in (*tables.MANIFEST_ENTRY, *tables.DATA_FILE)}
 _NUMBERS: Final = frozenset({"int", "long", "date", "time", "timestamp", "timestamptz"})
 _NANOS: Final = frozenset({"timestamp_ns", "timestamptz_ns"})
@@ -101,7 +104,7 @@ def encoded_tuples(columns: Sequence[pa.Array], of: StructType) -> pa.LargeBinar
         of: The types of the fields, of which there is at least one.
     """
     fields = zip(of.fields, columns, strict=True)
-    return _joined(*[_optional(each, _values(each.type, held)) for each, held in fields])
+    return joined(*[_optional(each, _values(each.type, held)) for each, held in fields])
 
 
 def _refuse_others(entries: Entries, of: StructType, version: int) -> None:
@@ -136,21 +139,21 @@ def _record(of: StructType, entries: Entries, spec: PartitionSpec) -> pa.LargeBi
             parts.append(_record(each.type, entries, spec))
         else:
             parts.append(_field(each, entries))
-    return _joined(*parts) if parts else pa.array([b""] * len(entries), _BYTES)
+    return joined(*parts) if parts else pa.array([b""] * len(entries), _BYTES)
 
 
 def _field(of: NestedField, entries: Entries) -> pa.LargeBinaryArray:
     """Return a field of all entries."""
     if of.name in entries.numbers:
         numbers = entries.numbers[of.name]
-        return _optional(of, _varints(numbers, numbers != -1))
+        return _optional(of, varints(numbers, numbers != -1))
     if of.name in entries.runs:
-        return _optional(of, _sized(runs_array(entries.runs[of.name])))
+        return _optional(of, sized(runs_array(entries.runs[of.name])))
     if of.name in entries.lists:
         return _optional(of, _blocks(entries.lists[of.name], is_map=isinstance(of.type, MapType)))
     fill = _FILL.get(of.name)
     numbers = np.full(len(entries), -1 if fill is None else fill, np.int64)
-    return _optional(of, _varints(numbers, numbers != -1))
+    return _optional(of, varints(numbers, numbers != -1))
 
 
 def _tuples(of: StructType, entries: Entries, spec: PartitionSpec) -> list[pa.LargeBinaryArray]:
@@ -170,31 +173,23 @@ def _values(of: Type, values: pa.Array) -> pa.LargeBinaryArray:
     if of.kind in _NUMBERS | _NANOS:
         plain = pa.int32() if values.type.bit_width == pa.int32().bit_width else pa.int64()
         numbers = values.view(plain).cast(pa.int64()).fill_null(0).to_numpy()
-        return _varints(numbers, valid)
+        return varints(numbers, valid)
     if of.kind == "boolean":
-        return _fixed(values.cast(pa.uint8()).fill_null(0).to_numpy()[:, None], valid)
+        return fixed_bytes(values.cast(pa.uint8()).fill_null(0).to_numpy()[:, None], valid)
     if of.kind in {"float", "double"}:
         numbers = values.fill_null(0).to_numpy()
-        return _fixed(numbers.astype(numbers.dtype.newbyteorder("<")).view(np.uint8), valid)
+        words = numbers.astype(numbers.dtype.newbyteorder("<")).view(np.uint8)
+        return fixed_bytes(words.reshape(len(numbers), -1), valid)
     if isinstance(of, DecimalType):
-        words = pa.concat_arrays([values]).buffers()[1]
-        raw = np.frombuffer(words, np.uint8).reshape(-1, 16)[values.offset :][: len(values)]
-        return _fixed(raw[:, ::-1][:, 16 - decimal_size(of.precision) :], valid)
+        return fixed_bytes(decimal_bytes(values, decimal_size(of.precision)), valid)
     held = values.cast(_BYTES)
-    return held if pa.types.is_fixed_size_binary(values.type) else _sized(held)
-
-
-def _fixed(data: NDArray[np.uint8], valid: NDArray[np.bool_]) -> pa.LargeBinaryArray:
-    """Return values of one width."""
-    rows = np.ascontiguousarray(data).reshape(len(valid), -1)
-    offsets = np.arange(len(valid) + 1, dtype=np.int64) * rows.shape[1]
-    return _array(rows.reshape(-1), offsets, valid)
+    return held if pa.types.is_fixed_size_binary(values.type) else sized(held)
 
 
 def _optional(of: NestedField, values: pa.LargeBinaryArray) -> pa.LargeBinaryArray:
     """Return values of a field as unions with null, unless it is required."""
     if not of.required:
-        return _joined(_SOME, values).fill_null(_NONE)
+        return joined(_SOME, values).fill_null(_NONE)
     if values.null_count:
         raise FormatError(f"entries.{of.name}", None, "nothing", "a value, which is required")
     return values
@@ -206,56 +201,9 @@ def _blocks(lists: Lists, *, is_map: bool) -> pa.LargeBinaryArray:
     counts = runs.ends - runs.starts
     items = items_of(runs, lists.items)
     everywhere = np.ones(items.shape[1], np.bool_)
-    held = _varints(items[0], everywhere)
+    held = varints(items[0], everywhere)
     if lists.data is not None:
-        held = _joined(held, _sized(runs_array(packed_spans(items[1], lists.data))))
+        held = joined(held, sized(runs_array(packed_spans(items[1], lists.data))))
     elif is_map:
-        held = _joined(held, _varints(items[1], everywhere))
-    _, ends, data = held.buffers()
-    places = np.frombuffer(ends, np.int64, len(held) + 1) if len(held) else np.zeros(1, np.int64)
-    firsts = np.concatenate([[0], np.cumsum(counts)])
-    content = _array(
-        np.frombuffer(b"" if data is None else data, np.uint8), places[firsts], runs.valid
-    )
-    heads = _varints(counts, np.ones(len(counts), np.bool_))
-    heads = pc.if_else(pa.array(counts > 0), heads, _EMPTY)
-    return _joined(heads, content, _NONE)
-
-
-def _sized(values: pa.LargeBinaryArray) -> pa.LargeBinaryArray:
-    """Return bytes with their length before them; null for null."""
-    lengths = pc.binary_length(values).fill_null(0).to_numpy()
-    return _joined(_varints(lengths, np.ones(len(values), np.bool_)), values)
-
-
-def _varints(numbers: Numbers, valid: NDArray[np.bool_]) -> pa.LargeBinaryArray:
-    """Return numbers as zigzag varints; null where not *valid*."""
-    signed = np.ascontiguousarray(numbers, np.int64)
-    left = ((signed << 1) ^ (signed >> 63)).view(np.uint64)
-    sizes = np.ones(len(left), np.int64)
-    most = int(left.max(initial=0))
-    width = 1
-    while most >> (_GROUP * width):
-        sizes += left >= np.uint64(1 << (_GROUP * width))
-        width += 1
-    shifts = np.arange(width, dtype=np.uint64) * np.uint64(_GROUP)
-    groups = ((left[:, None] >> shifts) & np.uint64(0x7F)).astype(np.uint8)
-    steps = np.arange(width)
-    groups |= np.where(steps < sizes[:, None] - 1, 0x80, 0).astype(np.uint8)
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    return _array(groups[steps < sizes[:, None]], offsets, valid)
-
-
-def _joined(*columns: Any) -> pa.LargeBinaryArray:
-    """Return the bytes of some columns, joined row by row; null where one is null."""
-    return pc.binary_join_element_wise(*columns, _EMPTY)
-
-
-def _array(
-    data: NDArray[np.uint8], offsets: Numbers, valid: NDArray[np.bool_]
-) -> pa.LargeBinaryArray:
-    """Return bytes by their offsets."""
-    held = [validity(valid), pa.py_buffer(np.ascontiguousarray(offsets, np.int64))]
-    return pa.Array.from_buffers(
-        _BYTES, len(valid), [*held, pa.py_buffer(np.ascontiguousarray(data))]
-    )
+        held = joined(held, varints(items[1], everywhere))
+    return blocks(counts, held, runs.valid)
