@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from decimal import Decimal
-from math import isnan
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote_plus
 from uuid import UUID
 
 import pyarrow as pa
-import pyarrow.orc as po
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.drawn import examples
+from tests.support.rows_of_all_types import COLUMNS, content, expected, rows
 
 from byteloom.errors import (
     AlreadyExists,
@@ -30,89 +28,7 @@ from byteloom.errors import (
 )
 from byteloom.iceberg import create_table, open_table
 
-if TYPE_CHECKING:
-    from byteloom.iceberg import Table
-
 VERSIONS = (1, 2, 3)
-START = dt.datetime(2024, 6, 1)  # noqa: DTZ001  of a column without a zone
-
-COLUMNS = pa.schema(
-    {
-        "id": pa.int64(),
-        "flag": pa.bool_(),
-        "small": pa.int32(),
-        "ratio": pa.float64(),
-        "half": pa.float32(),
-        "price": pa.decimal128(9, 2),
-        "large": pa.decimal128(38, 4),
-        "day": pa.date32(),
-        "time": pa.time64("us"),
-        "at": pa.timestamp("us"),
-        "seen": pa.timestamp("us", "UTC"),
-        "city": pa.string(),
-        "key": pa.uuid(),
-        "code": pa.binary(4),
-        "data": pa.binary(),
-        "tags": pa.list_(pa.string()),
-        "counts": pa.map_(pa.string(), pa.int64()),
-        "point": pa.struct({"x": pa.int32(), "y": pa.list_(pa.float64())}),
-    }
-)
-
-
-def row(number: int) -> dict[str, Any]:
-    """Return a row; each seventh has nothing but its id."""
-    if number % 7 == 6:
-        return {"id": number}
-    moment = START + dt.timedelta(hours=number)
-    return {
-        "id": number,
-        "flag": number % 2 == 0,
-        "small": -number,
-        "ratio": float("nan") if number % 5 == 0 else number / 3,
-        "half": number / 4,
-        "price": Decimal(number) / 100,
-        "large": Decimal(number) / 10000,
-        "day": moment.date(),
-        "time": moment.time(),
-        "at": moment,
-        "seen": moment.replace(tzinfo=dt.UTC),
-        "city": "a/b=c ü+" if number % 3 else "Oslo",
-        "key": UUID(int=number),
-        "code": number.to_bytes(4, "big"),
-        "data": bytes(range(number % 9)),
-        "tags": ["x", None] * (number % 3),
-        "counts": [("n", number), ("none", None)][: number % 3],
-        "point": None if number % 4 == 0 else {"x": number, "y": [number / 2]},
-    }
-
-
-def rows(first: int, end: int) -> pa.Table:
-    """Return the rows with these numbers."""
-    return pa.Table.from_pylist([row(each) for each in range(first, end)], schema=COLUMNS)
-
-
-def content(table: Table, ref: str | None = None) -> list[dict[str, Any]]:
-    """Return the rows of a table in the order of their ids, with NaN as text."""
-    found = table.scan(ref=ref).to_table().sort_by("id").to_pylist()
-    return [comparable(each) for each in found]
-
-
-def comparable(found: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with NaN as text, and UUIDs as bytes."""
-    return {name: _plain(value) for name, value in found.items()}
-
-
-def _plain(value: Any) -> Any:
-    """Return a value that equals itself."""
-    if isinstance(value, float) and isnan(value):
-        return "NaN"
-    return value.bytes if isinstance(value, UUID) else value
-
-
-def expected(table: pa.Table) -> list[dict[str, Any]]:
-    """Return rows as `content` has them."""
-    return [comparable(each) for each in table.sort_by("id").to_pylist()]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -470,42 +386,6 @@ def test_fields_of_structs_are_found_by_name(tmp_path: Path) -> None:
     assert table.scan().to_table()["s"].to_pylist() == [[{"a": 1, "b": "x", "c": None}], None, []]
 
 
-@pytest.mark.parametrize("codec", ["zlib", "zstd", "none"])
-@pytest.mark.parametrize("version", VERSIONS)
-def test_files_are_orc_if_the_table_says_so(tmp_path: Path, version: int, codec: str) -> None:
-    """All types come back from ORC files, which have ids and the metrics of all columns."""
-    properties = {"write.format.default": "orc", "write.orc.compression-codec": codec}
-    partition_by, sort_by = ["day(at)", "bucket(2, key)"], ["id desc"]
-    table = create_table(
-        tmp_path / "t",
-        COLUMNS,
-        partition_by=partition_by,
-        sort_by=sort_by,
-        format_version=version,
-        properties=properties,
-    ).append(rows(0, 60))
-    assert content(table) == expected(rows(0, 60))
-    found = table.metadata_table("files").to_pylist()
-    assert {each["file_format"] for each in found} == {"ORC"}
-    assert all(each["file_path"].endswith(".orc") for each in found)
-    assert sum(dict(each["value_counts"])[1] for each in found) == 60
-    path = found[0]["file_path"]
-    stored = po.ORCFile(path).schema.field("id").metadata
-    assert stored == {b"iceberg.id": b"1", b"iceberg.required": b"false"}
-    assert table.verify() == []
-
-
-def test_one_append_may_have_another_format(tmp_path: Path) -> None:
-    """Files of both formats are one table; an unknown format is refused."""
-    table = create_table(tmp_path / "t", COLUMNS).append(rows(0, 5))
-    table = table.append(rows(5, 9), file_format="orc")
-    assert content(table) == expected(rows(0, 9))
-    found = table.metadata_table("files")["file_format"].to_pylist()
-    assert sorted(found) == ["ORC", "PARQUET"]
-    with pytest.raises(ArgumentError, match="file_format: found 'csv', wanted parquet or orc"):
-        table.append(rows(9, 10), file_format="csv")
-
-
 def test_properties_of_columns_are_honoured(tmp_path: Path) -> None:
     """Bloom filters, statistics, dictionaries and pages are as the table asks, nested ones too."""
     of = "write.parquet"
@@ -717,7 +597,7 @@ def test_types_of_version_3_need_it(tmp_path: Path) -> None:
         ("write.target-file-size-bytes", "0", "found '0', wanted 1 or more"),
         ("write.target-file-size-bytes", "big", "found 'big', wanted a whole number"),
         ("write.object-storage.enabled", "yes", "found 'yes', wanted true or false"),
-        ("write.format.default", "avro", "found 'avro', wanted parquet or orc"),
+        ("write.format.default", "csv", "found 'csv', wanted parquet or orc or avro"),
         ("write.location-provider.impl", "a.B", "found a class, wanted no such property"),
         ("write.parquet.page-version", "v3", "found 'v3', wanted v1 or v2"),
         ("write.parquet.page-row-limit", "0", "found '0', wanted 1 or more"),

@@ -43,7 +43,7 @@ COLUMNS: Final = pa.schema(
         "point": pa.struct({"x": pa.int32(), "y": pa.float64()}),
     }
 )
-START: Final = dt.datetime(1969, 12, 27, 1, 2, 3, 4)  # noqa: DTZ001  of a column without a zone
+START: Final = dt.datetime(1969, 12, 27, 1, 2, 3)  # noqa: DTZ001  of a column without a zone
 
 
 def rows(first: int, end: int) -> pa.Table:
@@ -129,12 +129,17 @@ CASES: Final = [
 OFTEN: Final = 4
 """Each fourth case is tried always, the others by ``make sweep``."""
 
+FORMATS: Final = ("parquet", "orc", "avro")
 
-def table_of(folder: Path, version: int, mode: str, partition_by: list[str]) -> Table:
+
+def table_of(
+    folder: Path, version: int, mode: str, partition_by: list[str], form: str = "parquet"
+) -> Table:
     """Return a table of fifty rows in three snapshots, changed in a mode."""
-    modes = {f"write.{verb}.mode": mode for verb in ("delete", "update", "merge")}
+    properties = {f"write.{verb}.mode": mode for verb in ("delete", "update", "merge")}
+    properties["write.format.default"] = form
     table = create_table(
-        folder, COLUMNS, partition_by=partition_by, format_version=version, properties=modes
+        folder, COLUMNS, partition_by=partition_by, format_version=version, properties=properties
     )
     return table.append(rows(0, 20)).append(rows(20, 21)).append(rows(21, 50))
 
@@ -170,6 +175,43 @@ def test_java_finds_the_rows(  # noqa: PLR0917  each is one thing that differs
     assert changed.verify() == []
 
 
+@pytest.mark.parametrize(
+    ("form", "name", "version", "mode", "partition_by"),
+    [
+        pytest.param(form, *each, marks=[] if number % (2 * OFTEN) == 0 else pytest.mark.slow)
+        for form in ("orc", "avro")
+        for number, each in enumerate(each for each in CASES if each[3] != "values")
+    ],
+)
+def test_java_finds_the_rows_of_other_formats(  # noqa: PLR0917  as above
+    iceberg: JavaIceberg,
+    tmp_path: Path,
+    form: str,
+    name: str,
+    version: int,
+    mode: str,
+    partition_by: str,
+) -> None:
+    """The same holds where files, delete files too, are of ORC or Avro."""
+    table = table_of(tmp_path / "t", version, mode, PARTITIONS[partition_by], form)
+    changed = {**CHANGES, **WITH_DELETES}[name](table)
+    compare(changed, iceberg.opened(changed))
+    assert changed.verify() == []
+
+
+@pytest.mark.parametrize("form", ["parquet", "avro"])
+@pytest.mark.parametrize("unit", ["us", "ns"])
+def test_java_reads_moments_before_1970(
+    iceberg: JavaIceberg, tmp_path: Path, unit: str, form: str
+) -> None:
+    """Java finds moments with fractions of seconds on both sides of 1970."""
+    columns = pa.schema({"at": pa.timestamp(unit), "moment": pa.timestamp(unit, "UTC")})
+    numbers = pa.array([-1, 1, -1_000_001, -(1 << 52) - 7, 1 << 52, None], pa.int64())
+    given = pa.table([numbers.cast(each.type) for each in columns], schema=columns)
+    table = create_table(tmp_path / "t", columns, format_version=3)
+    compare(table := table.append(given, file_format=form), iceberg.opened(table))
+
+
 # Java's generic readers order null below all values, and NaN above, and so keep them under < and >.
 FILTERS: Final[dict[str, dict[str, Any]]] = {
     "id < 3": {"type": "lt", "term": "id", "value": 3},
@@ -183,13 +225,14 @@ FILTERS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("partition_by", PARTITIONS)
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_java_finds_the_metrics_right(
-    iceberg: JavaIceberg, tmp_path: Path, version: int, partition_by: str
+    iceberg: JavaIceberg, tmp_path: Path, version: int, partition_by: str, form: str
 ) -> None:
     """No file that Java leaves out by our bounds, counts and partitions has a row that it wants."""
-    table = table_of(tmp_path / "t", version, "copy-on-write", PARTITIONS[partition_by])
+    table = table_of(tmp_path / "t", version, "copy-on-write", PARTITIONS[partition_by], form)
     java = iceberg.opened(table)
     for text, each in FILTERS.items():
         ours = table.scan(text).to_table()

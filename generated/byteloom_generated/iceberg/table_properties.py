@@ -47,8 +47,14 @@ TABLE_PROPERTIES: Final = (
         name="write.format.default",
         type="text",
         default="parquet",
-        values=("parquet", "orc"),
+        values=("parquet", "orc", "avro"),
         doc="The format of data files.",
+    ),
+    TableProperty(
+        name="write.delete.format.default",
+        type="text",
+        values=("parquet", "orc", "avro"),
+        doc="The format of delete files other than deletion vectors; that of data files if not set.",
     ),
     TableProperty(
         name="write.target-file-size-bytes",
@@ -56,6 +62,13 @@ TABLE_PROPERTIES: Final = (
         default="536870912",
         least=1,
         doc="Bytes after which a data file ends and the next one begins.",
+    ),
+    TableProperty(
+        name="write.delete.target-file-size-bytes",
+        type="number",
+        default="67108864",
+        least=1,
+        doc="The same of a file of keys whose rows are deleted.",
     ),
     TableProperty(
         name="write.parquet.row-group-size-bytes",
@@ -124,6 +137,18 @@ TABLE_PROPERTIES: Final = (
         default="67108864",
         least=1,
         doc="Bytes of a stripe.",
+    ),
+    TableProperty(
+        name="write.avro.compression-codec",
+        type="text",
+        default="gzip",
+        values=("gzip", "zstd", "snappy", "uncompressed"),
+        doc="The codec of Avro files.",
+    ),
+    TableProperty(
+        name="write.avro.compression-level",
+        type="number",
+        doc="The level of gzip or zstd; the codec's own default if not set.",
     ),
     TableProperty(
         name="write.data.path",
@@ -318,7 +343,9 @@ TABLE_PROPERTIES: Final = (
         doc="Milliseconds after which there is none.",
     ),
 )
-"""Properties that writers read.
+"""Properties that writers read. For delete files `write.delete.parquet.X`,
+`write.delete.orc.X` and `write.delete.avro.X` come before the same without
+`delete`.
 
 Source: https://iceberg.apache.org/docs/latest/configuration/ "Write properties"
 """

@@ -275,8 +275,8 @@ class Table(StoredTable):
             branch: The branch that gets the snapshot; a new one begins at the current snapshot.
             stage: True for a snapshot that no branch gets, to be read by its id and picked by
                 `cherry_pick`; or a name under which it is staged, its ``wap.id``.
-            file_format: The format of the files, parquet or orc; as ``write.format.default`` says
-                if None.
+            file_format: The format of the files, parquet, orc or avro; as ``write.format.default``
+                says if None.
 
         Returns:
             The table after the commit; this one stays as it is.

@@ -35,7 +35,7 @@ def append_rows(
         table: The table.
         rows: Arrow data in any form that `batches_of` takes.
         branch: The branch that gets the snapshot; it is created if the table lacks it.
-        file_format: parquet or orc; as the table says if None.
+        file_format: parquet, orc or avro; as the table says if None.
         stage: Whether no branch gets it, or a name for it, which is its ``wap.id``.
 
     Raises:

@@ -20,21 +20,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from byteloom.errors import ArgumentError
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.writing.job import Job
 from byteloom.iceberg.writing.locations import partition_path
 from byteloom.iceberg.writing.metrics import modes_of
 from byteloom.iceberg.writing.open_file import OpenFile
-from byteloom.iceberg.writing.orc_output import OrcOutput, orc_options, orc_schema
-from byteloom.iceberg.writing.parquet_columns import column_paths
-from byteloom.iceberg.writing.parquet_output import (
-    ParquetOutput,
-    coded_paths,
-    parquet_options,
-    stored_paths,
-    stored_schema,
-)
+from byteloom.iceberg.writing.outputs import Outputs
 from byteloom.iceberg.writing.partitions import partitions_of, sorted_rows
 from byteloom.iceberg.writing.repetition import repeated
 from byteloom.late import tempfile
@@ -49,16 +40,11 @@ if TYPE_CHECKING:
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.stored_table import StoredTable
 
-__all__ = ["DELETES", "DataFiles", "PartitionKey"]
+__all__ = ["DataFiles", "PartitionKey"]
 
 PartitionKey = tuple[Any, ...]
 """The storage values of a partition's fields."""
 
-DELETES: Final = "-deletes.parquet"
-"""How the names of delete files end."""
-
-_DICTIONARIES: Final = "write.parquet.dict-encoding-enabled.column."
-_FORMATS: Final = ("parquet", "orc")
 _MOST_OPEN: Final = 100
 
 
@@ -86,7 +72,7 @@ class DataFiles(Job):
             spec: How rows are partitioned; as the table says if None.
             equality_ids: The ids of the columns that equality delete files compare, if the files
                 are such ones.
-            file_format: parquet or orc; as the table says if None.
+            file_format: parquet, orc or avro; as the table says if None.
 
         Raises:
             ArgumentError: Another format.
@@ -99,18 +85,14 @@ class DataFiles(Job):
         self._spec = metadata.spec() if spec is None else spec
         self._equality_ids = equality_ids
         self._order = metadata.sort_orders[0 if equality_ids else metadata.default_sort_order_id]
-        chosen = self._properties.word("write.format.default")
-        if file_format is not None and file_format not in _FORMATS:
-            raise ArgumentError("file_format", None, repr(file_format), " or ".join(_FORMATS))
-        is_orc = (file_format or chosen) == "orc" and not equality_ids
         self._modes = modes_of(self._schema, self._order, self._properties)
-        self._orc = (orc_schema(self._schema), orc_options(self._properties)) if is_orc else None
-        self._stored = stored_schema(self._schema)
-        paths = stored_paths(self._schema)
-        self._options = parquet_options(self._properties, paths)
-        self._coded = column_paths(self._properties, _DICTIONARIES, paths)
+        is_delete = bool(equality_ids)
+        self._outputs = Outputs(table, self._schema, form=file_format, is_delete=is_delete)
         self._group_size = self._properties.number("write.parquet.row-group-size-bytes")
-        self._file_size = self._properties.number("write.target-file-size-bytes")
+        size = (
+            "write.delete.target-file-size-bytes" if is_delete else "write.target-file-size-bytes"
+        )
+        self._file_size = self._properties.number(size)
         self._open: dict[PartitionKey, OpenFile] = {}
         self._waiting = _Waiting(arrow_schema(self._schema))
         self._again = frozenset[str]()
@@ -159,12 +141,8 @@ class DataFiles(Job):
     def _begin(self, partition: PartitionKey) -> OpenFile:
         """Open a file."""
         folders = partition_path(self._spec, self._schema, partition)
-        if self._orc is not None:
-            path, target = self._create(folders, ".orc")
-            return OpenFile(OrcOutput(target, path, *self._orc), self._spec, partition)
-        path, target = self._create(folders, ".parquet" if not self._equality_ids else DELETES)
-        coded = coded_paths(self._stored, self._again, self._coded)
-        output = ParquetOutput(target, path, self._stored, self._options, coded)
+        path, target = self._create(folders, self._outputs.ending)
+        output = self._outputs.begin(target, path, self._again)
         return OpenFile(output, self._spec, partition)
 
     def _end_all(self) -> None:

@@ -2,8 +2,8 @@
 
 The rules:
 
-- Version 3 has deletion vectors, all of a job in one Puffin file; version 2 has Parquet files of
-  paths and positions, ordered by both.
+- Version 3 has deletion vectors, all of a job in one Puffin file; version 2 has files of paths and
+  positions, ordered by both.
 - ``write.delete.granularity`` decides whether there is one file of positions for each data file or
   for each partition; one that is about a single data file names it.
 - A delete file has the spec and the partition of its data files.
@@ -21,12 +21,11 @@ import pyarrow as pa
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.writing.data_files import DELETES
 from byteloom.iceberg.writing.job import Job
 from byteloom.iceberg.writing.locations import partition_path
 from byteloom.iceberg.writing.metrics import FULL
 from byteloom.iceberg.writing.open_file import OpenFile
-from byteloom.iceberg.writing.parquet_output import ParquetOutput, parquet_options, stored_schema
+from byteloom.iceberg.writing.outputs import Outputs
 from byteloom.puffin.writer import PuffinWriter
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
@@ -76,7 +75,7 @@ class DeleteFiles(Job):
             Unsupported: A property that asks for files that are not written.
         """
         super().__init__(table)
-        self._options = parquet_options(self._properties, {})
+        self._outputs = Outputs(table, _SCHEMA, is_delete=True)
         self._is_by_file = self._properties.word("write.delete.granularity") == "file"
         self.entries: list[dict[str, Any]] = []
 
@@ -130,8 +129,8 @@ class DeleteFiles(Job):
     def _write_positions(self, deleted: Sequence[DeletedRows]) -> None:
         """Write a file of the positions of rows of some data files of one partition."""
         task = deleted[0].task
-        path, target = self._create(self._folders(task), DELETES)
-        output = ParquetOutput(target, path, stored_schema(_SCHEMA), self._options, [_PATH.name])
+        path, target = self._create(self._folders(task), self._outputs.ending)
+        output = self._outputs.begin(target, path, {_PATH.name})
         spec = self._table.metadata.spec(task.spec_id)
         file = OpenFile(output, spec, tuple(task.partition.values()))
         try:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.writing.metrics import Mode
-    from byteloom.iceberg.writing.orc_output import OrcOutput
-    from byteloom.iceberg.writing.parquet_output import ParquetOutput
+    from byteloom.iceberg.writing.output import Output
 
 __all__ = ["OpenFile"]
 
@@ -33,13 +32,13 @@ class OpenFile:
         partition: The storage values of the partition's fields.
     """
 
-    output: ParquetOutput | OrcOutput
+    output: Output
     spec: PartitionSpec
     partition: tuple[Any, ...]
     _seen: dict[int, Seen] = field(default_factory=dict)
 
     def add(self, rows: pa.Table) -> None:
-        """Add rows as row groups of their own."""
+        """Add rows."""
         self.output.add(rows)
         for batch in rows.to_batches():
             for of, array in zip(batch.schema, batch.columns, strict=True):

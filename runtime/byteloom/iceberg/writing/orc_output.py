@@ -4,32 +4,50 @@ The rules:
 
 - Types, and the attributes that have field ids, are those of the spec's table; columns of type
   unknown are left out.
-- The file appears when it is closed, and not at all if writing fails.
+- The bytes of columns are those of their streams, which pyarrow does not count: they are in the
+  footers of stripes, which are read when the file is there.
+- A moment that pyarrow's writer would store as another one is refused.
 
 Source: Iceberg table spec, "Appendix A", ORC.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from byteloom.datafiles.fields import FIELD_ID, field_id, inner_fields
+from byteloom.errors import Unsupported
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.file_types import to_orc
+from byteloom.iceberg.observed import parts_of
 from byteloom.iceberg.types import ListType, MapType, NestedField, StructType, Type
+from byteloom.iceberg.writing.output import Output
 from byteloom.late import pa_orc
-from byteloom.storage.sources import storing
-from byteloom.storage.targets import Sink
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.orc.layout import OrcLayout
+from byteloom.storage.naming import about_file
+from byteloom_generated.orc.messages import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from byteloom.iceberg.properties import Properties
     from byteloom.iceberg.schema import Schema
-    from byteloom.storage import Target
+    from byteloom.storage import Source, Target
 
-__all__ = ["OrcOutput", "orc_options", "orc_schema"]
+__all__ = ["OrcOutput", "orc_options", "orc_schema", "orc_sizes_and_offsets"]
+
+_ID: Final = b"iceberg.id"
+_INDEXES: Final = frozenset(
+    (Stream.Kind.ROW_INDEX, Stream.Kind.BLOOM_FILTER, Stream.Kind.BLOOM_FILTER_UTF8)
+)
+"""Streams that Java does not count among those of a column."""
+
+_PER_SECOND: Final = {"us": 1_000_000, "ns": 1_000_000_000}
 
 _CODECS: Final = {"none": "uncompressed"}
 """Codecs that pyarrow calls by another name."""
@@ -81,18 +99,18 @@ def orc_options(properties: Properties) -> dict[str, Any]:
     }
 
 
-class OrcOutput:
-    """One ORC file that is being written.
+class OrcOutput(Output):
+    """One ORC file that is being written."""
 
-    Attributes:
-        path: Its path, as metadata names it.
-        rows: The rows so far.
-    """
-
-    form: Final = "ORC"
+    form = "ORC"
 
     def __init__(
-        self, target: Target, path: str, schema: pa.Schema, options: Mapping[str, Any]
+        self,
+        target: Target,
+        path: str,
+        schema: pa.Schema,
+        options: Mapping[str, Any],
+        opened: Callable[[str], Source],
     ) -> None:
         """Open the file.
 
@@ -101,40 +119,72 @@ class OrcOutput:
             path: Its path, as metadata will name it.
             schema: What `orc_schema` returned.
             options: What `orc_options` returned.
+            opened: Opens the file that is at a path.
         """
-        self.path, self.rows = path, 0
-        self._target, self._sink, self._schema = target, Sink(target), schema
-        try:
-            with storing(path):
-                self._writer = pa_orc.ORCWriter(self._sink, **options)
-        except BaseException:
-            self.abort()
-            raise
+        self._schema, self._options, self._opened = schema, options, opened
+        super().__init__(target, path)
 
-    @property
-    def size(self) -> int:
-        """The bytes so far."""
-        return self._sink.tell()
+    def _begin(self) -> None:
+        self._writer = pa_orc.ORCWriter(self._sink, **self._options)
 
-    def add(self, rows: pa.Table) -> None:
-        """Add rows."""
+    def _put(self, rows: pa.Table) -> None:
         held = rows.select(self._schema.names)
-        with storing(self.path):
-            self._writer.write(held.cast(self._schema))
-        self.rows += rows.num_rows
+        for field, column in zip(held.schema, held.columns, strict=True):
+            for array in column.chunks:
+                _check_moments(field, array)
+        held = held.cast(self._schema)
+        self._writer.write(pa.table([*map(_whole, held.columns)], schema=self._schema))
 
-    def close(self) -> tuple[dict[int, int], list[int]]:
-        """End the file; return no sizes of columns, and no places of stripes: none are counted.
+    def _end(self) -> None:
+        self._writer.close()
 
-        Raises:
-            StorageError: The file cannot be written.
-        """
-        with storing(self.path):
-            self._writer.close()
-        self._target.commit()
-        return {}, []
+    def _measured(self) -> tuple[dict[int, int], list[int]]:
+        with closing(self._opened(self.path)) as source, about_file(self.path):
+            return orc_sizes_and_offsets(OrcLayout(source, DEFAULT_LIMITS), self._schema, _ID)
 
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._sink.drop()
-        self._target.abort()
+
+def _check_moments(field: pa.Field, array: pa.Array) -> None:
+    """Refuse moments that pyarrow's writer stores as others: it rounds their seconds up."""
+    for _, part, _ in parts_of(field, array):
+        if not pa.types.is_timestamp(part.type):
+            continue
+        numbers = part.cast(pa.int64()).fill_null(0).to_numpy()
+        if ((numbers < 0) & (numbers % _PER_SECOND[part.type.unit] != 0)).any():
+            found = "a moment before 1970 with a fraction of a second"
+            wanted = "Parquet or Avro: pyarrow writes another moment to ORC"
+            raise Unsupported(f"column {field.name}", None, found, wanted)
+
+
+def _whole(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+    """Return a column for pyarrow's writer, which misplaces the nulls in parts of structs."""
+    return pa.concat_arrays(column.chunks) if pa.types.is_nested(column.type) else column
+
+
+def orc_sizes_and_offsets(
+    layout: OrcLayout, fields: Iterable[pa.Field], key: bytes = FIELD_ID
+) -> tuple[dict[int, int], list[int]]:
+    """Return the stored bytes of a file's columns by id, and where its stripes begin.
+
+    As in Java, a struct, list or map has bytes of its own, and what is in lists and maps has none.
+
+    Args:
+        layout: The file's.
+        fields: The columns of the file, with their ids.
+        key: The key of an id in the metadata of a field.
+    """
+    ids = [each for field in fields for each in _ids(field, key)]
+    counted = Counter(dict.fromkeys((each for each in ids if each >= 0), 0))
+    for stripe in layout.stripes:
+        for stream in layout.streams(stripe).footer.streams:
+            number = ids[stream.column - 1] if 0 < stream.column <= len(ids) else -1
+            if number >= 0 and stream.kind not in _INDEXES:
+                counted[number] += stream.length
+    return dict(counted), [each.offset for each in layout.stripes]
+
+
+def _ids(field: pa.Field, key: bytes) -> Iterator[int]:
+    """Yield the ids of a field and those inside it, depth first; -1 for those in lists and maps."""
+    yield field_id(field, key)
+    for each in inner_fields(field.type):
+        inner = _ids(each, key)
+        yield from inner if pa.types.is_struct(field.type) else (-1 for _ in inner)

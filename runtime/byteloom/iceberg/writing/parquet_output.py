@@ -3,7 +3,7 @@
 The rules:
 
 - Types and field ids are those of the spec's table; columns of type unknown are left out.
-- The file appears when it is closed, and not at all if writing fails.
+- Each part of the rows that is added is a row group.
 
 Source: Iceberg table spec, "Appendix A", Parquet.
 """
@@ -17,10 +17,9 @@ import pyarrow as pa
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.types import ListType, MapType, StructType, Type
+from byteloom.iceberg.writing.output import Output
 from byteloom.iceberg.writing.parquet_columns import column_options, supported
 from byteloom.late import pq
-from byteloom.storage.sources import storing
-from byteloom.storage.targets import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -125,15 +124,10 @@ def coded_paths(fields: pa.Schema, again: AbstractSet[str], asked: Mapping[str, 
     return [path for path, is_coded in (repeats | dict(asked)).items() if is_coded]
 
 
-class ParquetOutput:
-    """One Parquet file that is being written.
+class ParquetOutput(Output):
+    """One Parquet file that is being written."""
 
-    Attributes:
-        path: Its path, as metadata names it.
-        rows: The rows so far.
-    """
-
-    form: Final = "PARQUET"
+    form = "PARQUET"
 
     def __init__(
         self,
@@ -152,49 +146,24 @@ class ParquetOutput:
             options: What `parquet_options` returned.
             coded: The paths of the stored columns that get dictionaries.
         """
-        self.path, self.rows = path, 0
-        self._target, self._sink = target, Sink(target)
         self._schema, self._footers = schema, list[Any]()
-        try:
-            with storing(path):
-                self._writer = pq.ParquetWriter(
-                    self._sink,
-                    schema,
-                    metadata_collector=self._footers,
-                    use_dictionary=list(coded),
-                    **options,
-                )
-        except BaseException:
-            self.abort()
-            raise
+        self._options = {"use_dictionary": list(coded), **options}
+        super().__init__(target, path)
 
-    @property
-    def size(self) -> int:
-        """The bytes so far."""
-        return self._sink.tell()
+    def _begin(self) -> None:
+        self._writer = pq.ParquetWriter(
+            self._sink, self._schema, metadata_collector=self._footers, **self._options
+        )
 
-    def add(self, rows: pa.Table) -> None:
-        """Add rows as row groups of their own."""
+    def _put(self, rows: pa.Table) -> None:
         held = rows.select(self._schema.names)
-        with storing(self.path):
-            self._writer.write_table(held.cast(self._schema), row_group_size=_MOST_ROWS)
-        self.rows += rows.num_rows
+        self._writer.write_table(held.cast(self._schema), row_group_size=_MOST_ROWS)
 
-    def close(self) -> tuple[dict[int, int], list[int]]:
-        """End the file; return the stored bytes of its columns by id, and its row groups' places.
+    def _end(self) -> None:
+        self._writer.close()
 
-        Raises:
-            StorageError: The file cannot be written.
-        """
-        with storing(self.path):
-            self._writer.close()
-        self._target.commit()
+    def _measured(self) -> tuple[dict[int, int], list[int]]:
         return sizes_and_offsets(self._footers[0], self._schema)
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._sink.drop()
-        self._target.abort()
 
 
 def sizes_and_offsets(footer: Any, fields: Iterable[pa.Field]) -> tuple[dict[int, int], list[int]]:

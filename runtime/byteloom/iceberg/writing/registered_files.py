@@ -34,7 +34,9 @@ from byteloom.iceberg.reading.column_projection import Columns, project
 from byteloom.iceberg.stated import stated_values
 from byteloom.iceberg.writing.known_partitions import partition_of
 from byteloom.iceberg.writing.metrics import metrics_of, modes_of
+from byteloom.iceberg.writing.orc_output import orc_sizes_and_offsets
 from byteloom.iceberg.writing.parquet_output import sizes_and_offsets
+from byteloom.orc.layout import OrcLayout
 from byteloom.storage.naming import about_file
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
@@ -110,6 +112,8 @@ class RegisteredFiles:
         sizes, offsets = dict[int, int](), list[int]()
         if form == "PARQUET":
             sizes, offsets = sizes_and_offsets(library_file(source).metadata, columns)
+        if form == "ORC":
+            sizes, offsets = orc_sizes_and_offsets(OrcLayout(source, limits), columns)
         known = {number: size for number, size in sizes.items() if number in self._modes}
         present = {field_id(each) for each in columns}
         partition = partition_of(self._spec, self._schema, seen, present, path)
