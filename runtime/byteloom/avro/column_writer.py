@@ -41,6 +41,7 @@ __all__ = [
     "fixed_bytes",
     "joined",
     "sized",
+    "varint_rows",
     "varints",
 ]
 
@@ -51,6 +52,7 @@ _END: Final = pa.scalar(b"\x00", _BYTES)
 
 _GROUP: Final = 7
 """Bits of a number in each byte."""
+_LOW: Final = np.uint64((1 << _GROUP) - 1)
 
 _WORD: Final = 16
 """Bytes of a decimal in Arrow."""
@@ -172,7 +174,7 @@ def blocks(counts: Numbers, items: pa.LargeBinaryArray, valid: Flags) -> pa.Larg
     content = bytes_array(
         np.frombuffer(b"" if data is None else data, np.uint8), places[firsts], valid
     )
-    heads = varints(counts, np.ones(len(counts), np.bool_))
+    heads = varint_rows(counts)
     heads = pc.if_else(pa.array(counts > 0), heads, _EMPTY)
     return joined(heads, content, _END)
 
@@ -180,25 +182,36 @@ def blocks(counts: Numbers, items: pa.LargeBinaryArray, valid: Flags) -> pa.Larg
 def sized(values: pa.LargeBinaryArray) -> pa.LargeBinaryArray:
     """Return bytes with their length before them; null for null."""
     lengths = pc.binary_length(values).fill_null(0).to_numpy()
-    return joined(varints(lengths, np.ones(len(values), np.bool_)), values)
+    return joined(varint_rows(lengths), values)
 
 
 def varints(numbers: Numbers, valid: Flags) -> pa.LargeBinaryArray:
     """Return numbers as zigzag varints; null where not *valid*."""
+    return bytes_array(*_zigzag(numbers), valid)
+
+
+def varint_rows(*columns: Numbers) -> pa.LargeBinaryArray:
+    """Return the zigzag varints of some columns, joined row by row."""
+    data, offsets = _zigzag(np.stack(columns, axis=1).reshape(-1))
+    return bytes_array(data, offsets[:: len(columns)], np.ones(len(columns[0]), np.bool_))
+
+
+def _zigzag(numbers: Numbers) -> tuple[NDArray[np.uint8], Numbers]:
+    """Return numbers as zigzag varints, and where each begins and the last one ends."""
     signed = np.ascontiguousarray(numbers, np.int64)
     left = ((signed << 1) ^ (signed >> 63)).view(np.uint64)
     sizes = np.ones(len(left), np.int64)
     most = int(left.max(initial=0))
-    width = 1
-    while most >> (_GROUP * width):
+    for width in range(1, -(-most.bit_length() // _GROUP)):
         sizes += left >= np.uint64(1 << (_GROUP * width))
-        width += 1
-    shifts = np.arange(width, dtype=np.uint64) * np.uint64(_GROUP)
-    groups = ((left[:, None] >> shifts) & np.uint64(0x7F)).astype(np.uint8)
-    steps = np.arange(width)
-    groups |= np.where(steps < sizes[:, None] - 1, 0x80, 0).astype(np.uint8)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    return bytes_array(groups[steps < sizes[:, None]], offsets, valid)
+    data = np.empty(int(offsets[-1]), np.uint8)
+    at = offsets[:-1]
+    while len(left):
+        is_more = left > _LOW
+        data[at] = (left & _LOW).astype(np.uint8) | (is_more.view(np.uint8) << _GROUP)
+        left, at = left[is_more] >> np.uint64(_GROUP), at[is_more] + 1
+    return data, offsets
 
 
 def fixed_bytes(rows: NDArray[np.uint8], valid: Flags) -> pa.LargeBinaryArray:

@@ -22,6 +22,7 @@ from byteloom.avro.column_writer import (
     fixed_bytes,
     joined,
     sized,
+    varint_rows,
     varints,
 )
 from byteloom.errors import FormatError
@@ -200,10 +201,9 @@ def _blocks(lists: Lists, *, is_map: bool) -> pa.LargeBinaryArray:
     runs = lists.runs
     counts = runs.ends - runs.starts
     items = items_of(runs, lists.items)
-    everywhere = np.ones(items.shape[1], np.bool_)
-    held = varints(items[0], everywhere)
     if lists.data is not None:
-        held = joined(held, sized(runs_array(packed_spans(items[1], lists.data))))
-    elif is_map:
-        held = joined(held, varints(items[1], everywhere))
+        values = packed_spans(items[1], lists.data)
+        held = joined(varint_rows(items[0], values.sizes), runs_array(values))
+    else:
+        held = varint_rows(*(items[:2] if is_map else items[:1]))
     return blocks(counts, held, runs.valid)
