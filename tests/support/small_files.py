@@ -33,7 +33,7 @@ COMMANDS = {
     "hfile scan, 1 cell": "hfile scan plain --limit 1",
     "table info": "table info table",
     "table plan": "table plan table",
-    "table plan, 1 MB": "table plan many/many-files-8000-2-64000-deflate",
+    "table plan, 1 MB": "table plan many/many-files-8000-2-64000-deflate-7",
     "table scan": "table scan table --limit 10",
     "table scan, Avro": "table scan avro/metadata/v1.metadata.json",
     "verify table": "verify table",
