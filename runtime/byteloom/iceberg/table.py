@@ -1,4 +1,7 @@
-"""A table: its metadata, and where its files are.
+"""A table with all that can be done with it: scans, metadata tables, checks and changes.
+
+Each method hands over to a room of its own, which is imported when it is first needed; the state
+that rooms are given is a `StoredTable`, the base class.
 
 Source: Iceberg table spec, "Table Metadata".
 """

@@ -25,7 +25,7 @@ from byteloom.iceberg.writing.job import Job
 from byteloom.iceberg.writing.locations import partition_path
 from byteloom.iceberg.writing.metrics import FULL
 from byteloom.iceberg.writing.open_file import OpenFile
-from byteloom.iceberg.writing.outputs import Outputs
+from byteloom.iceberg.writing.output_choice import Outputs
 from byteloom.puffin.writer import PuffinWriter
 from byteloom_generated.iceberg.manifests import EntryStatus, FileContent
 
