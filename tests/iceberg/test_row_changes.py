@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -426,3 +427,37 @@ def test_keys_with_the_partition_need_no_other_spec(tmp_path: Path) -> None:
     table = table.delete_keys(keys)
     assert ids(table) == [2, 3]
     assert len(table.metadata.partition_specs) == 1
+
+
+@pytest.mark.parametrize(
+    ("properties", "codec", "groups"),
+    [
+        ({"write.parquet.compression-codec": "gzip"}, "GZIP", 1),
+        (
+            {
+                "write.parquet.compression-codec": "gzip",
+                "write.delete.parquet.compression-codec": "snappy",
+                "write.delete.parquet.row-group-size-bytes": "8",
+            },
+            "SNAPPY",
+            2,
+        ),
+    ],
+)
+def test_delete_files_have_properties_of_their_own(
+    tmp_path: Path, properties: dict[str, str], codec: str, groups: int
+) -> None:
+    """What ``write.delete.parquet.*`` does not say is as in data files."""
+    table = create_table(
+        tmp_path / "t", COLUMNS, properties=modes("merge-on-read") | properties
+    ).append(numbered(1, 2, 3, 4))
+    table = table.delete("id = 1").delete_keys(pa.table({"id": [2, 3]}))
+    found = table.metadata_table("delete_files").sort_by("content")["file_path"].to_pylist()
+    positions, keys = [pq.read_metadata(table.relocation(each)) for each in found]
+    assert positions.row_group(0).column(0).compression == codec
+    assert keys.row_group(0).column(0).compression == codec
+    assert keys.num_row_groups == groups
+    data = table.metadata_table("data_files")["file_path"][0].as_py()
+    column = pq.read_metadata(table.relocation(data)).row_group(0).column(0)
+    assert column.compression == "GZIP"
+    assert ids(table) == [4]

@@ -19,15 +19,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-import pyarrow as pa
-
 from byteloom.errors import CommitConflict
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
 from byteloom.iceberg.commits.validation import Touched, Validation
-from byteloom.iceberg.expressions.ast import TRUE
-from byteloom.iceberg.row_changes.selection import SelectedRows
-from byteloom.iceberg.row_changes.written_changes import place_of
+from byteloom.iceberg.row_changes.selection import own_deletes
 from byteloom_generated.iceberg.manifests import FileContent
 
 if TYPE_CHECKING:
@@ -149,17 +144,13 @@ class _Change:
         if head is None:
             return None
         scan = replace(self.scan, table=base, snapshot=head)
-        plan = scan.planned
-        residuals = np.array([each == TRUE for each in plan.residuals], np.bool_)
-        is_whole = residuals[plan.files["residual"].to_numpy()]
-        for path in plan.files.filter(pa.array(~is_whole))["file_path"].to_pylist():
+        for path in scan.partial.files["file_path"].to_pylist():
             if path in self.validation.added:
                 raise self.validation.added[path]
-        tasks = [SelectedRows(each, None) for each in plan.only(pa.array(is_whole)).tasks()]
-        if not tasks:
+        paths = scan.whole.files["file_path"].to_pylist()
+        if not paths:
             return None
-        deletes = {place_of(delete) for each in tasks for delete in each.own_deletes}
-        paths = [each.task.file_path for each in tasks]
+        deletes = own_deletes(scan.whole)
         return Effects("delete", (), paths, deletes, found_in=scan.found_in(paths))
 
 

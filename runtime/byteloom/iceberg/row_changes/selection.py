@@ -4,7 +4,7 @@ The rules:
 
 - The rows of a filter are those that a scan with it returns; deleted rows are not selected.
 - A file in which all rows match, by its partition or its statistics, is selected as a whole and is
-  not read.
+  not read. Those whose rows are deleted stay columns of a plan.
 - Positions are kept as bitmaps: millions of rows take little memory.
 
 Source: Iceberg table spec, "Scan Planning" and "Row-level Deletes".
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask, Plan
     from byteloom.iceberg.reading.found_rows import FoundRows, Lookup
 
-__all__ = ["ChangeScan", "SelectedRows", "selected_rows"]
+__all__ = ["ChangeScan", "SelectedRows", "own_deletes", "rows_found", "selected_rows"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,6 +50,22 @@ class ChangeScan(PlannedScan):
     def planned(self) -> Plan:
         """The plan, which is made once."""
         return self.plan()
+
+    @cached_property
+    def whole(self) -> Plan:
+        """The files in which all rows match."""
+        return self.planned.only(pa.array(self._are_whole))
+
+    @cached_property
+    def partial(self) -> Plan:
+        """The other files of the plan, in which some rows may match."""
+        return self.planned.only(pa.array(~self._are_whole))
+
+    @property
+    def _are_whole(self) -> NDArray[np.bool_]:
+        """For each file of the plan, whether all rows match."""
+        residuals = np.array([each == TRUE for each in self.planned.residuals], np.bool_)
+        return np.asarray(residuals[self.planned.files["residual"].to_numpy()], np.bool_)
 
     def found_in(self, paths: Collection[str]) -> FoundIn:
         """Return the manifests that have some data files of the plan, and their delete files."""
@@ -110,7 +126,9 @@ class SelectedRows:
 def selected_rows(
     scan: ChangeScan, columns: tuple[str, ...] = (), lookup: Lookup | None = None
 ) -> Iterator[SelectedRows]:
-    """Yield the rows of a scan, in the order of its plan; files without such rows are left out.
+    """Yield the rows of a scan, file by file: first those of files in which all rows match.
+
+    Files without such rows are left out.
 
     Args:
         scan: The scan.
@@ -122,16 +140,37 @@ def selected_rows(
         FormatError: A filter on a column that the table lacks, or a damaged file.
         StorageError: A missing file.
     """
-    context = ReadContext.of(scan, columns)
-    plan = scan.planned
-    with named_by(scan.only_snapshot):
-        if lookup is not None:
-            for each in found_rows(context, plan.tasks(), lookup):
-                yield SelectedRows.of(each, is_numbered=True)
-            return
-        is_whole = np.array([each == TRUE for each in plan.residuals], np.bool_)
-        flags = is_whole[plan.files["residual"].to_numpy()]
-        for task in plan.only(pa.array(flags)).tasks():
+    if lookup is None:
+        for task in scan.whole.tasks():
             yield SelectedRows(task, None)
-        for each in found_rows(context, plan.only(pa.array(~flags)).tasks()):
-            yield SelectedRows.of(each, is_numbered=False)
+    yield from rows_found(scan, columns, lookup)
+
+
+def rows_found(
+    scan: ChangeScan, columns: tuple[str, ...] = (), lookup: Lookup | None = None
+) -> Iterator[SelectedRows]:
+    """Yield what `selected_rows` does, of those files alone that must be read for it."""
+    context = ReadContext.of(scan, columns)
+    plan = scan.partial if lookup is None else scan.planned
+    with named_by(scan.only_snapshot):
+        for each in found_rows(context, plan.tasks(), lookup):
+            yield SelectedRows.of(each, is_numbered=lookup is not None)
+
+
+def own_deletes(plan: Plan) -> dict[tuple[str, int | None], str]:
+    """Return the delete files that are each about one data file of a plan alone.
+
+    Returns:
+        By the path of a delete file, and the offset of a deletion vector in it or None, the path of
+        the data file.
+    """
+    if not plan.deletes.num_rows:
+        return {}
+    lists = plan.files["deletes"].combine_chunks()
+    rows = pc.list_flatten(lists)
+    paths = plan.files["file_path"].take(pc.list_parent_indices(lists))
+    named = plan.deletes.take(rows)
+    is_own = pc.equal(named["referenced_data_file"].cast(paths.type), paths).fill_null(False)  # noqa: FBT003  its value
+    named, paths = named.filter(is_own), paths.filter(is_own)
+    places = zip(named["file_path"].to_pylist(), named["content_offset"].to_pylist(), strict=True)
+    return dict(zip(places, paths.to_pylist(), strict=True))

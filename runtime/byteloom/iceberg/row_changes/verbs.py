@@ -30,7 +30,12 @@ from byteloom.iceberg.row_changes.assignments import Assignments, one_array, wit
 from byteloom.iceberg.row_changes.committing import commit_changes
 from byteloom.iceberg.row_changes.key_files import KeyFiles, with_spec_for_keys
 from byteloom.iceberg.row_changes.key_lookup import KeyLookup, key_fields
-from byteloom.iceberg.row_changes.selection import ChangeScan, SelectedRows, selected_rows
+from byteloom.iceberg.row_changes.selection import (
+    ChangeScan,
+    SelectedRows,
+    rows_found,
+    selected_rows,
+)
 from byteloom.iceberg.row_changes.written_changes import WrittenChanges, is_merged_on_read
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.writing.rows import rows_of
@@ -68,7 +73,8 @@ def delete_rows(table: AnyTable, where: Expression | str, *, branch: str) -> Any
     scan = change_scan(table, branch, as_expression(where))
     merges = is_merged_on_read(table, "delete")
     with WrittenChanges(table, scan.snapshot, merges) as written:
-        written.write(selected_rows(scan))
+        written.drop(scan.whole)
+        written.write(rows_found(scan))
         return commit_changes(table, written, scan, branch=branch, call="delete")
 
 
@@ -92,7 +98,8 @@ def overwrite_rows(table: AnyTable, rows: Any, where: Expression | str, *, branc
     merges = is_merged_on_read(table, "delete")
     added = rows_of(rows, table.schema)
     with WrittenChanges(table, scan.snapshot, merges) as written:
-        written.write(selected_rows(scan), added=added)
+        written.drop(scan.whole)
+        written.write(rows_found(scan), added=added)
         return commit_changes(table, written, scan, branch=branch, call="overwrite")
 
 

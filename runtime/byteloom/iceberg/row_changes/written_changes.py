@@ -27,6 +27,7 @@ from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.row_changes.new_rows import Change, new_rows, stored_columns
+from byteloom.iceberg.row_changes.selection import own_deletes
 from byteloom.iceberg.writing.data_files import DataFiles
 from byteloom.iceberg.writing.delete_files import DeletedRows, DeleteFiles
 from byteloom.iceberg.writing.rows import check_written
@@ -37,12 +38,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from types import TracebackType
 
-    from byteloom.iceberg.planning.plan import DeleteFile
+    from byteloom.iceberg.planning.plan import DeleteFile, Plan
     from byteloom.iceberg.row_changes.selection import SelectedRows
     from byteloom.iceberg.stored_table import StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["WrittenChanges", "is_merged_on_read", "place_of"]
+__all__ = ["WrittenChanges", "is_merged_on_read"]
 
 _DELETES, _VECTORS = 2, 3
 """The first versions that have delete files, and deletion vectors."""
@@ -165,6 +166,11 @@ class WrittenChanges:
         self.data.write(chain(*rows, map(self._stored, added)))
         self.deletes.write(self._deleted(named))
 
+    def drop(self, whole: Plan) -> None:
+        """Remove data files of which all rows go, and delete files that are about one of them."""
+        self.removed_data += whole.files["file_path"].to_pylist()
+        self.removed_deletes |= own_deletes(whole)
+
     def _remove(self, chosen: SelectedRows) -> None:
         """Remove a data file, and the delete files that are about it alone."""
         self.removed_data.append(chosen.task.file_path)
@@ -173,7 +179,8 @@ class WrittenChanges:
     def _remove_deletes(self, chosen: SelectedRows) -> None:
         """Remove the delete files that are about a data file alone."""
         for each in chosen.own_deletes:
-            self.removed_deletes[place_of(each)] = chosen.task.file_path
+            place = each.file_path, each.content_offset
+            self.removed_deletes[place] = chosen.task.file_path
 
     def _deleted(self, named: Sequence[SelectedRows]) -> Iterator[DeletedRows]:
         """Yield the rows that delete files have to name."""
@@ -195,11 +202,6 @@ class WrittenChanges:
             of = arrow_field(each)
             rows = rows.append_column(of, pa.nulls(rows.num_rows, of.type))
         return rows
-
-
-def place_of(delete: DeleteFile) -> tuple[str, int | None]:
-    """Return what identifies a delete file."""
-    return delete.file_path, delete.content_offset
 
 
 def _is_positions(delete: DeleteFile) -> bool:

@@ -88,7 +88,6 @@ class DataFiles(Job):
         self._modes = modes_of(self._schema, self._order, self._properties)
         is_delete = bool(equality_ids)
         self._outputs = Outputs(table, self._schema, form=file_format, is_delete=is_delete)
-        self._group_size = self._properties.number("write.parquet.row-group-size-bytes")
         size = (
             "write.delete.target-file-size-bytes" if is_delete else "write.target-file-size-bytes"
         )
@@ -115,7 +114,7 @@ class DataFiles(Job):
         Raises:
             StorageError: A file cannot be written.
         """
-        for part in _parts(rows, self._group_size):
+        for part in _parts(rows, self._outputs.group_size):
             self._again = repeated(part)
             for partition, chosen in partitions_of(part, self._spec, self._schema, self._again):
                 if partition in self._open or len(self._open) < _MOST_OPEN:
@@ -124,7 +123,7 @@ class DataFiles(Job):
                     self._waiting.add(partition, chosen)
         self._end_all()
         for partition, batches in self._waiting.take():
-            for part in _parts(batches, self._group_size):
+            for part in _parts(batches, self._outputs.group_size):
                 self._add(partition, part)
             self._end_all()
         return self.entries

@@ -48,6 +48,7 @@ class Outputs:
 
     Attributes:
         ending: How the names of the files end.
+        group_size: Bytes of rows in memory that are written together.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Outputs:
                 properties.word(_OF_DELETES) if properties.is_set(_OF_DELETES) else None
             )
         self._form = form or properties.word(_FORMAT)
+        self.group_size = properties.number("write.parquet.row-group-size-bytes")
         self.ending = f"-deletes.{self._form}" if is_delete else f".{self._form}"
         if self._form == "parquet":
             self._stored, paths = stored_schema(schema), stored_paths(schema)
