@@ -2,14 +2,18 @@
 
     make bench ONLY=iceberg_writing
 
-- Two million rows of five columns, in a table without partitions and in one of a hundred. pyarrow
+- Ten million rows of five columns, in a table without partitions and in one of a hundred. pyarrow
   writes one file, or a file for each partition of rows that are divided already: what is left for a
   table to do in addition is to divide, to count, and to commit.
 - Time is that of the processor, of all threads; each turn creates the table anew.
+- Memory is the most that a process of its own has used for a stream of batches, in one partition,
+  and in 10,000 whose rows come in no order.
 """
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import count
 from time import process_time
 from typing import TYPE_CHECKING
@@ -19,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
+from tests.support.memory import PEAK
 from tests.support.speed import Side, compared, of_package
 
 from byteloom.iceberg import create_table
@@ -29,9 +34,41 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.bench
 
-ROWS = 2_000_000
+ROWS = 10_000_000
 PARTITIONS = 100
-TURNS = 5
+TURNS = 3
+
+STREAM = f"""{PEAK}
+import numpy as np, pyarrow as pa
+from time import process_time
+from byteloom.iceberg import create_table
+types = [pa.int64(), pa.string(), pa.float64(), pa.int64()]
+schema = pa.schema(list(zip(["id", "town", "fare", "part"], types)))
+
+def batches(size, parts):
+    random, done, first = np.random.default_rng(7), 0, 0
+    towns = pa.array([f"town {{each}}" for each in range(1000)])
+    while done < size:
+        batch = pa.record_batch(
+            [
+                pa.array(np.arange(first, first + 65_536)),
+                towns.take(pa.array(random.integers(0, 1000, 65_536))),
+                pa.array(random.random(65_536)),
+                pa.array(random.integers(0, parts, 65_536)),
+            ],
+            schema=schema,
+        )
+        done, first = done + batch.nbytes, first + 65_536
+        yield batch
+
+place, size, parts = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+table = create_table(place, schema, partition_by=["part"] if parts > 1 else [])
+before, start = peak(), process_time()
+stream = pa.RecordBatchReader.from_batches(schema, batches(size, parts))
+table.append(stream)
+print(before, peak(), process_time() - start)
+"""
+"""Appends a stream of about so many bytes in memory."""
 
 
 def rows() -> pa.Table:
@@ -114,3 +151,18 @@ def _table(table: pa.Table, parts: int, folder: Path) -> Callable[[], None]:
         assert made.scan().count() == ROWS
 
     return append
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parts", [1, 10_000])
+def test_memory(parts: int, tmp_path: Path) -> None:
+    """Prints the peak memory of a streamed append; twice the rows take no more of it."""
+    peaks = []
+    for size in (1_000_000_000, 2_000_000_000):
+        command = [sys.executable, "-c", STREAM, str(tmp_path / f"t{size}"), str(size), str(parts)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        before, peak, took = map(float, done.stdout.split())
+        peaks.append(peak)
+        shown = f"{peak / 1e6:,.0f} MB of memory, {before / 1e6:,.0f} before it; {took:.1f} s"
+        print(f"\nappend of {size / 1e9:.0f} GB in {parts:,} partitions: {shown}")
+    assert peaks[1] < 1.2 * peaks[0]
