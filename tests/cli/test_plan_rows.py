@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.cli import byteloom
 from tests.support.iceberg_plans import ListedFile, table_of
+from tests.support.iceberg_schemas import a_field, a_struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,16 +19,12 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg import Table
 
-SCHEMA: dict[str, Any] = {
-    "type": "struct",
-    "schema-id": 0,
-    "fields": [
-        {"id": 1, "name": "id", "required": False, "type": "int"},
-        {"id": 2, "name": "f", "required": False, "type": "double"},
-        {"id": 3, "name": "s", "required": False, "type": "string"},
-        {"id": 4, "name": "d", "required": False, "type": "date"},
-    ],
-}
+SCHEMA: dict[str, Any] = a_struct(
+    a_field(1, "id", "int"),
+    a_field(2, "f", "double"),
+    a_field(3, "s", "string"),
+    a_field(4, "d", "date"),
+) | {"schema-id": 0}
 DAY = {"type": "int", "logicalType": "date"}
 SPECS: dict[int, Sequence[Any]] = {
     0: (),

@@ -14,6 +14,7 @@ import pytest
 from tests.support.corpus import corpus_cases, corpus_root
 from tests.support.iceberg_manifests import SCHEMA, entry, listed
 from tests.support.iceberg_plans import ListedFile, table_of
+from tests.support.iceberg_schemas import a_field, a_map, a_struct
 from tests.support.iceberg_vectors import type_of, value
 
 from byteloom import puffin
@@ -47,29 +48,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FOLDER = "iceberg/vectors"
-COLUMN: dict[str, Any] = {
-    "type": "struct",
-    "schema-id": 0,
-    "fields": [{"id": 1, "name": "id", "required": False, "type": "int"}],
-}
+COLUMN: dict[str, Any] = a_struct(a_field(1, "id", "int")) | {"schema-id": 0}
 PARTS = {"X": "x", "Y": "y", "Z": "z", "M": "m"}
 NESTED: dict[str, Any] = {
     "list<int>": {"type": "list", "element-id": 1, "element-required": True, "element": "int"},
-    "map<int,string>": {
-        "type": "map",
-        "key-id": 1,
-        "key": "int",
-        "value-id": 2,
-        "value-required": True,
-        "value": "string",
-    },
-    "struct<4:int,5:string>": {
-        "type": "struct",
-        "fields": [
-            {"id": 4, "name": "a", "required": True, "type": "int"},
-            {"id": 5, "name": "b", "required": True, "type": "string"},
-        ],
-    },
+    "map<int,string>": a_map(1, "int", 2, "string", required=True),
+    "struct<4:int,5:string>": a_struct(
+        a_field(4, "a", "int", required=True), a_field(5, "b", "string", required=True)
+    ),
 }
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from tests.support.data_files import opened_file
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
+from tests.support.iceberg_schemas import a_field, a_struct
 
 from byteloom.datafiles.parquet_file import ParquetData
 from byteloom.datafiles.parquet_view import IndexedFile
@@ -30,10 +31,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.reading.table_files import TableFile
 
 ROWS, COLUMNS = 40, 400
-STRUCT = {"type": "struct", "fields": [
-    {"id": 1001, "name": "a", "required": False, "type": "long"},
-    {"id": 1002, "name": "b", "required": False, "type": "string"},
-]}  # fmt: skip
+STRUCT = a_struct(a_field(1001, "a", "long"), a_field(1002, "b", "string"))  # fmt: skip
 KINDS: list[tuple[int, str, Any]] = [
     *((each + 1, f"c{each}", ("long", "string")[each % 2]) for each in range(COLUMNS)),
     (1000, "s", STRUCT),

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.iceberg_plans import ListedFile, table_of
+from tests.support.iceberg_schemas import a_field, a_struct
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SCHEMA = {
-    "type": "struct",
-    "schema-id": 0,
-    "fields": [{"id": 1, "name": "x", "required": False, "type": "double"}],
-}
+SCHEMA = a_struct(a_field(1, "x", "double")) | {"schema-id": 0}
 BOUNDS = {"lower_bounds": {"1": "000000000000f03f"}, "upper_bounds": {"1": "0000000000001040"}}
 """1.0 and 4.0."""
 

@@ -33,6 +33,7 @@ from tests.support.iceberg_manifests import (
     shown,
     write_list,
 )
+from tests.support.iceberg_schemas import a_field, a_struct
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.iceberg import PartitionSpec, Schema, bind, col
@@ -278,13 +279,7 @@ class TestColumns:
     def test_partition_types(self, i: int) -> None:
         """Identity partitions of every type are read, even as they were before a promotion."""
         of, avro, written, wanted = PARTITIONS[i]
-        schema = Schema.from_json(
-            {
-                "type": "struct",
-                "schema-id": 0,
-                "fields": [{"id": 1, "name": "c", "required": False, "type": of}],
-            }
-        )
+        schema = Schema.from_json(a_struct(a_field(1, "c", of)) | {"schema-id": 0})
         spec = PartitionSpec.from_fields(
             [{"name": "c", "transform": "identity", "source-id": 1, "field-id": 1000}]
         )

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.iceberg_plans import ListedFile, table_of
+from tests.support.iceberg_schemas import a_field, a_struct
 
 from byteloom.errors import FormatError
 
@@ -20,15 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-SCHEMA: dict[str, Any] = {
-    "type": "struct",
-    "schema-id": 0,
-    "fields": [
-        {"id": 1, "name": "id", "required": False, "type": "int"},
-        {"id": 2, "name": "f", "required": False, "type": "double"},
-        {"id": 3, "name": "s", "required": False, "type": "string"},
-    ],
-}
+SCHEMA: dict[str, Any] = a_struct(
+    a_field(1, "id", "int"), a_field(2, "f", "double"), a_field(3, "s", "string")
+) | {"schema-id": 0}
 SPECS: dict[int, Sequence[Any]] = {
     0: (),
     1: ((2, 1000, "f", "identity", "double"),),

@@ -14,8 +14,7 @@ from pyarrow import fs, orc
 from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 from tests.support.memory import PEAK
 
-from byteloom.datafiles.damage import about
-from byteloom.errors import FormatError, LimitExceeded, StorageError
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg import Table, open_table
 from byteloom.limits import Limits
 from byteloom.parquet import weights
@@ -257,14 +256,6 @@ def test_row_groups_of_small_rows_are_read_many_at_a_time(tmp_path: Path) -> Non
     assert rows[0] == 5_000
     assert max(rows[1:]) <= 32
     assert sum(rows) == 5_060
-
-
-@pytest.mark.parametrize("kind", [MemoryError, pa.ArrowMemoryError])
-def test_memory_that_ran_out_is_no_fault_of_the_file(kind: type[Exception]) -> None:
-    """Running out of memory is an error that names the file and does not call it damaged."""
-    said = r"^a\.parquet: not enough memory to read the file \(malloc of size 9 failed\)$"
-    with pytest.raises(StorageError, match=said), about("a.parquet"):
-        raise kind("malloc of size 9 failed")
 
 
 def test_damaged_page_headers_are_refused(tmp_path: Path) -> None:

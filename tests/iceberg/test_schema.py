@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.support.iceberg_schemas import a_field, a_list, a_map, a_struct
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.iceberg import (
@@ -198,42 +199,18 @@ POINTS = {
     "identifier-field-ids": [1],
     "fields": [
         {"id": 1, "name": "id", "required": True, "type": "long", "doc": "key", "colour": "red"},
-        {
-            "id": 2,
-            "name": "points",
-            "required": False,
-            "type": {
-                "type": "list",
-                "element-id": 3,
-                "element": {
-                    "type": "struct",
-                    "fields": [
-                        {"id": 4, "name": "X", "required": True, "type": "double"},
-                        {
-                            "id": 5,
-                            "name": "price",
-                            "required": False,
-                            "type": "decimal(9, 2)",
-                            "initial-default": "1.50",
-                        },
-                    ],
-                },
-                "element-required": False,
-            },
-        },
-        {
-            "id": 6,
-            "name": "props",
-            "required": False,
-            "type": {
-                "type": "map",
-                "key-id": 7,
-                "key": "string",
-                "value-id": 8,
-                "value": "binary",
-                "value-required": True,
-            },
-        },
+        a_field(
+            2,
+            "points",
+            a_list(
+                3,
+                a_struct(
+                    a_field(4, "X", "double", required=True),
+                    a_field(5, "price", "decimal(9, 2)", initial_default="1.50"),
+                ),
+            ),
+        ),
+        a_field(6, "props", a_map(7, "string", 8, "binary", required=True)),
     ],
     "unheard-of": {"a": 1},
 }
@@ -279,10 +256,7 @@ def test_two_fields_of_one_id_are_refused() -> None:
 
 def test_errors_name_the_way_to_the_mistake() -> None:
     """A missing key deep inside is reported with its path."""
-    bad = {
-        "type": "struct",
-        "fields": [{"id": 1, "name": "a", "required": False, "type": {"type": "list"}}],
-    }
+    bad = a_struct(a_field(1, "a", {"type": "list"}))
     with pytest.raises(FormatError, match=r"a\.element-id: found nothing, wanted an integer"):
         Schema.from_json(bad)
 

@@ -13,6 +13,7 @@ import pytest
 from tests.support.iceberg_fixtures import entry_schema
 from tests.support.iceberg_manifests import Case, container, entry, manifest
 from tests.support.iceberg_rows import File, TableMaker, arrow, deletion_vectors, parquet
+from tests.support.iceberg_schemas import a_field, a_struct
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg import col
@@ -141,11 +142,7 @@ def test_values_of_another_size_than_the_fixed_type_are_refused(tmp_path: Path) 
 def test_fixed_partition_values_are_read_as_avro_says(value: bytes | None) -> None:
     """Fixed partition values without lengths are read, even if one begins like a length."""
     spec = [{"name": "f", "transform": "identity", "source-id": 1, "field-id": 1000}]
-    schema = {
-        "type": "struct",
-        "schema-id": 0,
-        "fields": [{"id": 1, "name": "f", "required": False, "type": "fixed[3]"}],
-    }
+    schema = a_struct(a_field(1, "f", "fixed[3]")) | {"schema-id": 0}
     field = {
         "name": "f",
         "type": ["null", {"type": "fixed", "size": 3, "name": "f_3"}],

@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.iceberg_schemas import a_field, a_map, a_struct
 
 from byteloom.errors import FormatError
 from byteloom.iceberg import DecimalType, FixedType, Type, parse_primitive, values
@@ -124,25 +125,9 @@ def test_nested_values_are_json_too() -> None:
     from byteloom.iceberg.type_json import type_from_json
 
     of = type_from_json(
-        {
-            "type": "struct",
-            "fields": [
-                {"id": 4, "name": "a", "required": False, "type": "int", "initial-default": 7},
-                {
-                    "id": 5,
-                    "name": "m",
-                    "required": False,
-                    "type": {
-                        "type": "map",
-                        "key-id": 6,
-                        "key": "uuid",
-                        "value-id": 7,
-                        "value": "date",
-                        "value-required": False,
-                    },
-                },
-            ],
-        }
+        a_struct(
+            a_field(4, "a", "int", initial_default=7), a_field(5, "m", a_map(6, "uuid", 7, "date"))
+        )
     )
     key = UUID(int=1)
     document = {"4": 1, "5": {"keys": [str(key)], "values": ["1970-01-02"]}}

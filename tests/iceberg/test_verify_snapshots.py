@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.iceberg_plans import ListedFile, table_of
+from tests.support.iceberg_schemas import a_field, a_struct
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SCHEMA: dict[str, Any] = {
-    "type": "struct",
-    "schema-id": 0,
-    "fields": [{"id": 1, "name": "f", "required": False, "type": "double"}],
-}
+SCHEMA: dict[str, Any] = a_struct(a_field(1, "f", "double")) | {"schema-id": 0}
 SPECS = {
     0: [],
     1: [(1, 1000, "f", "identity", "double")],

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import pyarrow as pa
 from hypothesis import strategies as st
+from tests.support.iceberg_schemas import a_struct
 
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions.ast import (
@@ -75,17 +76,14 @@ def _field(number: int, name: str, kind: Any, *, required: bool = False) -> dict
 
 _INNER = [_field(101, "x", "int", required=True), _field(102, "y", "string")]
 SCHEMA = Schema.from_json(
-    {
-        "type": "struct",
-        "schema-id": 0,
-        "fields": [
-            *(
-                _field(number, name, kind, required=name == "id")
-                for number, (name, kind) in enumerate(NAMES.items(), 1)
-            ),
-            _field(100, "point", {"type": "struct", "fields": _INNER}),
-        ],
-    }
+    a_struct(
+        *(
+            _field(number, name, kind, required=name == "id")
+            for number, (name, kind) in enumerate(NAMES.items(), 1)
+        ),
+        _field(100, "point", {"type": "struct", "fields": _INNER}),
+    )
+    | {"schema-id": 0}
 )
 LEAVES = {**{name: name for name in NAMES}, "point.x": "x", "point.y": "y"}
 

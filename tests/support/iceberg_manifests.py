@@ -18,6 +18,7 @@ import cramjam
 import fastavro
 import zstandard
 from tests.support.iceberg_fixtures import entry_schema, list_schema
+from tests.support.iceberg_schemas import a_field, a_struct
 
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, Entries, read_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
@@ -28,14 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SCHEMA = Schema.from_json(
-    {
-        "type": "struct",
-        "schema-id": 0,
-        "fields": [
-            {"id": 1, "name": "id", "required": True, "type": "long"},
-            {"id": 2, "name": "ts", "required": False, "type": "timestamp"},
-        ],
-    }
+    a_struct(a_field(1, "id", "long", required=True), a_field(2, "ts", "timestamp"))
+    | {"schema-id": 0}
 )
 SPEC = PartitionSpec.from_json(
     {
