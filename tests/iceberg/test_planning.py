@@ -34,7 +34,7 @@ from tests.support.iceberg_plans import ListedFile, table_of
 from tests.support.iceberg_rows import File, TableMaker, position_deletes
 
 from byteloom.errors import ArgumentError
-from byteloom.iceberg import col
+from byteloom.iceberg import col, truncate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -298,6 +298,27 @@ def test_filters_on_truncated_decimals_reach_beyond_the_type(tmp_path: Path) -> 
         (col("price") == least, ["least"]),
         (col("price") >= most, ["most"]),
         (col("price") > most, ["most"]),  # what is next is truncated to the same
+    ):
+        assert table.scan(filter_).plan().files.column("file_path").to_pylist() == kept
+
+
+def test_truncated_decimals_are_compared_with_bounds_of_either_sign(tmp_path: Path) -> None:
+    """Files are left out by what truncation makes of their bounds, even of a digit too many."""
+    field = SCHEMA.find("price")
+    assert field is not None
+    files = []
+    for name, cents in (("least", -999_999_999), ("small", -1), ("most", 999_999_999)):
+        bound = {str(field.id): cents.to_bytes(4, "big", signed=True).hex()}
+        counts = {each: {str(field.id): 0} for each in ("null_value_counts", "nan_value_counts")}
+        files.append(
+            ListedFile(name, stats={**counts, "lower_bounds": bound, "upper_bounds": bound})
+        )
+    table = table_of(tmp_path, SCHEMA.to_json(), {0: ()}, files)
+    truncated = truncate(100, "price")
+    for filter_, kept in (
+        (truncated < 0, ["least", "small"]),
+        (truncated >= 0, ["most"]),
+        (truncated == Decimal("-1.00"), ["small"]),
     ):
         assert table.scan(filter_).plan().files.column("file_path").to_pylist() == kept
 
