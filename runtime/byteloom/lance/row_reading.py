@@ -18,17 +18,17 @@ import pyarrow as pa
 from byteloom.errors import ByteloomError, Unsupported
 from byteloom.lance.arrays import rows_at
 from byteloom.lance.decoding import Window
+from byteloom.lance.decoding_plan import steps, steps_ahead
 from byteloom.lance.field_reading import joined
-from byteloom.lance.plan import steps, steps_ahead
 from byteloom.lance.selection import without_columns
-from byteloom.lance.stretches import Picked, Stretch, whole
+from byteloom.lance.source_rows import Picked, SourceRows, whole
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from byteloom.lance.decoding_plan import OpenSources, Step
     from byteloom.lance.fields import Field
-    from byteloom.lance.plan import Opened, Step
     from byteloom.lance.selection import Condition
 
 __all__ = ["RowReading"]
@@ -47,13 +47,13 @@ class _Match(NamedTuple):
     """Rows of a batch that match a filter.
 
     Attributes:
-        stretch: The rows of the source that the batch is of.
+        source_rows: The rows of the source that the batch is of.
         rows: The numbers of the rows of the batch.
         found: The rows that match, counted from the first of the batch on.
         asked: The columns of the filter.
     """
 
-    stretch: Stretch
+    source_rows: SourceRows
     rows: range
     found: np.ndarray
     asked: list[pa.Array]
@@ -85,11 +85,11 @@ class RowReading:
         self._fields, self._schema, self._size = fields, schema, size
         self._condition, self._threads = condition, threads
 
-    def count(self, opened: Iterable[Opened]) -> int:
+    def count(self, opened: Iterable[OpenSources]) -> int:
         """Return the number of rows that match the condition."""
         return sum([len(each.found) for each in self._matched(opened) if each is not None])
 
-    def batches(self, opened: Iterable[Opened]) -> Iterator[pa.RecordBatch]:
+    def batches(self, opened: Iterable[OpenSources]) -> Iterator[pa.RecordBatch]:
         """Yield the rows in batches, with a condition of at most their size.
 
         Raises:
@@ -102,7 +102,7 @@ class RowReading:
             return
         size, schema = self._size, self._schema
         for step in self._steps(opened, self._fields, size):
-            counts = [stop - stretch.at for stretch, stop in step.parts]
+            counts = [stop - source_rows.at for source_rows, stop in step.parts]
             arrays = step.whole()
             if arrays is not None:
                 rows = pa.RecordBatch.from_arrays(arrays, schema=schema)
@@ -111,9 +111,9 @@ class RowReading:
                         yield rows.slice(at, min(size, count - at))
                     rows = rows.slice(count)
                 continue
-            for stretch, stop in step.parts:
-                with about_file(stretch.source.file_name):
-                    for count, arrays in _blocks(stretch, stop, size):
+            for source_rows, stop in step.parts:
+                with about_file(source_rows.source.file_name):
+                    for count, arrays in _blocks(source_rows, stop, size):
                         if not arrays:
                             yield from without_columns(count).to_batches()
                             continue
@@ -123,7 +123,7 @@ class RowReading:
                         else:
                             yield from (block.slice(at, size) for at in range(0, count, size))
 
-    def table(self, opened: Iterable[Opened]) -> pa.Table:
+    def table(self, opened: Iterable[OpenSources]) -> pa.Table:
         """Return the rows as a table, whose chunks are pages, or several of them; see `batches`."""
         if self._condition is not None:
             return pa.Table.from_batches(self.batches(opened), self._schema)
@@ -135,18 +135,18 @@ class RowReading:
                     chunks.append(array)
                 continue
             rows = 0
-            for stretch, stop in step.parts:
-                own = range(stretch.at, stop)
+            for source_rows, stop in step.parts:
+                own = range(source_rows.at, stop)
                 rows += len(own)
-                with about_file(stretch.source.file_name):
+                with about_file(source_rows.source.file_name):
                     for number, chunks in enumerate(columns):
-                        chunks.extend(stretch.pieces(number, own))
-                stretch.at = stop
+                        chunks.extend(source_rows.pieces(number, own))
+                source_rows.at = stop
             if len(step.parts) > 1 and rows < _SHORT * len(step.parts):
                 _join_last(columns, rows)
         return self._table(columns)
 
-    def take(self, opened: Iterable[Opened]) -> pa.Table:
+    def take(self, opened: Iterable[OpenSources]) -> pa.Table:
         """Return some rows of sources, by their numbers; see `batches`."""
         columns: list[list[pa.Array]] = [[] for _ in self._fields]
         for sources, files in opened:
@@ -169,7 +169,7 @@ class RowReading:
         return self._table(columns)
 
     def _steps(
-        self, opened: Iterable[Opened], fields: Sequence[Field], size: int
+        self, opened: Iterable[OpenSources], fields: Sequence[Field], size: int
     ) -> Iterator[Step]:
         return steps_ahead(steps(opened, fields, size), self._threads)
 
@@ -183,23 +183,23 @@ class RowReading:
 
     # Rows that match
 
-    def _matched(self, opened: Iterable[Opened]) -> Iterator[_Match | None]:
+    def _matched(self, opened: Iterable[OpenSources]) -> Iterator[_Match | None]:
         """Yield the batches that have any row that matches; None before sources are closed."""
         condition = self._condition
         assert condition is not None  # noqa: S101  of scans with a filter
         for step in self._steps(opened, condition.fields, self._size):
-            for stretch, stop in step.parts:
-                with about_file(stretch.source.file_name):
-                    while stretch.at < stop:
-                        rows = range(stretch.at, min(stretch.at + self._size, stop))
-                        asked = stretch.next(len(rows))
+            for source_rows, stop in step.parts:
+                with about_file(source_rows.source.file_name):
+                    while source_rows.at < stop:
+                        rows = range(source_rows.at, min(source_rows.at + self._size, stop))
+                        asked = source_rows.next(len(rows))
                         found = condition.rows(asked, len(rows))
                         if len(found):
-                            yield _Match(stretch, rows, found, asked)
+                            yield _Match(source_rows, rows, found, asked)
             if step.files is not None:
                 yield None
 
-    def _matching(self, opened: Iterable[Opened]) -> Iterator[pa.RecordBatch]:
+    def _matching(self, opened: Iterable[OpenSources]) -> Iterator[pa.RecordBatch]:
         """Yield the rows that match, some batches after they were found."""
         others = _Others(self._fields, self._condition, self._schema, self._threads)
         matched = self._matched(opened)
@@ -236,19 +236,19 @@ class _Others:
         self._fields = [each for each in fields if id(each) not in known]
         self._schema, self._threads = schema, threads
         self._matches: list[_Match] = []
-        self._whole: dict[int, Stretch] = {}
+        self._whole: dict[int, SourceRows] = {}
         self._left = _MOST
 
     def add(self, match: _Match) -> None:
         """Read the rows of *match* with the next ones."""
-        stretch = match.stretch
-        if id(stretch) not in self._whole:
-            rows = range(match.rows.start, stretch.stop)
-            with about_file(stretch.source.file_name):
-                self._whole[id(stretch)] = Stretch(stretch.source, rows, self._fields)
+        source_rows = match.source_rows
+        if id(source_rows) not in self._whole:
+            rows = range(match.rows.start, source_rows.stop)
+            with about_file(source_rows.source.file_name):
+                self._whole[id(source_rows)] = SourceRows(source_rows.source, rows, self._fields)
         self._matches.append(match)
         count = len(match.found) if match.is_sparse else len(match.rows)
-        self._left -= count * self._whole[id(stretch)].width
+        self._left -= count * self._whole[id(source_rows)].width
 
     @property
     def is_full(self) -> bool:
@@ -269,8 +269,8 @@ class _Others:
         window.begin(self._threads)
         done: dict[int, int] = dict.fromkeys(some, 0)
         for each in self._matches:
-            key = id(each.stretch)
-            with about_file(each.stretch.source.file_name):
+            key = id(each.source_rows)
+            with about_file(each.source_rows.source.file_name):
                 if each.is_sparse and self._fields:
                     rows = range(done[key], done[key] + len(each.found))
                     done[key] = rows.stop
@@ -292,11 +292,11 @@ class _Others:
                 yield from without_columns(len(each.found)).to_batches()
 
     def _planned(self, window: Window) -> dict[int, Picked]:
-        """Plan all rows; return those of sparse batches by their stretch."""
+        """Plan all rows; return those of sparse batches, by the rows of their source."""
         numbers: dict[int, list[np.ndarray]] = {}
         for each in self._matches:
             if each.is_sparse:
-                own = numbers.setdefault(id(each.stretch), [])
+                own = numbers.setdefault(id(each.source_rows), [])
                 own.append(each.rows.start + each.found)
         some = {
             key: Picked(self._whole[key].source, np.concatenate(own), self._fields)
@@ -307,17 +307,17 @@ class _Others:
                 picked.plan(window, column)
             for each in self._matches:
                 if not each.is_sparse:
-                    self._whole[id(each.stretch)].plan(each.rows, window, column)
+                    self._whole[id(each.source_rows)].plan(each.rows, window, column)
         return some
 
 
-def _blocks(stretch: Stretch, stop: int, size: int) -> Iterator[tuple[int, list[pa.Array]]]:
+def _blocks(source_rows: SourceRows, stop: int, size: int) -> Iterator[tuple[int, list[pa.Array]]]:
     """Yield the next rows up to *stop*: a batch of *size* rows, or several that are decoded."""
-    while stretch.at < stop:
-        left = stop - stretch.at
-        ready = min(stretch.ready(), left)
+    while source_rows.at < stop:
+        left = stop - source_rows.at
+        ready = min(source_rows.ready(), left)
         count = max(min(size, left), ready // size * size)
-        yield count, stretch.next(count)
+        yield count, source_rows.next(count)
 
 
 def _join_last(columns: Sequence[list[pa.Array]], rows: int) -> None:

@@ -1,7 +1,7 @@
 """Rows of a Lance file as Arrow, and what its scan shares with that of a dataset.
 
 - A page is decoded once, whatever the size of batches; some megabytes of each scan are decoded at
-  a time (`byteloom.lance.plan`), the next ones by threads meanwhile if the file is local.
+  a time (`byteloom.lance.decoding_plan`), the next ones by threads meanwhile if the file is local.
 
 Source: https://lance.org/format/file/
 """
@@ -18,11 +18,11 @@ from byteloom.arguments import whole_number
 from byteloom.arrow.data import ArrowStream
 from byteloom.lance.arrays import rows_of_table
 from byteloom.lance.decoding import threads_of
+from byteloom.lance.decoding_plan import OpenSources
 from byteloom.lance.extensions import Extensions
-from byteloom.lance.plan import Opened
 from byteloom.lance.row_reading import RowReading
 from byteloom.lance.selection import ascending_once, row_numbers, row_range, without_columns
-from byteloom.lance.stretches import RowSource
+from byteloom.lance.source_rows import RowSource
 from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
@@ -177,7 +177,7 @@ class RowScan(ArrowStream, ABC):
         return self._extensions.of(self._shown_table(table))
 
     @abstractmethod
-    def _opened(self) -> Iterator[Opened]:
+    def _opened(self) -> Iterator[OpenSources]:
         """Yield what has the rows of the range, some at a time."""
 
     @abstractmethod
@@ -214,16 +214,16 @@ class LanceScan(RowScan):
         self._file, self.file_name = file, file.file_name
         super().__init__(file, fields, rows, batch_size, condition=condition, threads=threads)
 
-    def _opened(self) -> Iterator[Opened]:
+    def _opened(self) -> Iterator[OpenSources]:
         return self._with(self.rows)
 
     def _taken(self, numbers: np.ndarray) -> pa.Table:
         return self._reading.take(self._with(numbers))
 
-    def _with(self, rows: Rows) -> Iterator[Opened]:
+    def _with(self, rows: Rows) -> Iterator[OpenSources]:
         """Yield the file, if any of its rows is wanted."""
         if len(rows):
-            yield Opened([(self._file, rows)], ExitStack())
+            yield OpenSources([(self._file, rows)], ExitStack())
         else:  # what cannot be read is refused all the same
             condition = self._condition
             self._file.readers(self._fields if condition is None else condition.fields)

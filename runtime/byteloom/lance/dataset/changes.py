@@ -27,8 +27,8 @@ from byteloom.lance.dataset.transactions import (
     same_messages,
 )
 from byteloom.lance.decoding import threads_of
+from byteloom.lance.decoding_plan import OpenSources
 from byteloom.lance.fields import tree_of
-from byteloom.lance.plan import Opened
 from byteloom.lance.row_reading import RowReading
 from byteloom.lance.selection import BATCH_ROWS, condition_of, row_numbers
 from byteloom.lance.writing.schema import check_version, stored_schema
@@ -74,7 +74,8 @@ def _matching(dataset: DatasetState, wanted: Filter) -> np.ndarray:
     for number in range(len(dataset.fragments)):
         with open_fragment(dataset, number, condition.fields) as opened:
             rows = range(opened.num_rows)
-            for batch in reading.batches([Opened([(opened, rows)], ExitStack())] if rows else []):
+            sources = [OpenSources([(opened, rows)], ExitStack())] if rows else []
+            for batch in reading.batches(sources):
                 found.append(condition.rows(batch.columns, batch.num_rows) + at)
                 at += batch.num_rows
     return np.concatenate(found)

@@ -18,7 +18,7 @@ import numpy as np
 
 from byteloom.errors import ByteloomError
 from byteloom.lance.dataset.fragment_rows import opened_fragment
-from byteloom.lance.plan import Opened
+from byteloom.lance.decoding_plan import OpenSources
 from byteloom.lance.scan import RowScan
 from byteloom.lance.selection import chosen
 
@@ -92,7 +92,7 @@ class DatasetScan(RowScan):
     def _shown_table(self, stored: pa.Table) -> pa.Table:
         return stored if self._blobs is None else self._blobs.table(stored)
 
-    def _opened(self) -> Iterator[Opened]:
+    def _opened(self) -> Iterator[OpenSources]:
         return self._fragments(self._ranges())
 
     def _taken(self, numbers: np.ndarray) -> pa.Table:
@@ -114,7 +114,7 @@ class DatasetScan(RowScan):
             if first < last:
                 yield number, range(first - begin, last - begin)
 
-    def _fragments(self, wanted: Iterable[tuple[int, Rows]]) -> Iterator[Opened]:
+    def _fragments(self, wanted: Iterable[tuple[int, Rows]]) -> Iterator[OpenSources]:
         """Yield fragments, some at a time, with the rows that are read of each.
 
         Args:
@@ -142,4 +142,4 @@ class DatasetScan(RowScan):
                         break  # it is opened again for the error when its turn comes
                     found.append((fragment, rows))
                     left.popleft()
-                yield Opened(found, stack.pop_all())
+                yield OpenSources(found, stack.pop_all())

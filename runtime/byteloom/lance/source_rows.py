@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from byteloom.lance.field_reading import FieldReader, Leaf, Piece, Rows
     from byteloom.lance.fields import Field
 
-__all__ = ["Picked", "RowSource", "Stretch", "all_joined", "whole"]
+__all__ = ["Picked", "RowSource", "SourceRows", "all_joined", "whole"]
 
 
 class RowSource(Protocol):
@@ -53,7 +53,7 @@ class RowSource(Protocol):
         """
 
 
-class _Track:
+class _LeafRows:
     """The rows of a leaf from the first on; those of a page are kept until its last was used."""
 
     __slots__ = (
@@ -141,24 +141,24 @@ class _Track:
 class _Column:
     """A field of one source, row by row."""
 
-    __slots__ = ("reader", "tracks")
+    __slots__ = ("leaf_rows", "reader")
 
     def __init__(self, reader: FieldReader, end: int | None = None) -> None:
         """Read nothing yet of *reader*, of which no row from *end* on is wanted."""
         self.reader = reader
-        self.tracks = [_Track(each, end) for each in reader.leaves]
+        self.leaf_rows = [_LeafRows(each, end) for each in reader.leaves]
 
     def pick(self, rows: np.ndarray, window: Window) -> None:
-        for each in self.tracks:
+        for each in self.leaf_rows:
             each.pick(rows, window)
 
     def ready(self, row: int) -> int:
         """Return the number of rows from *row* on that are decoded, once some are."""
-        return min([each.ready(row) for each in self.tracks], default=sys.maxsize)
+        return min([each.ready(row) for each in self.leaf_rows], default=sys.maxsize)
 
     def part(self, rows: range, places: Rows) -> pa.Array:
         """Return *rows*, which are at *places* in the field."""
-        return self.reader.made([each.part(rows) for each in self.tracks], places)
+        return self.reader.made([each.part(rows) for each in self.leaf_rows], places)
 
 
 def _joined(columns: Sequence[_Column], rows: int) -> pa.Array | None:
@@ -171,10 +171,10 @@ def _joined(columns: Sequence[_Column], rows: int) -> pa.Array | None:
     if not all(each.reader.joins for each in columns):
         return None
     parts = []
-    for tracks in zip(*(each.tracks for each in columns), strict=True):
-        if not all(each.planned for each in tracks):
+    for leaf_rows in zip(*(each.leaf_rows for each in columns), strict=True):
+        if not all(each.planned for each in leaf_rows):
             return None
-        places = [place for each in tracks for place in each.planned]
+        places = [place for each in leaf_rows for place in each.planned]
         group, start = places[0]
         end = start + len(places)
         if places != [(group, number) for number in range(start, end)]:
@@ -200,7 +200,7 @@ def all_joined(sources: Sequence[Sequence[_Column]], rows: int) -> list[pa.Array
     return found
 
 
-class Stretch:
+class SourceRows:
     """Rows of one source that follow one another, in all columns of a scan.
 
     Attributes:
@@ -229,7 +229,7 @@ class Stretch:
     def plan(self, rows: range, window: Window, column: int) -> None:
         """Let *window* decode *rows* of one of the columns."""
         places = self.places(rows)
-        for each in self.columns[column].tracks:
+        for each in self.columns[column].leaf_rows:
             each.plan(places, window)
 
     def is_cut(self, stop: int) -> bool:
@@ -240,7 +240,7 @@ class Stretch:
     @property
     def is_in_memory(self) -> bool:
         """Whether there are columns, none of which has leaves."""
-        return bool(self.columns) and not any(each.tracks for each in self.columns)
+        return bool(self.columns) and not any(each.leaf_rows for each in self.columns)
 
     def ready(self) -> int:
         """Return the number of the next rows that are decoded in all columns; 0 if not known."""

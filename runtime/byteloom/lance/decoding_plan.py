@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.errors import ByteloomError
 from byteloom.lance.decoding import Group, Window
-from byteloom.lance.stretches import RowSource, Stretch, all_joined
+from byteloom.lance.source_rows import RowSource, SourceRows, all_joined
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from byteloom.lance.field_reading import Rows
     from byteloom.lance.fields import Field
 
-__all__ = ["Opened", "Step", "steps", "steps_ahead"]
+__all__ = ["OpenSources", "Step", "steps", "steps_ahead"]
 
 _FIRST: Final = 1 << 22
 """Bytes of the decoded rows of the first window, of which a caller may want no more."""
@@ -37,7 +37,7 @@ _MOST: Final = 1 << 24
 """Bytes of the decoded rows of other windows, unless a batch has more."""
 
 
-class Opened(NamedTuple):
+class OpenSources(NamedTuple):
     """Sources that are open at the same time.
 
     Attributes:
@@ -58,7 +58,7 @@ class Step(NamedTuple):
         files: Closes the sources once these rows were used; None where more follow.
     """
 
-    parts: list[tuple[Stretch, int]]
+    parts: list[tuple[SourceRows, int]]
     window: Window
     files: ExitStack | None
 
@@ -69,16 +69,16 @@ class Step(NamedTuple):
         """
         found = self._in_memory() if len(self.parts) == 1 else self._joined()
         if found is not None:
-            for stretch, stop in self.parts:
-                stretch.at = stop
+            for source_rows, stop in self.parts:
+                source_rows.at = stop
         return found
 
     def _in_memory(self) -> list[pa.Array] | None:
         """The rows of one source, if nothing of them has to be decoded."""
-        stretch, stop = self.parts[0]
-        if self.window.groups or not stretch.is_in_memory:
+        source_rows, stop = self.parts[0]
+        if self.window.groups or not source_rows.is_in_memory:
             return None
-        return stretch.all(range(stretch.at, stop))
+        return source_rows.all(range(source_rows.at, stop))
 
     def _joined(self) -> list[pa.Array] | None:
         """The rows of several sources, if all are decoded together."""
@@ -89,7 +89,7 @@ class Step(NamedTuple):
 
 
 def steps(
-    opened: Iterable[Opened], fields: Sequence[Field], size: int
+    opened: Iterable[OpenSources], fields: Sequence[Field], size: int
 ) -> Generator[Step, None, None]:
     """Yield the windows of a scan of *fields*.
 
@@ -99,64 +99,64 @@ def steps(
     begun: list[Group] = []
     room = _FIRST
     for sources, files in opened:
-        left, error = _stretches(sources, fields)
+        left, error = _rows_of_sources(sources, fields)
         if not left:
             files.close()
         while left:
             parts = []
             used = 0
             while left and (not used or used < room):
-                stretch = left[0]
-                start = stretch.planned
-                stop = _end(stretch, room - used, size)
-                if used and stop < stretch.stop:
+                source_rows = left[0]
+                start = source_rows.planned
+                stop = _end(source_rows, room - used, size)
+                if used and stop < source_rows.stop:
                     break
-                used += (stop - start) * stretch.width
-                stretch.planned = stop
-                parts.append((stretch, range(start, stop)))
-                if stop == stretch.stop:
+                used += (stop - start) * source_rows.width
+                source_rows.planned = stop
+                parts.append((source_rows, range(start, stop)))
+                if stop == source_rows.stop:
                     left.popleft()
             window = Window(begun)
             _plan(parts, len(fields), window)
-            ends = [(stretch, rows.stop) for stretch, rows in parts]
+            ends = [(source_rows, rows.stop) for source_rows, rows in parts]
             yield Step(ends, window, None if left else files)
             room = _MOST
         if error is not None:
             raise error
 
 
-def _stretches(
+def _rows_of_sources(
     sources: Sequence[tuple[RowSource, Rows]], fields: Sequence[Field]
-) -> tuple[deque[Stretch], ByteloomError | None]:
+) -> tuple[deque[SourceRows], ByteloomError | None]:
     """The rows of sources, up to the first that cannot be read, and the error of that one.
 
     The error is to be raised after the rows of the others.
     """
-    found: deque[Stretch] = deque()
+    found: deque[SourceRows] = deque()
     for source, rows in sources:
         if isinstance(rows, range):
             try:
-                found.append(Stretch(source, rows, fields))
+                found.append(SourceRows(source, rows, fields))
             except ByteloomError as error:
                 return found, error
     return found, None
 
 
-def _plan(parts: Sequence[tuple[Stretch, range]], columns: int, window: Window) -> None:
+def _plan(parts: Sequence[tuple[SourceRows, range]], columns: int, window: Window) -> None:
     """Let *window* decode the parts, column by column."""
-    wanted = [(stretch.columns, stretch.places(rows)) for stretch, rows in parts]
+    wanted = [(source_rows.columns, source_rows.places(rows)) for source_rows, rows in parts]
     for column in range(columns):
         for own, places in wanted:
-            for track in own[column].tracks:
-                track.plan(places, window)
+            for leaf in own[column].leaf_rows:
+                leaf.plan(places, window)
 
 
-def _end(stretch: Stretch, room: int, size: int) -> int:
+def _end(source_rows: SourceRows, room: int, size: int) -> int:
     """The row after the last of a window, for which there is *room*: at least a batch."""
-    if not stretch.width:
-        return stretch.stop
-    count = max(room // stretch.width // size, 1) * size
-    return min(stretch.planned + count, stretch.stop)
+    if not source_rows.width:
+        return source_rows.stop
+    count = max(room // source_rows.width // size, 1) * size
+    return min(source_rows.planned + count, source_rows.stop)
 
 
 def steps_ahead(found: Generator[Step, None, None], threads: int) -> Iterator[Step]:
