@@ -18,7 +18,7 @@ from pyarrow import orc
 from tests.support.data_files import opened_file
 from tests.support.iceberg_rows import File, TableMaker
 
-from byteloom.datafiles.data_file import UNKNOWN, Opening
+from byteloom.datafiles.data_file import UNKNOWN, OpenOptions
 from byteloom.datafiles.orc_file import OrcData
 from byteloom.datafiles.orc_statistics import StripeStats, _unscaled
 from byteloom.errors import ByteloomError, FormatError
@@ -86,7 +86,7 @@ def _read(table: Table, where: str) -> tuple[int, int]:
     scan = table.scan(where)
     bound = bind(parse(where), table.schema)
     (task,) = scan.plan().tasks()
-    files = TableFiles(table.relocation, Opening(NameMapping.of(table.schema), table.limits))
+    files = TableFiles(table.relocation, OpenOptions(NameMapping.of(table.schema), table.limits))
     data = files.open("orc", task.file_path, task.file_size_in_bytes)
     try:
         read = sum(each.rows for each in data.pieces(table.schema.fields, bound))
@@ -268,4 +268,4 @@ def test_decimals_of_too_many_digits_are_refused(table: Table, at: int, says: st
     held[place + at] = 115
     said = rf"^t\.orc: orc\.footer\.types\[\d+\]\.{says} at .*: found 115, wanted at most 38$"
     with pytest.raises(FormatError, match=said):
-        OrcData(BytesSource(bytes(held)), "t.orc", Opening(NameMapping.of(table.schema)))
+        OrcData(BytesSource(bytes(held)), "t.orc", OpenOptions(NameMapping.of(table.schema)))

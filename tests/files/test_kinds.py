@@ -18,7 +18,7 @@ from tests.support.encrypted_parquet import write_encrypted
 from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom import hfile, puffin
-from byteloom.datafiles.data_file import Opening
+from byteloom.datafiles.data_file import OpenOptions
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.files.kinds import cut_file, expecting, kind_of
 from byteloom.iceberg import open_table
@@ -81,9 +81,11 @@ every = pytest.mark.parametrize(("write", "kind"), KINDS, ids=[kind for _, kind 
 OPENERS: dict[str, Callable[[str], Any]] = {
     "a Puffin file": puffin.open,
     "an HFile": hfile.open,
-    "a Parquet file": lambda place: TableFiles(Relocation(), Opening()).open("parquet", place, -1),
-    "an ORC file": lambda place: TableFiles(Relocation(), Opening()).open("orc", place, -1),
-    "an Avro file": lambda place: TableFiles(Relocation(), Opening()).open("avro", place, -1),
+    "a Parquet file": lambda place: TableFiles(Relocation(), OpenOptions()).open(
+        "parquet", place, -1
+    ),
+    "an ORC file": lambda place: TableFiles(Relocation(), OpenOptions()).open("orc", place, -1),
+    "an Avro file": lambda place: TableFiles(Relocation(), OpenOptions()).open("avro", place, -1),
 }
 
 
@@ -363,7 +365,7 @@ def test_a_data_file_that_was_cut_says_what_is_missing(
     file = tmp_path / f"x.{kind}"
     file.write_bytes(_parts(write, file)[0])
     with pytest.raises(Truncated, match="its end is missing"):
-        TableFiles(Relocation(), Opening()).open(kind, str(file), -1)
+        TableFiles(Relocation(), OpenOptions()).open(kind, str(file), -1)
 
 
 ORC_TAIL = b"\x82\xf4\3\3ORC\7"

@@ -20,7 +20,7 @@ from tests.support.written_lance import VERSIONS, written
 from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg import col
-from byteloom.lance import decoding, plan
+from byteloom.lance import decoding, decoding_plan
 from byteloom.lance.decoding import Group
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoding, "_WORTH", 0)
     monkeypatch.setattr(decoding, "_LEAST", 0)
     monkeypatch.setattr(decoding, "_MOST", 3 * PAGE)
-    monkeypatch.setattr(plan, "_FIRST", 6 * PAGE)
-    monkeypatch.setattr(plan, "_MOST", 6 * PAGE)
+    monkeypatch.setattr(decoding_plan, "_FIRST", 6 * PAGE)
+    monkeypatch.setattr(decoding_plan, "_MOST", 6 * PAGE)
 
 
 def columns() -> pa.Table:
@@ -242,7 +242,7 @@ def test_python_exits_while_threads_decode(tmp_path: Path) -> None:
     path = file_of(tmp_path, columns())
     program = f"""
 from byteloom import lance
-from byteloom.lance import decoding, plan
+from byteloom.lance import decoding, decoding_plan
 decoding._WORTH, decoding._LEAST, decoding._MOST = 0, 0, {PAGE}
 plan._FIRST = plan._MOST = 6 * {PAGE}
 file = lance.open({path!r})

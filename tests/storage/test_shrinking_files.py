@@ -34,7 +34,7 @@ from byteloom.storage.sources import LocalSource
 from byteloom import hfile
 from byteloom.datafiles.orc_file import OrcData
 from byteloom.datafiles.parquet_file import ParquetData
-from byteloom.datafiles.data_file import Opening
+from byteloom.datafiles.data_file import OpenOptions
 from byteloom.datafiles.wanted import Wanted
 from byteloom.puffin import PuffinWriter
 from byteloom_generated.puffin.puffin import Puffin
@@ -58,11 +58,11 @@ READERS: Final = {
     """,
     "Parquet": """
         pq.write_table(table, path, compression="none", row_group_size=20_000)
-        taken = pieces(ParquetData(open_source(path), path, Opening()))
+        taken = pieces(ParquetData(open_source(path), path, OpenOptions()))
     """,
     "ORC": """
         orc.write_table(table, path, stripe_size=1 << 17, compression="uncompressed")
-        taken = pieces(OrcData(open_source(path), path, Opening()))
+        taken = pieces(OrcData(open_source(path), path, OpenOptions()))
     """,
     "HFile": """
         cells = {"row": [b"%09d" % i for i in range(rows)], "family": [b"f"] * rows,

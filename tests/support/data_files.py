@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.datafiles.data_file import Opening
+from byteloom.datafiles.data_file import OpenOptions
 from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.reading.table_files import TableFiles
 from byteloom.limits import DEFAULT_LIMITS
@@ -25,4 +25,6 @@ def opened_file(
     limits: Limits = DEFAULT_LIMITS,
 ) -> TableFile:
     """Open a file as a table without any other files does."""
-    return TableFiles(Relocation(), Opening(mapping, limits)).open(kind, source.name, -1, source)
+    return TableFiles(Relocation(), OpenOptions(mapping, limits)).open(
+        kind, source.name, -1, source
+    )

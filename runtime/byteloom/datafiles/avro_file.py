@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from byteloom.avro.blocks import Window
     from byteloom.datafiles.avro_program import Program
-    from byteloom.datafiles.data_file import Opening, PartFilter, RowFilter
+    from byteloom.datafiles.data_file import OpenOptions, PartFilter, RowFilter
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.ranges import Span
@@ -45,12 +45,12 @@ class AvroData:
 
     rows: int | None = None
 
-    def __init__(self, source: Source, path: str, opening: Opening) -> None:
+    def __init__(self, source: Source, path: str, options: OpenOptions) -> None:
         """Read the header; `FormatError` for a damaged one."""
-        self._source, self._path, self._names = source, path, opening.names
-        self._limits = opening.limits
+        self._source, self._path, self._names = source, path, options.names
+        self._limits = options.limits
         with about(path):
-            self._blocks = AvroBlocks(source, opening.limits)
+            self._blocks = AvroBlocks(source, options.limits)
         self._has_ids = _has_ids(self._blocks.schema)
 
     @property

@@ -34,7 +34,7 @@ __all__ = [
     "Choice",
     "DataFile",
     "Decoding",
-    "Opening",
+    "OpenOptions",
     "PartFilter",
     "PartStats",
     "Piece",
@@ -82,7 +82,7 @@ _FEW: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpenOptions:
     """How the files of a table are opened.
 
     names    ids of columns by name, for files that store none

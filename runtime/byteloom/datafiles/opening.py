@@ -8,7 +8,7 @@ from byteloom.errors import Unsupported
 from byteloom.files.kinds import AVRO, ORC, PARQUET, expecting
 
 if TYPE_CHECKING:
-    from byteloom.datafiles.data_file import DataFile, Opening
+    from byteloom.datafiles.data_file import DataFile, OpenOptions
     from byteloom.storage import Source
 
 __all__ = ["check_format", "open_data_file"]
@@ -23,7 +23,7 @@ def check_format(kind: str, path: str) -> None:
         raise Unsupported(path, None, f"format {kind!r}", "parquet, orc or avro")
 
 
-def open_data_file(kind: str, source: Source, path: str, opening: Opening) -> DataFile:
+def open_data_file(kind: str, source: Source, path: str, options: OpenOptions) -> DataFile:
     """Open a file of format *kind*: ``parquet``, ``orc`` or ``avro``.
 
     source       the file; it is closed with the result
@@ -37,12 +37,12 @@ def open_data_file(kind: str, source: Source, path: str, opening: Opening) -> Da
             case "parquet":
                 from byteloom.datafiles.parquet_file import ParquetData
 
-                return ParquetData(source, path, opening)
+                return ParquetData(source, path, options)
             case "orc":
                 from byteloom.datafiles.orc_file import OrcData
 
-                return OrcData(source, path, opening)
+                return OrcData(source, path, options)
             case _:
                 from byteloom.datafiles.avro_file import AvroData
 
-                return AvroData(source, path, opening)
+                return AvroData(source, path, options)

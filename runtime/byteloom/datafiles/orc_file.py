@@ -35,7 +35,7 @@ from byteloom.storage.ranges import begins_in
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.datafiles.data_file import Opening, PartFilter, RowFilter
+    from byteloom.datafiles.data_file import OpenOptions, PartFilter, RowFilter
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.ranges import Span
@@ -52,15 +52,15 @@ _OUT_OF_RANGE: Final = "out of range for nanosecond"
 class OrcData:
     """An open ORC file."""
 
-    def __init__(self, source: Source, path: str, opening: Opening) -> None:
+    def __init__(self, source: Source, path: str, options: OpenOptions) -> None:
         """Read the footer; `FormatError` for a damaged one."""
-        self._source, self._path, self._limits = source, path, opening.limits
+        self._source, self._path, self._limits = source, path, options.limits
         with about(path):
             # Read first, since the library relies on the footer.
-            self._layout = OrcLayout(source, opening.limits)
+            self._layout = OrcLayout(source, options.limits)
             self._file: Any = orc.ORCFile(native_file(source))
             self._schema: pa.Schema = self._file.schema
-            self.columns = identified(list(self._schema), opening.names, _ID)
+            self.columns = identified(list(self._schema), options.names, _ID)
 
     @property
     def rows(self) -> int:

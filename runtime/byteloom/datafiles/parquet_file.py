@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.datafiles.data_file import Decoding, Opening, PartFilter, RowFilter
+    from byteloom.datafiles.data_file import Decoding, OpenOptions, PartFilter, RowFilter
     from byteloom.datafiles.wanted import Wanted
     from byteloom.storage import Source
     from byteloom.storage.native import Readable
@@ -65,12 +65,12 @@ _HELD: Final = 512 << 20
 class ParquetData:
     """An open Parquet file."""
 
-    def __init__(self, source: Source, path: str, opening: Opening) -> None:
+    def __init__(self, source: Source, path: str, options: OpenOptions) -> None:
         """Read the footer; `FormatError` for a damaged one."""
-        self._source, self._path, self._names = source, path, opening.names
-        self._threads, self._limits = opening.threads, opening.limits
+        self._source, self._path, self._names = source, path, options.names
+        self._threads, self._limits = options.threads, options.limits
         with about(path):
-            self._file = opened_file(source, opening.names, opening.forms)
+            self._file = opened_file(source, options.names, options.forms)
         self._starts = np.cumsum([0, *self._file.rows], dtype=np.int64)
 
     @property

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.datafiles.data_file import Opening
+from byteloom.datafiles.data_file import OpenOptions
 from byteloom.datafiles.fields import Places, field_id
 from byteloom.datafiles.opening import open_data_file
 from byteloom.errors import FormatError
@@ -52,9 +52,9 @@ def check_rows(kind: str, source: Source) -> Iterator[FormatError]:
 
     kind  ``parquet`` or ``orc``
     """
-    opening = Opening(names=Places())
-    data = open_data_file(kind, source, source.name, opening)
-    file = TableFile(data, TableFiles(Relocation(), opening))
+    options = OpenOptions(names=Places())
+    data = open_data_file(kind, source, source.name, options)
+    file = TableFile(data, TableFiles(Relocation(), options))
     found = (
         NestedField(field_id(each), each.name, of)
         for each in data.columns

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.datafiles.damage import about
-from byteloom.datafiles.data_file import BATCH, Opening
+from byteloom.datafiles.data_file import BATCH, OpenOptions
 from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.ast import TRUE
@@ -73,7 +73,7 @@ class _PositionDeletes:
 
     def __init__(self, table: StoredTable) -> None:
         self._table = table
-        self._files = TableFiles(table.relocation, Opening(_NAMES, table.limits))
+        self._files = TableFiles(table.relocation, OpenOptions(_NAMES, table.limits))
         self._partition = table_partition_type(table.metadata)
         row = StructType(tuple(map(optional, table.schema.fields)))
         self._row = replace(DELETE_FILE_COLUMNS["row"], type=row)

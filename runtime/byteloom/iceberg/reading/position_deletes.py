@@ -185,7 +185,7 @@ def _vector(
         blobs.check(delete)
         offset, size = delete.content_offset or 0, delete.content_size or 0
         vector = puffin.DeletionVector.from_bytes(blobs.read(delete, files, offset, size))
-        return vector.positions(limits=files.opening.limits)
+        return vector.positions(limits=files.options.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ def _blobs(delete: DeleteFile, files: TableFiles) -> tuple[_Blobs, int]:
         if kind_of(source) == BARE_VECTOR:
             return _Blobs(None, data), len(data or b"")
         with about(path), fitting(path, size, delete.file_size_in_bytes):
-            with puffin.open(source, limits=files.opening.limits) as file:
+            with puffin.open(source, limits=files.options.limits) as file:
                 by_place = {(each.offset, each.length): each for each in reversed(file.blobs)}
             return _Blobs(by_place, data), len(data or b"") + _BLOB * len(by_place)
     finally:

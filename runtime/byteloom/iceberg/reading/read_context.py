@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from byteloom.datafiles.data_file import Opening
+from byteloom.datafiles.data_file import OpenOptions
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.expressions.binding import references
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping, SchemaNames
@@ -115,8 +115,8 @@ class ReadContext:
                 mapping = NameMapping.parse(text)
         else:
             mapping = SchemaNames(self._schema, reversed(self.schemas))
-        opening = Opening(mapping, self.table.limits, self.threads)
-        return TableFiles(self.table.relocation, opening)
+        options = OpenOptions(mapping, self.table.limits, self.threads)
+        return TableFiles(self.table.relocation, options)
 
     @cached_property
     def schemas(self) -> list[Schema]:

@@ -146,7 +146,7 @@ def read_as_one(
         return
     footers = Footers.of(data, ends)
     counts = np.array([-1 if each.record_count is None else each.record_count for each in tasks])
-    at, forms = 0, files.opening.forms
+    at, forms = 0, files.options.forms
     while at < len(tasks):
         last, result = at + 1, None
         try:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from byteloom.datafiles.data_file import (
         DataFile,
         Decoding,
-        Opening,
+        OpenOptions,
         PartStats,
         Piece,
         RowFilter,
@@ -119,26 +119,26 @@ class TableFiles:
 
     Attributes:
         relocation: Where the files are.
-        opening: How each is opened, by its format.
+        options: How each is opened, by its format.
         turn: Held by the thread that opens many local files: that is work of the interpreter, which
             threads doing it at the same time would only take from each other.
     """
 
     relocation: Relocation
-    opening: Opening
+    options: OpenOptions
     turn: AbstractContextManager[bool] = field(default_factory=Lock, compare=False)
     _chosen: dict[Hashable, Wanted] = field(default_factory=dict, compare=False)
 
     def named(self, names: Names | None) -> TableFiles:
         """Return how files are opened that get their ids from other *names*."""
-        return replace(self, opening=replace(self.opening, names=names))
+        return replace(self, options=replace(self.options, names=names))
 
     def wanted(self, fields: Sequence[NestedField]) -> Wanted:
         """Return which columns to read for *fields*; the result is cached.
 
         Two threads may make the same at the same time, of which one stays.
         """
-        names = self.opening.names
+        names = self.options.names
         key = id(names), tuple((each.id, each.type) for each in fields)
         found = self._chosen.get(key)
         if found is None:
@@ -166,7 +166,7 @@ class TableFiles:
             source = self.relocation.open(path)
         try:
             with fitting(path, source.size, size):
-                return TableFile(open_data_file(kind, source, path, self.opening), self)
+                return TableFile(open_data_file(kind, source, path, self.options), self)
         except BaseException:
             source.close()
             raise

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from byteloom.datafiles.data_file import Opening
+from byteloom.datafiles.data_file import OpenOptions
 from byteloom.datafiles.fields import field_id, identified, inner_fields
 from byteloom.datafiles.opening import open_data_file
 from byteloom.datafiles.parquet_view import library_file
@@ -100,7 +100,7 @@ class RegisteredFiles:
             raise FormatError("file", None, kind or "unknown bytes", "a Parquet, ORC or Avro file")
         form = _FORMATS[kind]
         limits = self._table.limits
-        data = open_data_file(form, source, path, Opening(names=self._names, limits=limits))
+        data = open_data_file(form, source, path, OpenOptions(names=self._names, limits=limits))
         rows, columns = data.rows, data.columns
         if rows is None:
             blocks = read_container(source.read(0, source.size), limits)
