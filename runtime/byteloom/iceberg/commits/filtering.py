@@ -280,7 +280,7 @@ def _dicts(
 ) -> list[dict[str, Any]]:
     """Return files of one spec as dicts of some columns, and of their partitions."""
     spec = table.metadata.spec(spec_id)
-    of = spec.partition_type(table.schema)
+    of = spec.partition_type(table.metadata.source_schema)
     held = storage_tuples(entries, spec, of)
     values = [storage_values(f.type, each) for f, each in zip(of.fields, held, strict=True)]
     names = [each.name for each in of.fields]

@@ -37,12 +37,13 @@ __all__ = ["NewManifest"]
 class NewManifest:
     """A manifest of a snapshot that is being made."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what a manifest consists of
         self,
         *,
         version: int,
         snapshot_id: int,
         schema: Schema,
+        sources: Schema,
         spec: PartitionSpec,
         content: ManifestContent,
     ) -> None:
@@ -52,14 +53,19 @@ class NewManifest:
             version: The table's format version.
             snapshot_id: The snapshot that adds the manifest.
             schema: The schema of the files.
+            sources: The columns whose values partition them, dropped ones too.
             spec: The partition spec of the files.
             content: Whether they are data files or delete files.
         """
         self._output = ManifestOutput(
-            version=version, schema=schema, spec=spec, content=content.name.lower()
+            version=version,
+            schema=schema,
+            spec=spec,
+            content=content.name.lower(),
+            sources=sources,
         )
         self._snapshot_id, self._spec, self._content = snapshot_id, spec, content
-        self._of = spec.partition_type(schema)
+        self._of = spec.partition_type(sources)
         self._counts: Counter[str] = Counter()
         self._least: list[int] = []
         self._fields = [_FieldSummary(each.type) for each in self._of.fields]

@@ -276,7 +276,7 @@ class _Commit(Generic[AnyTable]):
         """Return the rows of the snapshot's list, what its summary counts, and its manifests."""
         metadata, summary = base.metadata, Summary()
         for each in effects.added:
-            summary.add(each, metadata.spec(each["spec_id"]), metadata.schema())
+            summary.add(each, metadata.spec(each["spec_id"]), metadata.source_schema)
         stated = [each.get("sequence_number") for each in effects.added]
         found = filtered(
             base,
@@ -286,7 +286,7 @@ class _Commit(Generic[AnyTable]):
             newest=min((each for each in stated if each is not None), default=sequence),
         )
         for manifest in found.again.values():
-            summary.remove(manifest.removed, metadata.spec(manifest.spec_id), metadata.schema())
+            summary.remove(manifest.removed, metadata.spec(manifest.spec_id), metadata.source_schema)
         rows: list[dict[str, Any]] = []
         replaced = len(found.again)
         for content in _CONTENTS:
@@ -334,9 +334,9 @@ class _Commit(Generic[AnyTable]):
         target: int,
     ) -> _Member:
         """Return a manifest of the first of some new files, as many as one of about a size has."""
-        version = base.metadata.format_version
+        form = _form(base)
         paths = tuple(each["file_path"] for each in files)
-        end = self._ends.get((version, content, paths), 0)
+        end = self._ends.get((form, content, paths), 0)
         key = content, paths[:end]
         if not end:
             made = self._begin(base, content, spec_id)
@@ -344,8 +344,8 @@ class _Commit(Generic[AnyTable]):
                 made.add(files[end : end + _TOGETHER])
                 end = min(end + _TOGETHER, len(files))
             key = content, paths[:end]
-            self._ends[version, content, paths] = end
-            self._finish(base, (version, (key,)), made)
+            self._ends[form, content, paths] = end
+            self._finish(base, (form, (key,)), made)
         return _Member(key, spec_id, added=files[:end])
 
     def _merged(
@@ -379,11 +379,11 @@ class _Commit(Generic[AnyTable]):
     def _built(
         self, base: StoredTable, content: ManifestContent, members: Sequence[_Member]
     ) -> _Built:
-        """Return a manifest of what some have, made once for each format version."""
+        """Return a manifest of what some have, made once for each version and schema."""
         first = members[0]
         if len(members) == 1 and first.listed is not None and first.again is None:
             return _Built(first.listed)
-        key = base.metadata.format_version, tuple(each.key for each in members)
+        key = _form(base), tuple(each.key for each in members)
         if key not in self._made:
             made = self._begin(base, content, first.spec_id)
             for each in members:
@@ -402,6 +402,7 @@ class _Commit(Generic[AnyTable]):
             version=base.metadata.format_version,
             snapshot_id=self._snapshot_id,
             schema=base.metadata.schema(),
+            sources=base.metadata.source_schema,
             spec=base.metadata.spec(spec_id),
             content=content,
         )
@@ -425,6 +426,11 @@ def _is_live(manifest: dict[str, Any]) -> bool:
     """Return whether a manifest has files that are not deleted, or may have some."""
     counts = [manifest["added_files_count"], manifest["existing_files_count"]]
     return None in counts or any(counts)
+
+
+def _form(base: StoredTable) -> tuple[int, int]:
+    """Return what a manifest says of its table: the format version and the id of the schema."""
+    return base.metadata.format_version, base.metadata.current_schema_id
 
 
 def _header(

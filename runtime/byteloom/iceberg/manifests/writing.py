@@ -76,7 +76,7 @@ def write_manifest(  # noqa: PLR0913  (options, all by name)
 class ManifestOutput:
     """A manifest in memory that grows by entries, one by one or as columns."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what a manifest consists of
         self,
         *,
         version: int,
@@ -84,10 +84,21 @@ class ManifestOutput:
         spec: PartitionSpec,
         content: str = "data",
         codec: str = "deflate",
+        sources: Schema | None = None,
     ) -> None:
-        """Begin a manifest; arguments as for `write_manifest`."""
-        self._version, self._schema, self._spec = version, schema, spec
-        self._of = entry_type(version, spec.partition_type(schema))
+        """Begin a manifest; arguments as for `write_manifest`.
+
+        Args:
+            version: As there.
+            schema: As there.
+            spec: As there.
+            content: As there.
+            codec: As there.
+            sources: The columns whose values partition the files, if some are dropped.
+        """
+        self._version, self._spec = version, spec
+        self._sources = schema if sources is None else sources
+        self._of = entry_type(version, spec.partition_type(self._sources))
         self._count = 0
         keys = {
             "schema": json.dumps(schema.to_json()),
@@ -117,7 +128,9 @@ class ManifestOutput:
 
     def extend(self, entries: Entries) -> None:
         """Add entries of all columns; errors as for `encoded_entries`."""
-        made = encoded_entries(entries, version=self._version, schema=self._schema, spec=self._spec)
+        made = encoded_entries(
+            entries, version=self._version, schema=self._sources, spec=self._spec
+        )
         _, offsets, data = made.buffers()
         ends = memoryview(offsets).cast("q")[1 : len(made) + 1]
         self._output.extend(memoryview(b"" if data is None else data), ends)

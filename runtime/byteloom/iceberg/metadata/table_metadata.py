@@ -155,7 +155,7 @@ class TableMetadata:
 
     @cached_property
     def sort_orders(self) -> dict[int, SortOrder]:
-        """All sort orders by id; the unsorted order is always included."""
+        """All sort orders by id; the unsorted one if the metadata has none."""
         given = self.document.sort_orders
         found = _by_id("sort-orders", given, SortOrder.from_json, lambda each: each.order_id)
         return found or {0: SortOrder()}
@@ -188,6 +188,27 @@ class TableMetadata:
         """Return a schema, the current one for None; `FormatError` for an unknown id."""
         wanted = self.current_schema_id if schema_id is None else schema_id
         return cast("Schema", _found(self.schemas, wanted, "schema"))
+
+    @cached_property
+    def source_schema(self) -> Schema:
+        """The current schema, and after its columns the dropped ones that partition specs take.
+
+        It has the types of the partition values of all files, old ones too.
+        """
+        schema, specs = self.schema(), self.partition_specs.values()
+        sources = {each for spec in specs for field in spec.fields for each in field.source_ids}
+        dropped = [
+            next((each.find(number) for each in self._newest_first if each.find(number)), None)
+            for number in sorted(sources)
+            if schema.find(number) is None
+        ]
+        known = [each for each in dropped if each is not None]
+        return Schema((*schema.fields, *known), schema.schema_id) if known else schema
+
+    @property
+    def _newest_first(self) -> list[Schema]:
+        """All schemas, the newest first."""
+        return [each for _, each in sorted(self.schemas.items(), reverse=True)]
 
     def spec(self, spec_id: int | None = None) -> PartitionSpec:
         """Return a partition spec, the default one for None; `FormatError` for an unknown id."""
