@@ -44,7 +44,7 @@ class PartitionSet:
             by_spec.setdefault(each["spec_id"], []).append(each["partition"])
         made = {}
         for spec_id, values in by_spec.items():
-            of = table.metadata.spec(spec_id).partition_type(table.schema)
+            of = table.metadata.spec(spec_id).partition_type(table.metadata.source_schema)
             columns = [storage_array(f.type, [each[f.name] for each in values]) for f in of.fields]
             if columns:
                 made[spec_id] = pc.unique(encoded_tuples(columns, of).cast(pa.large_binary()))
@@ -67,7 +67,7 @@ class PartitionSet:
             if not len(rows):
                 continue
             spec = self._table.metadata.spec(spec_id)
-            of = spec.partition_type(self._table.schema)
+            of = spec.partition_type(self._table.metadata.source_schema)
             tuples = encoded_tuples(storage_tuples(entries.view(rows), spec, of), of)
             is_in = pc.is_in(tuples.cast(pa.large_binary()), value_set=wanted)
             found[rows] = is_in.to_numpy(zero_copy_only=False)

@@ -286,7 +286,8 @@ class _Commit(Generic[AnyTable]):
             newest=min((each for each in stated if each is not None), default=sequence),
         )
         for manifest in found.again.values():
-            summary.remove(manifest.removed, metadata.spec(manifest.spec_id), metadata.source_schema)
+            spec = metadata.spec(manifest.spec_id)
+            summary.remove(manifest.removed, spec, metadata.source_schema)
         rows: list[dict[str, Any]] = []
         replaced = len(found.again)
         for content in _CONTENTS:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom.iceberg.arrow_types import arrow_schema
+from byteloom.iceberg.sort_order import SortOrder
 from byteloom.iceberg.writing.job import Job
 from byteloom.iceberg.writing.locations import partition_path
 from byteloom.iceberg.writing.metrics import modes_of
@@ -84,7 +85,8 @@ class DataFiles(Job):
         self._schema = metadata.schema() if schema is None else schema
         self._spec = metadata.spec() if spec is None else spec
         self._equality_ids = equality_ids
-        self._order = metadata.sort_orders[0 if equality_ids else metadata.default_sort_order_id]
+        order = metadata.sort_orders[metadata.default_sort_order_id]
+        self._order = SortOrder() if equality_ids else order
         self._modes = modes_of(self._schema, self._order, self._properties)
         is_delete = bool(equality_ids)
         self._outputs = Outputs(table, self._schema, form=file_format, is_delete=is_delete)

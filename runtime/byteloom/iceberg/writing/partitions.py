@@ -18,13 +18,13 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.iceberg.transforms import apply_array
+from byteloom.iceberg.transforms import Void, apply_array
 from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.iceberg.writing.repetition import taken
 from byteloom.late import pc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -50,23 +50,29 @@ def partitions_of(
     if not spec.fields:
         yield (), rows
         return
-    results = [_result(rows, each, schema) for each in spec.fields]
+    results = {each.field_id: _result(rows, each, schema) for each in _dividing(spec)}
     groups = np.zeros(rows.num_rows, np.int64)
-    for each in results:
+    for each in results.values():
         codes = each.dictionary_encode("encode").indices.to_numpy()
         groups = _together(groups, codes)
     sizes = np.bincount(groups)
     order = np.argsort(groups.astype(np.min_scalar_type(len(sizes))), kind="stable")
     starts = np.cumsum(sizes) - sizes
     firsts = pa.array(order[starts])
-    values = [
-        storage_values(field.transform.result_type(_source(field, schema).type), each.take(firsts))
-        for field, each in zip(spec.fields, results, strict=True)
-    ]
+    values: list[Sequence[Any]] = [[None] * len(starts)] * len(spec.fields)
+    for number, field in enumerate(spec.fields):
+        if field.field_id in results:
+            of = field.transform.result_type(_source(field, schema).type)
+            values[number] = storage_values(of, results[field.field_id].take(firsts))
     divided = rows if len(starts) == 1 else taken(rows, order, again)
     ends = [*starts[1:], rows.num_rows]
     for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
         yield tuple(each[number] for each in values), divided.slice(start, end - start)
+
+
+def _dividing(spec: PartitionSpec) -> list[PartitionField]:
+    """Return the fields that divide rows; a void one is null, and needs no column."""
+    return [each for each in spec.fields if not isinstance(each.transform, Void)]
 
 
 def _together(groups: NDArray[np.int64], codes: NDArray[Any]) -> NDArray[np.int64]:

@@ -31,6 +31,7 @@ from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.name_mapping import NAME_MAPPING_PROPERTY, NameMapping
 from byteloom.iceberg.properties import Properties
 from byteloom.iceberg.reading.column_projection import Columns, project
+from byteloom.iceberg.sort_order import SortOrder
 from byteloom.iceberg.stated import stated_values
 from byteloom.iceberg.writing.known_partitions import partition_of
 from byteloom.iceberg.writing.metrics import metrics_of, modes_of
@@ -72,8 +73,7 @@ class RegisteredFiles:
         """
         metadata = table.metadata
         self._table, self._schema, self._spec = table, metadata.schema(), metadata.spec()
-        order = metadata.sort_orders[0]
-        self._modes = modes_of(self._schema, order, Properties(metadata.properties))
+        self._modes = modes_of(self._schema, SortOrder(), Properties(metadata.properties))
         self._names = _Names(table)
         self.entries: list[dict[str, Any]] = []
 
