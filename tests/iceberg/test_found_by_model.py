@@ -128,3 +128,22 @@ def test_manifests_of_a_late_commit_have_the_schema_of_its_snapshot(tmp_path: Pa
     table = first.append(pa.table({"id": [2]}))
     assert table.verify() == []
     assert table.scan().to_table()["name"].to_pylist() == [None, None]
+
+
+REQUIRED = pa.struct([pa.field("a", pa.int32(), nullable=False), pa.field("b", pa.string())])
+DEEP = pa.struct([pa.field("s", REQUIRED, nullable=False)])
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc"])
+@pytest.mark.parametrize("of", [REQUIRED, DEEP], ids=["struct", "struct of structs"])
+def test_a_missing_struct_with_required_fields_is_null(
+    tmp_path: Path, form: str, of: pa.DataType
+) -> None:
+    """Rows may lack the column, and are written again as they are."""
+    columns = pa.schema({"id": pa.int64(), "s": of})
+    table = create_table(tmp_path / "t", columns).append(pa.table({"id": [1]}), file_format=form)
+    table = table.append(pa.table({"id": [2, 3], "s": pa.nulls(2)}), file_format=form)
+    table = table.delete("id = 2").update({"id": 4}, "id = 3")
+    assert ids(table) == [1, 4]
+    assert table.scan().to_table()["s"].to_pylist() == [None, None]
+    assert table.verify() == []

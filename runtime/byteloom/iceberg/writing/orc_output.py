@@ -26,6 +26,7 @@ from byteloom.iceberg.file_types import to_orc
 from byteloom.iceberg.observed import parts_of
 from byteloom.iceberg.types import ListType, MapType, NestedField, StructType, Type
 from byteloom.iceberg.writing.output import Output
+from byteloom.iceberg.writing.struct_fields import with_null_fields
 from byteloom.late import pa_orc
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.orc.layout import OrcLayout
@@ -68,7 +69,7 @@ def _fields(
         if each.type.kind != "unknown":
             own = dict(next(attributes))
             of = _stored(each.type, attributes)
-            made.append(pa.field(each.name, of, nullable=not each.required, metadata=own))
+            made.append(pa.field(each.name, of, metadata=own))  # an attribute says required
     return made
 
 
@@ -79,7 +80,8 @@ def _stored(of: Type, attributes: Iterator[Mapping[str, str]]) -> pa.DataType:
     if isinstance(of, ListType):
         return pa.large_list(*_fields(of.fields, attributes))
     if isinstance(of, MapType):
-        return pa.map_(*_fields(of.fields, attributes))
+        key, value = _fields(of.fields, attributes)
+        return pa.map_(key.with_nullable(False), value)  # noqa: FBT003  what Arrow asks for
     if of.kind == "time":
         return pa.int64()
     return pa.large_binary() if of.kind in {"uuid", "fixed"} else arrow_type(of)
@@ -132,8 +134,7 @@ class OrcOutput(Output):
         for field, column in zip(held.schema, held.columns, strict=True):
             for array in column.chunks:
                 _check_moments(field, array)
-        held = held.cast(self._schema)
-        self._writer.write(pa.table([*map(_whole, held.columns)], schema=self._schema))
+        self._writer.write(with_null_fields(held.cast(self._schema)))
 
     def _end(self) -> None:
         self._writer.close()
@@ -153,11 +154,6 @@ def _check_moments(field: pa.Field, array: pa.Array) -> None:
             found = "a moment before 1970 with a fraction of a second"
             wanted = "Parquet or Avro: pyarrow writes another moment to ORC"
             raise Unsupported(f"column {field.name}", None, found, wanted)
-
-
-def _whole(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
-    """Return a column for pyarrow's writer, which misplaces the nulls in parts of structs."""
-    return pa.concat_arrays(column.chunks) if pa.types.is_nested(column.type) else column
 
 
 def orc_sizes_and_offsets(

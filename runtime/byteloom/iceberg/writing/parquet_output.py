@@ -19,6 +19,7 @@ from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.types import ListType, MapType, StructType, Type
 from byteloom.iceberg.writing.output import Output
 from byteloom.iceberg.writing.parquet_columns import column_options, supported
+from byteloom.iceberg.writing.struct_fields import with_valid_fields
 from byteloom.late import pq
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class ParquetOutput(Output):
         )
 
     def _put(self, rows: pa.Table) -> None:
-        held = rows.select(self._schema.names)
+        held = with_valid_fields(rows.select(self._schema.names))
         self._writer.write_table(held.cast(self._schema), row_group_size=_MOST_ROWS)
 
     def _end(self) -> None:

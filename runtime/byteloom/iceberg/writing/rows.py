@@ -35,6 +35,7 @@ from byteloom.iceberg.types import (
     StructType,
     Type,
 )
+from byteloom.iceberg.writing.struct_fields import nulls_of, without_nulls
 from byteloom.late import pc
 
 if TYPE_CHECKING:
@@ -137,14 +138,14 @@ def _absent(field: NestedField, name: str, rows: int) -> pa.Array:
     if field.required and rows:
         wanted = "the column: it is required, and the table has no default for it"
         raise FormatError(f"column {name}", None, "no such column", wanted)
-    return pa.nulls(rows, arrow_type(field.type))
+    return nulls_of(field.type, rows)
 
 
 def _cast(array: pa.Array, of: Type, name: str) -> pa.Array:
     """Return an array in the type of a field; inner fields are found by name."""
     array = _unwrapped(array, of)
     if pa.types.is_null(array.type):
-        return pa.nulls(len(array), arrow_type(of))
+        return nulls_of(of, len(array))
     if isinstance(of, StructType):
         return _struct(array, of, name)
     if isinstance(of, ListType):
@@ -197,25 +198,8 @@ def _inner(array: pa.Array, field: NestedField, name: str, parents: pa.Array | N
             missing = pc.and_(missing, parents)
         if pc.any(missing).as_py():
             raise FormatError(f"column {name}", None, "null", "a value: the field is required")
-        return _without_nulls(made)
+        return without_nulls(made)
     return made
-
-
-def _without_nulls(array: pa.Array) -> pa.Array:
-    """Return values of a required field, all of whose nulls are in null structs.
-
-    Files have no value there, but pyarrow refuses to write the field if it counts nulls.
-    """
-    of = array.type
-    if pa.types.is_struct(of):
-        parts = [array.field(number) for number in range(of.num_fields)]
-        return pa.StructArray.from_arrays(parts, fields=list(of))
-    if pa.types.is_map(of):
-        return pa.MapArray.from_arrays(array.offsets, array.keys, array.items, type=of)
-    if pa.types.is_large_list(of):
-        return pa.LargeListArray.from_arrays(array.offsets, array.values, type=of)
-    held = [None, *array.buffers()[1:]]
-    return pa.Array.from_buffers(of, len(array), held, offset=array.offset)
 
 
 def _struct(array: pa.Array, of: StructType, name: str) -> pa.Array:
