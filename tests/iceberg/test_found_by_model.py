@@ -118,7 +118,9 @@ def test_a_table_goes_on_after_its_partition_column_was_dropped(
     table = table.delete("id = 4")
     assert ids(table) == [1, 3, 10, 11]
     assert table.verify() == []
-    assert ids(table.overwrite_partitions(pa.table({"id": [12]}))) == [12]
+    # Version 1 keeps a void field, and so the partitions of the old spec.
+    kept = [1, 3] if version == 1 else []
+    assert ids(table.overwrite_partitions(pa.table({"id": [12]}))) == [*kept, 12]
 
 
 def test_manifests_of_a_late_commit_have_the_schema_of_its_snapshot(tmp_path: Path) -> None:
