@@ -12,7 +12,7 @@ import subprocess
 import sys
 from mmap import mmap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +28,9 @@ from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.limits import Limits
 from byteloom_codegen.load import load_text
 from byteloom_codegen.scanners.module import emit_scanners
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SPECS = Path(__file__).parents[1] / "scanners"
 
@@ -125,6 +128,20 @@ def plain_bytes(seed: int, rows: int) -> bytes:
     return out
 
 
+@pytest.fixture(scope="module", params=["rich", "compiled", "plain"])
+def either(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Subject, Callable[[int, int], bytes]]:
+    """Return a subject of records of many sizes or of one, and what makes files of it."""
+    if request.param == "plain":
+        folder = tmp_path_factory.mktemp("scanners") / "either"
+        return Subject("plain", "ticks", folder, compiled=False), plain_bytes
+    is_compiled = request.param == "compiled"
+    folder = KEPT if is_compiled else tmp_path_factory.mktemp("scanners")
+    name = f"rich_{is_compiled}".lower()
+    return Subject("rich", "rows", folder / name, compiled=is_compiled), rich_bytes
+
+
 @pytest.mark.parametrize(
     ("of", "way"),
     [
@@ -161,56 +178,32 @@ types: {{row: {{seq: [{{id: x, type: {of}}}]}}}}
     ]  # fmt: skip
 
 
-@given(seed=st.integers(0, 2**32), rows=st.integers(0, 12))
-def test_rows_of_any_size_become_the_records_values(rich: Subject, seed: int, rows: int) -> None:
-    """A scanner over rows of any size gives the values of the records."""
-    scanned, read = rich.both(rich_bytes(seed, rows))
-    assert len(read) == rows
-    assert scanned == read
-
-
 @given(seed=st.integers(0, 2**32), rows=st.integers(0, 30))
-def test_rows_of_one_size_become_the_records_values(plain: Subject, seed: int, rows: int) -> None:
-    """A scanner over rows of one size gives the values of the records."""
-    scanned, read = plain.both(plain_bytes(seed, rows))
+def test_rows_become_the_records_values(either: Any, seed: int, rows: int) -> None:
+    """A scanner gives the values of the records, whether their rows have one size or many."""
+    subject, made = either
+    scanned, read = subject.both(made(seed, rows))
     assert len(read) == rows
     assert scanned == read
 
 
-def test_every_prefix_is_refused_as_records_refuse_it(rich: Subject) -> None:
-    """A file cut anywhere gives the same error by scanner and by records."""
-    data = rich_bytes(3, 4)
+def test_every_prefix_says_the_same(either: Any) -> None:
+    """A file cut anywhere gives the same rows or error by scanner and by records."""
+    subject, made = either
+    data = made(3, 3)
     for size in range(len(data)):
-        scanned, read = rich.both(data[:size])
+        scanned, read = subject.both(data[:size])
         assert scanned == read
-        assert scanned[0] is Truncated
-
-
-def test_every_prefix_of_plain_records_says_the_same(plain: Subject) -> None:
-    """A cut run of plain records gives the same rows or error by scanner and by records."""
-    data = plain_bytes(3, 3)
-    for size in range(len(data)):
-        scanned, read = plain.both(data[:size])
-        assert scanned == read
+        assert made is plain_bytes or scanned[0] is Truncated
 
 
 @given(seed=st.integers(0, 2**32), where=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
-def test_a_flipped_bit_says_the_same(rich: Subject, seed: int, where: float, bit: int) -> None:
+def test_a_flipped_bit_says_the_same(either: Any, seed: int, where: float, bit: int) -> None:
     """A flipped bit gives the same values or error by scanner and by records."""
-    data = bytearray(rich_bytes(seed, 5))
+    subject, made = either
+    data = bytearray(made(seed, 5))
     data[int(where * len(data))] ^= 1 << bit
-    scanned, read = rich.both(bytes(data))
-    assert scanned == read
-
-
-@given(seed=st.integers(0, 2**32), where=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
-def test_a_flipped_bit_of_plain_records_says_the_same(
-    plain: Subject, seed: int, where: float, bit: int
-) -> None:
-    """A flipped bit of plain records gives the same values or error both ways."""
-    data = bytearray(plain_bytes(seed, 5))
-    data[int(where * len(data))] ^= 1 << bit
-    scanned, read = plain.both(bytes(data))
+    scanned, read = subject.both(bytes(data))
     assert scanned == read
 
 

@@ -214,11 +214,6 @@ def test_moments_of_other_units_are_brought_to_the_types(unit: str) -> None:
     assert made.cast(pa.int32()).to_pylist() == [-1, 17486]
 
 
-def test_the_least_long_wraps_into_one_partition() -> None:
-    """The least long wraps to a positive number when truncated, as all writers store it."""
-    assert apply_value(Truncate(10), parse_primitive("long"), -(1 << 63)) == (1 << 63) - 2
-
-
 @pytest.mark.parametrize(
     ("transform", "source"),
     [
