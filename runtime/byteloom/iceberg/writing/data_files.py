@@ -5,9 +5,9 @@ The rules:
 - Rows are collected until they are as large as a row group, then divided among the partitions. Each
   part becomes a row group of its partition's file; a file that has its target size ends.
 - A table with a sort order has a file for each such part, so that each file is sorted as a whole.
-- At most 100 files are open. Rows of other partitions wait in a temporary file, and are written
-  partition by partition at the end: no order of the rows takes more memory, or makes many small
-  files.
+- At most 100 files are open, and several end at a time. Rows of other partitions wait in a
+  temporary file, and are written partition by partition at the end: no order of the rows takes more
+  memory, or makes many small files.
 - If writing fails, every file of the job is removed.
 
 Source: Iceberg table spec, "Manifests" (``data_file``).
@@ -15,6 +15,7 @@ Source: Iceberg table spec, "Manifests" (``data_file``).
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,6 +48,8 @@ PartitionKey = tuple[Any, ...]
 """The storage values of a partition's fields."""
 
 _MOST_OPEN: Final = 100
+_ENDING: Final = 8
+"""Threads that end files: each waits until its file is on the disk, or in the store."""
 
 
 class DataFiles(Job):
@@ -127,7 +130,9 @@ class DataFiles(Job):
         for partition, batches in self._waiting.take():
             for part in _parts(batches, self._outputs.group_size):
                 self._add(partition, part)
-            self._end_all()
+            if len(self._open) == _MOST_OPEN:
+                self._end_all()
+        self._end_all()
         return self.entries
 
     def _add(self, partition: PartitionKey, rows: pa.Table) -> None:
@@ -147,19 +152,28 @@ class DataFiles(Job):
         return OpenFile(output, self._spec, partition)
 
     def _end_all(self) -> None:
-        """End all open files."""
-        for partition in list(self._open):
-            self._end(partition)
+        """End all open files, several at a time."""
+        files = list(self._open.values())
+        if len(files) > 1:
+            with ThreadPoolExecutor(_ENDING, thread_name_prefix="byteloom-end") as pool:
+                self.entries += pool.map(self._ended, files)
+        else:
+            self.entries += map(self._ended, files)
+        self._open.clear()
 
     def _end(self, partition: PartitionKey) -> None:
         """End a file and keep its entry."""
+        self.entries.append(self._ended(self._open[partition]))
+        del self._open[partition]
+
+    def _ended(self, file: OpenFile) -> dict[str, Any]:
+        """End a file; return its entry."""
         if self._equality_ids:
             content = FileContent.EQUALITY_DELETES
             more = {"content": content, "equality_ids": list(self._equality_ids)}
         else:
             more = {"content": FileContent.DATA, "sort_order_id": self._order.order_id}
-        self.entries.append(self._open[partition].end(self._schema, self._modes, **more))
-        del self._open[partition]
+        return file.end(self._schema, self._modes, **more)
 
 
 class _Waiting:
