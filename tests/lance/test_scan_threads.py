@@ -244,7 +244,7 @@ def test_python_exits_while_threads_decode(tmp_path: Path) -> None:
 from byteloom import lance
 from byteloom.lance import decoding, decoding_plan
 decoding._WORTH, decoding._LEAST, decoding._MOST = 0, 0, {PAGE}
-plan._FIRST = plan._MOST = 6 * {PAGE}
+decoding_plan._FIRST = decoding_plan._MOST = 6 * {PAGE}
 file = lance.open({path!r})
 batches = file.scan(batch_size=100, threads=2).batches()
 print(next(batches).num_rows)
