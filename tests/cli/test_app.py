@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.cli import PROGRAM, byteloom, commands, top
+from tests.support.gallery import rows
 from tests.support.terminal import on_terminal
 
 import byteloom as package
@@ -304,29 +305,7 @@ def test_a_reader_that_leaves_early_is_no_damage(arguments: list[str], tmp_path:
 
 @pytest.mark.parametrize(
     "words",
-    [
-        "--version",
-        "--help",
-        "table",
-        "hfile get --help",
-        "help table",
-        "samples new",
-        "inspect orders.puffin",
-        "inspect orders.puffin --html",
-        "verify orders",
-        "hfile scan orders.hfile",
-        "puffin ls orders.puffin",
-        "puffin cat orders.puffin 0",
-        "lance cat orders.lance",
-        "table scan orders",
-        "table info orders --json",
-        "table plan orders",
-        "hudi files orders.hudi",
-        "describe sensor.log --spec sensor.ksy",
-        "scan sensor.log --spec sensor.ksy --format csv",
-        "generate sensor.ksy -o .",
-        "compat sensor.ksy sensor.ksy",
-    ],
+    rows("cli/app", "a_pipe_without_a_reader_is_status_141"),
 )
 def test_a_pipe_without_a_reader_is_status_141(words: str, samples: Path) -> None:
     """A command of any kind whose reader had left before it printed ends as the usual tools do."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from tests.support.cli import Outcome, byteloom
+from tests.support.gallery import rows
 
 HEAD = "meta: {id: t, endian: le}\n"
 PACKED = zlib.compress(b"\x03abcdefg")
@@ -241,19 +242,7 @@ def parameters(**changes: str | None) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "text", "value"),
-    [
-        ("flag", "true", True),
-        ("flag", "false", False),
-        ("count", "0x10", 16),
-        ("count", "0", 0),
-        ("form", "large", 9),
-        ("form", "9", 9),
-        ("form", "0x4", 4),
-        ("factor", "0.5", 0.5),
-        ("name", "a=b", "a=b"),
-        ("key", "00ff", "00ff"),
-        ("key", "", ""),
-    ],
+    rows("cli/describe", "parameters_are_given_by_name"),
 )
 def test_parameters_are_given_by_name(tmp_path: Path, name: str, text: str, value: object) -> None:
     """Numbers are written as in Python, enum values also by name, bytes in hex, text as it is."""
@@ -264,17 +253,7 @@ def test_parameters_are_given_by_name(tmp_path: Path, name: str, text: str, valu
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [
-        ({"flag": None, "key": None}, "t wants flag=..., key=..."),
-        ({"size": "1"}, "found size, wanted one of: flag, count, form, factor, name, key"),
-        *(
-            ({name: text}, f"{name}: found {text!r}, wanted a value of its type")
-            for name, text in [
-                ("flag", "1"), ("flag", "True"), ("count", "x"), ("form", "huge"), ("factor", ""),
-                ("key", "0"),
-            ]
-        ),
-    ],
+    rows("cli/describe", "parameters_have_to_fit"),
 )  # fmt: skip
 def test_parameters_have_to_fit(
     tmp_path: Path, changes: dict[str, str | None], message: str

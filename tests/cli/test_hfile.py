@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
+from tests.support.gallery import rows
 from tests.support.hfile_cells import regular
 from tests.support.hfile_files import Built, Given
 
@@ -361,26 +362,7 @@ def test_inspect_shows_the_file_info_as_what_it_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "shown"),
-    [
-        (b"hfile.LASTKEY", b"\0\3row", "row"),
-        (b"hfile.LASTKEY", b"\0\3ro", "0003726f"),
-        (b"hfile.LASTKEY", b"\0\1r\4f" + bytes(9), "0001720466000000000000000000"),
-        (b"hfile.TAGS_COMPRESSED", b"\xff", "true"),
-        (b"hfile.TAGS_COMPRESSED", b"\0", "false"),
-        (b"hfile.CREATE_TIME_TS", b"\x7f" + b"\xfe" * 7, "7ffefefefefefefe"),
-        (b"KEY_VALUE_VERSION", b"\xff\xff\xff\xff", "-1"),
-        (
-            b"TIMERANGE",
-            bytes(14) + b"\3\xe8",
-            "1970-01-01T00:00:00.000+00:00 to 1970-01-01T00:00:01.000+00:00",
-        ),
-        (
-            b"TIMERANGE",
-            b"PBUF\x08\x00\x10\xe8\x07",
-            "1970-01-01T00:00:00.000+00:00 to 1970-01-01T00:00:01.000+00:00",
-        ),
-        (b"TIMERANGE", b"\0", "00"),
-    ],
+    rows("cli/hfile", "values_of_the_file_info"),
 )
 def test_values_of_the_file_info(tmp_path: Path, name: bytes, value: bytes, shown: str) -> None:
     """A value is shown by the type that its entry has, and as hex where it has another form."""

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 from tests.support.cli import byteloom
+from tests.support.gallery import rows
 from tests.support.hfile_cells import regular
 
 from byteloom import hfile
@@ -144,26 +145,7 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "options", "word"),
-    [
-        ("row,type\na,Put\nb,Putt\n", [], "line 3: cells[1].type: found 'Putt', wanted one of"),
-        ("row,value\n\na,zz\n", ["--bytes", "hex"], "line 3: cells[0].row: found other text"),
-        ("row,timestamp\na,1\nb,x\n", [], "line 3: cells[1].timestamp: found 'x', wanted an int"),
-        ('row\na\n\n""\n', [], "line 4: cells[1].row: found an empty row key, wanted at least"),
-        ('key\n""\n', [], "line 2: cells[0].key: found an empty row key"),
-        ("row\nb\na\n", [], "line 3: cells[1]: found row b'a', column b'':b'', no time given, Put"),
-        ("row,value\nb,1\n\na\n", [], "line 4: CSV parse error: Expected 2 columns, got 1: a"),
-        ("key,colour\na,red\n", [], "colour"),
-        ("row,row\na,b\n", [], "row"),
-        ("row,id\na,b\n", [], "in.csv: columns: found 'id', wanted one of row, family, "),
-        ("", [], "in.csv: found invalid CSV: Empty CSV file"),
-        ("row\na,b\n", [], "invalid CSV: line 2: CSV parse error: Expected 1 columns, got 2"),
-        (
-            "row\na\n",
-            ["--columns", "row=id"],
-            "in.csv: columns: found 'id', wanted a column of the schema: row",
-        ),
-        ("row\na\n", ["--info", "x=@nowhere"], "nowhere"),
-    ],
+    rows("cli/hfile_build", "what_is_wrong_is_a_line"),
 )
 def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], word: str) -> None:
     """Bad input of `build` gives status 1, one line of error, and no file."""
@@ -178,19 +160,7 @@ def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], 
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [
-        (["--codec", "gz", "--encoding", "fast_diff", "--bloom", "row"], ""),
-        (["--bloom", "ROWS"], "one of ROW, ROWCOL, DELETE_FAMILY, ROWPREFIX:LENGTH"),
-        (
-            ["--columns", "row=rom"],
-            "; did you mean row?",
-        ),
-        (["--codec", "gzip"], "for --codec: found 'GZIP', wanted one of LZO, GZ, NONE, SNAPPY, "),
-        (["--codec", "lzma"], "for --codec: found 'LZMA', wanted one of LZO, GZ, NONE, SNAPPY, "),
-        (["--encoding", "x"], "for --encoding: found 'X', wanted one of NONE, PREFIX, DIFF, "),
-        (["--profile", "hive"], "for --profile: found 'hive', wanted one of hbase, hudi"),
-        (["--key", "0g"], "Invalid value for --key: the key is not shown, wanted hexadecimal"),
-    ],
+    rows("cli/hfile_build", "names_go_in_any_case_and_wrong_ones_are_reported"),
 )
 def test_names_go_in_any_case_and_wrong_ones_are_reported(
     tmp_path: Path, options: list[str], message: str

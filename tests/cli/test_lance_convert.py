@@ -9,6 +9,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import byteloom
+from tests.support.gallery import rows
 
 from byteloom import lance
 
@@ -76,17 +77,7 @@ def test_a_stream_in_a_file_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("source", "to", "message"),
-    [
-        ("in.parquet", "x.txt", "wanted a name that ends in .lance, .parquet, .arrow or .csv"),
-        ("in.txt", "x.lance", "wanted a name that ends in .lance, .parquet, .arrow or .csv"),
-        ("in.parquet", "there.lance", "the file exists; --force replaces it"),
-        ("bad.arrow", "x.lance", "bad.arrow: found not an Arrow file"),
-        (
-            "nested.parquet",
-            "x.csv",
-            "wanted types that CSV has; `byteloom lance cat X.lance -o X.csv`",
-        ),
-    ],
+    rows("cli/lance_convert", "what_cannot_be_converted_is_refused"),
 )
 def test_what_cannot_be_converted_is_refused(
     source: str, to: str, message: str, tmp_path: Path

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
+from tests.support.gallery import rows
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom.hfile import HFileWriter
-from byteloom.puffin import ThetaSketch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,19 +31,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "data", "command", "says"),
-    [
-        ("a.theta", ThetaSketch.from_arrow(pa.array([1])).to_bytes()[:-1], ["inspect", "{}"], ""),
-        ("t.bin", b"\0", ["describe", "{}", "-s", "{}/../t.ksy"], "t.num at byte 0"),
-        ("rows.txt", b"1\nfoo\n", ["puffin", "dv", "make", "{}", "-o", "{}.puffin"], "line 2: "),
-        ("a.csv", b"row,timestamp\na,soon\n", ["hfile", "build", "{}.hfile", "--from", "{}"], ""),
-        (
-            "b.csv",
-            b"row,type\na,Pit\n",
-            ["hfile", "build", "{}.hfile", "--from", "{}"],
-            "line 2: cells[0].type: ",
-        ),
-        ("c.csv", b"row,other\nb,1\n", ["hfile", "build", "{}.hfile", "--from", "{}"], "columns: "),
-    ],
+    rows("cli/named_files", "errors_about_bytes_name_the_file"),
 )
 def test_errors_about_bytes_name_the_file(
     tmp_path: Path, name: str, data: bytes, command: list[str], says: str

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.cli import PROGRAM, byteloom
 from tests.support.deep_folders import too_deep
+from tests.support.gallery import rows
 from tests.support.terminal import on_terminal
 
 from byteloom import puffin
@@ -495,28 +496,7 @@ def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("named", "message"),
-    [
-        (["1.parquet", "none.parquet"], "none.parquet: No such file or directory"),
-        (
-            ["1.parquet", "2.parquet"],
-            "2.parquet: column id: found no such column, wanted int64, as in 1.parquet",
-        ),
-        (["*.orc"], "*.orc: no file has such a name"),
-        (["empty"], "empty: found a folder without a Parquet file, wanted one (.parquet)"),
-        (
-            ["1.parquet", "-c", "nope"],
-            "1.parquet: columns: found 'nope', wanted a column of the schema: id, other",
-        ),
-        (
-            ["1.parquet", "-c", "ID"],
-            "1.parquet: columns: found 'ID', wanted a column of the schema: id, other; did you",
-        ),
-        (["text.parquet"], "text.parquet: found a file of no known format, wanted a Parquet file"),
-        (["blank.parquet"], "blank.parquet: found an empty file, wanted a Parquet file"),
-        (["twice.parquet"], "twice.parquet: column id: found 2 columns of that name, wanted one"),
-        (["p.puffin"], "p.puffin: found a Puffin file, wanted a Parquet file"),
-        (["cut.parquet"], "cut.parquet: found Parquet file size is 52 bytes"),
-    ],
+    rows("cli/puffin", "ndv_says_which_file_does_not_fit"),
 )
 def test_ndv_says_which_file_does_not_fit(named: list[str], message: str, tmp_path: Path) -> None:
     """`ndv` names the file that does not fit the others, and writes nothing."""

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import byteloom
 from tests.support.deep_folders import too_deep
+from tests.support.gallery import rows
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
 from tests.support.terminal import on_terminal
 
@@ -363,32 +364,7 @@ def test_small_files_make_one_table(table: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
-    [
-        (["scan", "{}", "--where", "id ="], 2, "^"),
-        (["scan", "{}", "--where", "nope = 1"], 1, "nope"),
-        (
-            ["scan", "{}", "--columns", "names"],
-            1,
-            "found 'names', wanted a column of the schema; did you mean name",
-        ),
-        (["plan", "{}", "--snapshot", "7"], 1, "7"),
-        (["files", "{}", "--ref", "nope"], 1, "nope"),
-        (["metadata", "{}", "nope"], 2, "found 'nope', wanted one of snapshots, "),
-        (["info", "/nowhere"], 1, "/nowhere: No such file or directory, wanted a table's folder"),
-        (["scan", "{}", "--snapshot", "abc"], 2, "found 'abc', wanted a whole number"),
-        (["files", "{}", "--ref", "main", "--snapshot", "1"], 2, "one of the three"),
-        (
-            ["files", "{}", "--as-of", "yesterday"],
-            2,
-            "found 'yesterday', wanted ISO 8601 as 2024, 2024-05-31 or 2024-05-31T12:00, or milli",
-        ),
-        (["files", "{}", "--relocate", "nonsense"], 2, "OLD=NEW"),
-        (["plan", "{}", "--file", "x"], 2, "--explain"),
-        (["scan", "{}", "-o", "x"], 2, "--format"),
-        (["scan", "{}", "--format", "csv", "-o", "{}/../no/x.csv"], 1, "No such file"),
-        (["scan", "{}", "-o", "{}/x.csv"], 1, "x.csv: it would be inside"),
-        (["files", "{}/metadata/v2.metadata.json", "-o", "{}/data/x.csv"], 1, "wanted another"),
-    ],
+    rows("cli/table", "mistakes_are_reported"),
 )
 def test_mistakes_are_reported(table: Path, arguments: list[str], status: int, says: str) -> None:
     """An unknown or invalid argument is one line on stderr and an exit status."""

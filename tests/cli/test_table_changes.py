@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 from tests.support.cli import byteloom
+from tests.support.gallery import rows
 
 from byteloom.iceberg import create_table, open_table
 
@@ -124,18 +125,7 @@ def test_branches_and_tags_come_move_and_go(place: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "status", "found"),
-    [
-        (["branch", "main"], 1, "branch: found 'main', which is a branch"),
-        (["tag", "x", "--max-age", "soon"], 1, "max_age: found 'soon'"),
-        (["tag", "main", "--delete"], 2, "main: found a branch, wanted a tag"),
-        (["branch", "x", "--delete"], 1, "ref: found 'x'"),
-        (["branch", "main", "--delete"], 1, "ref: found 'main'"),
-        (["tag", "x", "--delete", "--max-age", "1d"], 2, "--delete, --max-age"),
-        (["rollback"], 2, "--snapshot, --as-of, --ref: one of the three"),
-        (["rollback", "--snapshot", "5"], 1, "snapshot: found 5"),
-        (["rollback", "--as-of", "2001"], 1, "as_of: found 2001"),
-        (["fast-forward", "main", "x"], 1, "ref: found 'x'"),
-    ],
+    rows("cli/table_changes", "what_no_branch_can_be_is_refused"),
 )
 def test_what_no_branch_can_be_is_refused(
     place: Path, words: list[str], status: int, found: str
