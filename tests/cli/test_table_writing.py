@@ -105,6 +105,20 @@ def test_rows_go_to_a_branch(tmp_path: Path, file: Path) -> None:
     assert byteloom("table", "count", place, "--ref", "audit").out == "6\n"
 
 
+def test_rows_wait_under_a_name_if_the_table_says_so(tmp_path: Path, file: Path) -> None:
+    """Nothing has them until the snapshot that is printed is picked."""
+    place = tmp_path / "t"
+    byteloom("table", "create", place, "--like", file)
+    out = byteloom("table", "append", place, file, "--wap-id", "a").out
+    assert out.startswith("3 rows, snapshot ")
+    byteloom("table", "set", place, "write.wap.enabled=true")
+    out = byteloom("table", "append", place, file, "--wap-id", "b").out
+    assert out.startswith("3 rows, staged snapshot ")
+    assert byteloom("table", "count", place).out == "3\n"
+    byteloom("table", "cherry-pick", place, out.split()[-1])
+    assert byteloom("table", "count", place).out == "6\n"
+
+
 def test_a_file_that_does_not_fit_appends_nothing(tmp_path: Path, file: Path) -> None:
     """Of two files the second is refused by its column, and no row of the first is there."""
     place, other = tmp_path / "t", tmp_path / "other.parquet"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from byteloom.errors import ArgumentError, CommitConflict, Unsupported
+from byteloom.errors import ArgumentError, CommitConflict, FormatError, Unsupported
 from byteloom.iceberg import create_table, open_table
 
 if TYPE_CHECKING:
@@ -152,3 +152,39 @@ def test_partitions_with_new_rows_are_not_replaced(table: Table) -> None:
     with pytest.raises(Unsupported, match="wanted one whose parent 'main' has"):
         back.cherry_pick(picked)
     assert grown.verify() == []
+
+
+@pytest.mark.parametrize("verb", ["append", "overwrite_partitions"])
+def test_the_table_decides_whether_a_named_snapshot_is_staged(table: Table, verb: str) -> None:
+    """It waits under its name only if the property is set; published once, and then refused.
+
+    Source: Java's ``SparkWriteConf`` (``write.wap.enabled``).
+    """
+    usual = getattr(table, verb)(pa.table({"n": [8]}), wap_id="load-1")
+    assert 8 in values(usual)
+    assert "wap.id" not in usual.snapshots[-1].summary
+    wap = usual.set_properties({"write.wap.enabled": "true"})
+    staged = getattr(wap, verb)(pa.table({"n": [9]}), wap_id="load-2")
+    assert values(staged) == values(wap)
+    snapshot = staged.snapshots[-1]
+    assert snapshot.summary["wap.id"] == "load-2"
+    made = staged.append(pa.table({"n": [10]}))  # in the other partition
+    assert 10 in values(made)
+    made = made.cherry_pick(snapshot.snapshot_id)
+    assert 9 in values(made)
+    again = made.append(pa.table({"n": [9]}), wap_id="load-2")
+    with pytest.raises(ArgumentError, match="which the branch has by snapshot"):
+        again.cherry_pick(again.snapshots[-1].snapshot_id)
+    assert made.verify() == []
+
+
+def test_what_is_staged_has_one_name(table: Table) -> None:
+    """Both names, and an empty one, are refused."""
+    rows = pa.table({"n": [8]})
+    with pytest.raises(ArgumentError, match="stage: found True and a wap_id, wanted one of both"):
+        table.append(rows, stage=True, wap_id="a")
+    with pytest.raises(ArgumentError, match="wap_id: found '', wanted a name"):
+        table.append(rows, wap_id="")
+    wrong = table.set_properties({"write.wap.enabled": "perhaps"})
+    with pytest.raises(FormatError, match="wanted true or false"):
+        wrong.append(rows, wap_id="a")

@@ -260,6 +260,12 @@ TABLE_PROPERTIES: Final = (
         doc="Whether a file of deleted positions is about a partition or about one data file.",
     ),
     TableProperty(
+        name="write.wap.enabled",
+        type="boolean",
+        default="false",
+        doc="Whether rows that are written with a `wap_id` wait in a snapshot of no branch, until it is picked.",
+    ),
+    TableProperty(
         name="write.summary.partition-limit",
         type="number",
         default="0",

@@ -265,6 +265,7 @@ class Table(StoredTable):
         *,
         branch: str = MAIN,
         stage: bool | str = False,
+        wap_id: str | None = None,
         file_format: str | None = None,
     ) -> Self:
         """Add rows, and return the table with them.
@@ -278,6 +279,8 @@ class Table(StoredTable):
             branch: The branch that gets the snapshot; a new one begins at the current snapshot.
             stage: True for a snapshot that no branch gets, to be read by its id and picked by
                 `cherry_pick`; or a name under which it is staged, its ``wap.id``.
+            wap_id: Such a name, if the table is to decide: the snapshot is staged under it if
+                ``write.wap.enabled`` is true, and otherwise *branch* gets it as usual.
             file_format: The format of the files, parquet, orc or avro; as ``write.format.default``
                 says if None.
 
@@ -301,7 +304,7 @@ class Table(StoredTable):
         Source: Iceberg table spec, "Snapshots"; Java's ``AppendFiles``.
         """
         return appending.append_rows(
-            self, rows, branch=branch, stage=stage, file_format=file_format
+            self, rows, branch=branch, stage=stage, wap_id=wap_id, file_format=file_format
         )
 
     def add_files(
@@ -576,22 +579,33 @@ class Table(StoredTable):
         """
         return verbs.overwrite_rows(self, rows, filter, branch=branch)
 
-    def overwrite_partitions(self, rows: Any, *, branch: str = MAIN) -> Self:
+    def overwrite_partitions(
+        self,
+        rows: Any,
+        *,
+        branch: str = MAIN,
+        stage: bool | str = False,
+        wap_id: str | None = None,
+    ) -> Self:
         """Put rows in the place of the partitions that they are in, and return the table.
 
-        All other rows of these partitions go, with those that another writer adds to them before
-        the commit; other partitions stay. In a table without partitions all rows go.
+        All other rows of these partitions go; other partitions stay. In a table without partitions
+        all rows go. Other writers may not change these partitions before the commit, unless
+        ``write.delete.isolation-level`` is snapshot: rows that they add then go too.
 
         Args:
             rows: Arrow data, as for `append`; without any, the table stays as it is.
             branch: The branch that gets the snapshot; a new one begins at the current snapshot.
+            stage: As for `append`.
+            wap_id: As for `append`.
 
         Returns:
             The table after the commit.
 
         Raises:
             FormatError: Rows that do not fit the schema.
-            CommitConflict: Other writers were first in all attempts.
+            CommitConflict: Other writers were first in all attempts, or have changed the same
+                partitions.
             StorageError: A file cannot be written.
             Unsupported: A table, a type or a format that is not written.
 
@@ -607,7 +621,7 @@ class Table(StoredTable):
 
         Source: Java's ``ReplacePartitions``.
         """
-        return replacing.replace_partitions(self, rows, branch=branch)
+        return replacing.replace_partitions(self, rows, branch=branch, stage=stage, wap_id=wap_id)
 
     def transaction(self, *, branch: str = MAIN) -> Transaction[Self]:
         """Return a transaction: several changes of a branch that are committed as one.

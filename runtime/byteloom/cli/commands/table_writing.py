@@ -116,6 +116,14 @@ def append(  # noqa: PLR0913  each is an option
     branch: Annotated[
         str, typer.Option("--branch", metavar="NAME", help="The branch that gets the rows.")
     ] = "main",
+    wap_id: Annotated[
+        str | None,
+        typer.Option(
+            "--wap-id",
+            metavar="NAME",
+            help="Stage the snapshot under this name, if the table's write.wap.enabled is true.",
+        ),
+    ] = None,
     *,
     access: TableAccess,
     json: bool,
@@ -123,12 +131,15 @@ def append(  # noqa: PLR0913  each is an option
     """Append the rows of files to an Iceberg table, all in one snapshot."""
     found, typed = access.open(table), types_of(types)
     rows = Counting(rows_of_files(files, typed), len)
-    made = found.append(rows, branch=branch)
-    snapshot = made.metadata.refs[branch].snapshot_id
+    made = found.append(rows, branch=branch, wap_id=wap_id)
+    staged = [each for each in made.snapshots if (each.summary or {}).get("wap.id") == wap_id]
+    is_staged = wap_id is not None and staged
+    snapshot = staged[-1].snapshot_id if is_staged else made.metadata.refs[branch].snapshot_id
     if json:
         typer.echo(json_text({"rows": rows.count, "snapshot_id": snapshot}))
         return
-    typer.echo(f"{counted(rows.count, 'row')}, snapshot {snapshot}")
+    kind = "staged snapshot" if is_staged else "snapshot"
+    typer.echo(f"{counted(rows.count, 'row')}, {kind} {snapshot}")
 
 
 def rows_of_files(files: list[str], types: dict[str, pa.DataType]) -> Iterator[pa.RecordBatch]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
+from byteloom.iceberg.commits.staging import staging_of
 from byteloom.iceberg.commits.validation import Validation
 from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.writing.data_files import DataFiles
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 __all__ = ["append_rows"]
 
 
-def append_rows(
+def append_rows(  # noqa: PLR0913  what an append says
     table: AnyTable,
     rows: Any,
     *,
     branch: str = MAIN,
     stage: bool | str = False,
+    wap_id: str | None = None,
     file_format: str | None = None,
 ) -> AnyTable:
     """Return a table after new rows were added to it.
@@ -37,6 +39,7 @@ def append_rows(
         branch: The branch that gets the snapshot; it is created if the table lacks it.
         file_format: parquet, orc or avro; as the table says if None.
         stage: Whether no branch gets it, or a name for it, which is its ``wap.id``.
+        wap_id: Such a name, if the table is to say whether the snapshot is staged.
 
     Raises:
         FormatError: Rows that are not of the table's schema.
@@ -45,11 +48,10 @@ def append_rows(
         Unsupported: A table that is not written.
     """
     table.catalog.check(table)
+    is_staged, summary = staging_of(table, stage, wap_id)
     with DataFiles(table, file_format=file_format) as files:
         files.write(rows_of(rows, table.schema))
-        summary = {"wap.id": stage} if isinstance(stage, str) else {}
         append, validation = _Append(files, summary), Validation.of("new rows", table, branch)
-        is_staged = stage is not False
         return commit_snapshot(table, append, validation, branch=branch, is_staged=is_staged)
 
 

@@ -26,6 +26,7 @@ from byteloom.iceberg.commits.filtering import added_data_files
 from byteloom.iceberg.commits.partition_sets import PartitionSet
 from byteloom.iceberg.commits.references import head_of, moved_branch
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
+from byteloom.iceberg.commits.staging import WAP_ID
 from byteloom.iceberg.commits.validation import Validation
 from byteloom.iceberg.manifests.entries import read_entries
 from byteloom.iceberg.planning.planned_scan import DATA, ManifestSource
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["cherry_pick"]
 
-_STAGED: Final = "wap.id"
 _PUBLISHED: Final = "published-wap-id"
 _SOURCE: Final = "source-snapshot-id"
 _REPLACES: Final = "replace-partitions"
@@ -104,8 +104,8 @@ class _Pick:
         """Return the files, unless the branch has them already."""
         source = _source(base, self.snapshot_id, head)
         summary = {_SOURCE: str(self.snapshot_id)}
-        if _STAGED in _summary(source):
-            summary[_PUBLISHED] = _summary(source)[_STAGED]
+        if WAP_ID in _summary(source):
+            summary[_PUBLISHED] = _summary(source)[WAP_ID]
         return Effects(self.operation, self.files, self.removed, summary=summary)
 
     def keep(self) -> None:
@@ -148,7 +148,7 @@ def _source(base: StoredTable, snapshot_id: int, head: Snapshot | None) -> Snaps
     source = base.metadata.snapshot(snapshot_id)
     if source is None:
         raise ArgumentError("snapshot", None, str(snapshot_id), "one of the table's: it has none")
-    staged = _summary(source).get(_STAGED)
+    staged = _summary(source).get(WAP_ID)
     for each in _ancestors(base, head):
         summary = _summary(each)
         is_same = snapshot_id == each.snapshot_id or summary.get(_SOURCE) == str(snapshot_id)
@@ -165,7 +165,7 @@ def _ancestors(base: StoredTable, head: Snapshot | None) -> list[Snapshot]:
 
 def _ids_of(summary: dict[str, str]) -> tuple[str | None, str | None]:
     """Return the ids under which a snapshot was staged, and published."""
-    return summary.get(_STAGED), summary.get(_PUBLISHED)
+    return summary.get(WAP_ID), summary.get(_PUBLISHED)
 
 
 def _summary(snapshot: Snapshot) -> dict[str, str]:

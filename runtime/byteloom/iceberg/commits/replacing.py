@@ -20,6 +20,7 @@ import numpy as np
 
 from byteloom.iceberg.commits.partition_sets import PartitionSet
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
+from byteloom.iceberg.commits.staging import staging_of
 from byteloom.iceberg.commits.validation import Validation
 from byteloom.iceberg.manifests.entries import read_entries
 from byteloom.iceberg.writing.data_files import DataFiles
@@ -35,17 +36,25 @@ __all__ = ["replace_partitions"]
 _COLUMNS: Final = frozenset({"file_path", "content", "content_offset", "partition"})
 
 
-def replace_partitions(table: AnyTable, rows: Any, *, branch: str) -> AnyTable:
+def replace_partitions(
+    table: AnyTable,
+    rows: Any,
+    *,
+    branch: str,
+    stage: bool | str = False,
+    wap_id: str | None = None,
+) -> AnyTable:
     """Return a table with rows in place of their partitions; see `Table.overwrite_partitions`."""
     table.catalog.check(table)
+    is_staged, summary = staging_of(table, stage, wap_id)
     with DataFiles(table) as files:
         files.write(rows_of(rows, table.schema))
         if not files.entries:
             return table
         partitions = PartitionSet.of(table, files.entries)
         validation = Validation.of("replaced partitions", table, branch, partitions=partitions)
-        replacement = _Replacement(table, files, partitions)
-        return commit_snapshot(table, replacement, validation, branch=branch)
+        replacement = _Replacement(table, files, partitions, summary)
+        return commit_snapshot(table, replacement, validation, branch=branch, is_staged=is_staged)
 
 
 @dataclass
@@ -56,11 +65,13 @@ class _Replacement:
         first: The table when the files were written.
         files: The files.
         partitions: Their partitions.
+        summary: Further keys of the summary.
     """
 
     first: StoredTable
     files: DataFiles
     partitions: PartitionSet
+    summary: dict[str, str]
 
     def effects(self, base: StoredTable, head: Snapshot | None) -> Effects:
         """Return the new files, and the files of their partitions that the branch has."""
@@ -84,7 +95,7 @@ class _Replacement:
             self.files.entries,
             [path for path, _, kind in files if kind == FileContent.DATA],
             [(path, offset) for path, offset, kind in files if kind != FileContent.DATA],
-            {"replace-partitions": "true"},
+            {"replace-partitions": "true", **self.summary},
         )
 
     def keep(self) -> None:
