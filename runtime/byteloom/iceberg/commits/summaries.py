@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.manifests.encoding import encoded_tuples, storage_tuples
 from byteloom.iceberg.transforms.arrays import storage_values
 from byteloom.iceberg.writing.locations import partition_path
@@ -96,6 +97,17 @@ class Summary:
         ):
             files = _Files(content, bool(vector), *each)
             self._count(paths[path], _counts(files, removed=True))
+
+    def check_replaced(self) -> None:
+        """Refuse more rows than the removed files had: no row comes by replacing files.
+
+        Raises:
+            ArgumentError: There are more.
+        """
+        added, removed = self._counts["added-records"], self._counts["deleted-records"]
+        if added > removed:
+            found = f"{added} rows in place of {removed}"
+            raise ArgumentError("operation", None, found, "no more rows than were replaced")
 
     def _count(self, path: str, counts: Mapping[str, int]) -> None:
         self._counts.update(counts)

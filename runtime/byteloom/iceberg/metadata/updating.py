@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import ArgumentError
+from byteloom.errors import ArgumentError, CommitConflict
 from byteloom.iceberg.metadata.document import MAIN
 from byteloom.iceberg.metadata.table_metadata import TableMetadata
 from byteloom.iceberg.schema import Schema
@@ -93,8 +93,20 @@ def _complete(document: dict[str, Any], metadata: TableMetadata) -> None:
 
 
 def _add_snapshot(document: dict[str, Any], update: AddSnapshot) -> None:
-    """Add a snapshot, whose sequence number and row ids are then taken."""
+    """Add a snapshot, whose sequence number and row ids are then taken.
+
+    Raises:
+        ArgumentError: A snapshot that the table has already.
+        CommitConflict: Another snapshot has taken its sequence number, or its row ids.
+    """
     snapshot = update.snapshot
+    number = snapshot["snapshot-id"]
+    if any(each["snapshot-id"] == number for each in document.get("snapshots", ())):
+        raise ArgumentError("snapshot-id", None, str(number), "one that the table lacks")
+    if document["format-version"] > 1 and snapshot.get("parent-snapshot-id") is not None:
+        _check_taken(number, "sequence-number", snapshot, document["last-sequence-number"] + 1)
+    if document["format-version"] >= ROW_IDS_SINCE:
+        _check_taken(number, "first-row-id", snapshot, document["next-row-id"])
     document["snapshots"] = [*document.get("snapshots", ()), snapshot]
     if document["format-version"] > 1:
         document["last-sequence-number"] = snapshot["sequence-number"]
@@ -103,8 +115,22 @@ def _add_snapshot(document: dict[str, Any], update: AddSnapshot) -> None:
     document["last-updated-ms"] = max(document["last-updated-ms"], snapshot["timestamp-ms"])
 
 
+def _check_taken(number: int, key: str, snapshot: dict[str, Any], least: int) -> None:
+    """Refuse a snapshot that begins at numbers which another one has."""
+    found = snapshot.get(key)
+    if found is None or found < least:
+        raise CommitConflict(f"snapshot {number}: {key} {found}, wanted {least} or more")
+
+
 def _set_ref(document: dict[str, Any], update: SetSnapshotRef) -> None:
-    """Create or move a branch or a tag."""
+    """Create or move a branch or a tag.
+
+    Raises:
+        ArgumentError: A snapshot that the table lacks.
+    """
+    if all(each["snapshot-id"] != update.snapshot_id for each in document.get("snapshots", ())):
+        found = f"snapshot {update.snapshot_id} for {update.ref_name!r}"
+        raise ArgumentError("ref", None, found, "a snapshot of the table")
     ref = update.to_json(version=document["format-version"])
     name = ref.pop("ref-name")
     document["refs"] = {**document.get("refs", {}), name: ref}

@@ -7,7 +7,7 @@ The rules:
 - A change that only removes whole files finds them anew on each attempt: those that others have
   added go too, if all their rows match.
 - A deletion vector of a data file that others have removed, since all its rows were deleted, is
-  left out.
+  left out: a vector belongs to a live file.
 - A change that changes nothing makes no snapshot.
 
 Source: Iceberg table spec, "Optimistic Concurrency"; Java's ``OverwriteFiles``, ``DeleteFiles`` and
@@ -19,7 +19,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import CommitConflict
 from byteloom.iceberg.commits.snapshots import Effects, commit_snapshot
 from byteloom.iceberg.commits.validation import Touched, Validation
 from byteloom.iceberg.row_changes.selection import own_deletes
@@ -120,7 +119,6 @@ class _Change:
         written, gone = self.written, self.validation.gone
         added, deletes = list(written.added), written.removed_deletes
         if base.metadata.format_version >= _VECTORS:
-            _check_vectors(base, added)
             added = [each for each in added if each.get("referenced_data_file") not in gone]
             deletes = {place: path for place, path in deletes.items() if path not in gone}
         has_data = any(each["content"] == FileContent.DATA for each in added)
@@ -152,14 +150,3 @@ class _Change:
             return None
         deletes = own_deletes(scan.whole)
         return Effects("delete", (), paths, deletes, found_in=scan.found_in(paths))
-
-
-def _check_vectors(base: StoredTable, added: list[dict[str, object]]) -> None:
-    """Refuse files of positions for a table that others have upgraded to version 3."""
-    for each in added:
-        is_positions = each["content"] == FileContent.POSITION_DELETES
-        if is_positions and each.get("content_offset") is None:
-            found = f"{base.metadata.location}: another writer has upgraded the table to version"
-            raise CommitConflict(
-                f"{found} {base.metadata.format_version}, which has deletion vectors alone"
-            )
