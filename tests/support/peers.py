@@ -1,10 +1,10 @@
 """Other implementations that a machine may lack: what is missing is said, or with a flag refused.
 
 A test marked ``peer("chromium")``, ``peer("node")``, ``peer("hbase")``, ``peer("hudi")``,
-``peer("iceberg")``, ``peer("postgresql")``, ``peer("pyspark")`` or ``peer("pylance")`` is skipped
-where that peer is missing, and the run says so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on
-CI, it fails instead. Peers that are plain Python packages come with the extra ``dev`` and
-need no mark. BYTELOOM_WITHOUT names peers to leave out though they are there.
+``peer("iceberg")``, ``peer("postgresql")``, ``peer("pyspark")``, ``peer("pylance")`` or
+``peer("stores")`` is skipped where that peer is missing, and the run says so in one line; with
+BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails instead. Peers that are plain Python packages come with
+the extra ``dev`` and need no mark. BYTELOOM_WITHOUT names peers to leave out though they are there.
 """
 
 import os
@@ -51,6 +51,11 @@ def _postgresql() -> str | None:
     return "no PostgreSQL in /usr/lib/postgresql" if postgresql() is None else None
 
 
+def _stores() -> str | None:
+    missing = [each for each in ("moto", "obstore", "s3fs") if find_spec(each) is None]
+    return f"no {', '.join(missing)} (make .venv)" if missing else None
+
+
 def postgresql() -> Path | None:
     """Return the folder of PostgreSQL's programs as Debian installs them, if there is one."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
@@ -72,6 +77,7 @@ _MISSING: dict[str, Callable[[], str | None]] = {
     "postgresql": _postgresql,
     "pylance": _pylance,
     "pyspark": _pyspark,
+    "stores": _stores,
 }
 
 
@@ -92,7 +98,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep all tests of a peer that takes long to start on one worker, which starts it once."""
     for item in items:
         for mark in item.iter_markers("peer"):
-            if mark.args[0] in {"chromium", "hbase", "hudi", "iceberg", "postgresql", "pyspark"}:
+            if mark.args[0] in {
+                "chromium",
+                "hbase",
+                "hudi",
+                "iceberg",
+                "postgresql",
+                "pyspark",
+                "stores",
+            }:
                 item.add_marker(pytest.mark.xdist_group(mark.args[0]))
 
 

@@ -962,7 +962,8 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
         catalog: As `catalog_of` takes it; None for a table whose place says where it is.
         location: The folder of a table in a catalog; where the catalog wants it if None.
         limits: What reading the table may cost.
-        filesystem: Of fsspec, in which *place* is a path.
+        filesystem: Of fsspec (s3fs, gcsfs, adlfs, obstore) or `pyarrow.fs`, in which *place* is a
+            path.
         storage_options: Properties of filesystems (``s3.access-key-id``).
 
     Returns:

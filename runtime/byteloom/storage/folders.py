@@ -90,6 +90,8 @@ class Folder:
     def _infos(self, below: str) -> list[Any]:
         place = f"{self.path}/{below}" if below else self.path
         with storing(place):
+            if hasattr(self.filesystem, "invalidate_cache"):  # others may have added files since
+                self.filesystem.invalidate_cache(place)
             selector = pa_fs.FileSelector(place, allow_not_found=True)
             return list(self.arrow().get_file_info(selector))
 

@@ -102,7 +102,7 @@ def _reason(error: Exception) -> str:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     if any(each in reason for each in _JAVA):
         return "hdfs:// needs libhdfs and Java: set HADOOP_HOME, JAVA_HOME and CLASSPATH"
-    return reason
+    return reason.partition("\n\nDebug source:")[0].rstrip()  # after which obstore says it again
 
 
 class _Ranged:

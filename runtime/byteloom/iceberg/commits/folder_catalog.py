@@ -113,7 +113,7 @@ class FolderCatalog:
             raise CommitConflict(f"{place}/{taken[0]}: another writer created it first")
         _check_same(table)
         made = self._create(
-            folder, version, metadata, table.relocation, table.limits, base=table.metadata
+            place, version, metadata, table.relocation, table.limits, base=table.metadata
         )
         with suppress(ByteloomError):  # the commit is made
             forget_old_files(table, metadata)
@@ -145,7 +145,7 @@ class FolderCatalog:
         if any(map(is_metadata_file, folder.files())):
             raise there
         try:
-            return f"{below}/{self._create(folder, 1, metadata, relocation, limits)}"
+            return f"{below}/{self._create(below, 1, metadata, relocation, limits)}"
         except CommitConflict as error:
             raise there from error
 
@@ -160,7 +160,7 @@ class FolderCatalog:
 
     def _create(  # noqa: PLR0913  what a file is, and where
         self,
-        folder: Folder,
+        place: str,
         version: int,
         metadata: TableMetadata,
         relocation: Relocation,
@@ -168,16 +168,16 @@ class FolderCatalog:
         *,
         base: TableMetadata | None = None,
     ) -> str:
-        """Create the metadata file of a version; return its name."""
+        """Create the metadata file of a version in the folder *place*; return its name."""
         data, ending = metadata_file(metadata, base)
         name = f"v{version}{ending}"
         try:
-            create_file(folder, name, data)
+            create_file(self._folder(place, relocation), name, data)
         except (CommitConflict, StorageError):
-            if not _is_ours(f"{folder}/{name}", metadata, relocation, limits):
+            if not _is_ours(f"{place}/{name}", metadata, relocation, limits):
                 raise
         with suppress(ByteloomError):  # the commit is made, and readers find it without the hint
-            _write_hint(f"{folder}/{_HINT}", version, relocation)
+            _write_hint(f"{place}/{_HINT}", version, relocation)
         return name
 
 
@@ -216,4 +216,4 @@ def _write_hint(place: str, version: int, relocation: Relocation) -> None:
     with suppress(ByteloomError, ValueError):
         if int(relocation.read(place)) >= version:
             return
-    relocation.access.write(place, str(version).encode())
+    relocation.write(place, str(version).encode())
