@@ -9,11 +9,9 @@ import pytest
 from tests.support.corpus import corpus_cases
 
 from byteloom.errors import ByteloomError, FormatError, Unsupported
+from byteloom.iceberg import PartitionSpec, SortOrder, TableMetadata
 from byteloom.iceberg.expressions import json_form
 from byteloom.iceberg.manifests.manifest_list import read_manifest_list
-from byteloom.iceberg.metadata import TableMetadata
-from byteloom.iceberg.partition_spec import PartitionSpec
-from byteloom.iceberg.sort_order import SortOrder
 from byteloom.puffin.metadata import decode, plain
 from byteloom_generated.iceberg.table_metadata import SnapshotReference
 

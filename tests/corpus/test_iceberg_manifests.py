@@ -18,8 +18,8 @@ from byteloom.iceberg.manifests.manifest_list import manifests_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from byteloom.iceberg import Table
     from byteloom.iceberg.manifests.manifest_list import ManifestList
-    from byteloom.iceberg.table import Table
 
 __all__ = ["java_table"]
 

@@ -19,11 +19,21 @@ from tests.support.iceberg_vectors import type_of, value
 
 from byteloom import puffin
 from byteloom.errors import ChecksumMismatch, FormatError
-from byteloom.iceberg import values
+from byteloom.iceberg import (
+    NestedField,
+    PartitionSpec,
+    Schema,
+    StructType,
+    Type,
+    bind,
+    evaluate,
+    open_table,
+    parse,
+    parse_primitive,
+    values,
+)
 from byteloom.iceberg.arrow_types import arrow_field, arrow_schema
-from byteloom.iceberg.evolution.schema_rules import can_promote
-from byteloom.iceberg.expressions import bind, parse
-from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg.evolution import can_promote
 from byteloom.iceberg.expressions.stats import Bounds, Spans
 from byteloom.iceberg.geo_bounds import GeoBound
 from byteloom.iceberg.manifests.entries import read_entries
@@ -33,13 +43,9 @@ from byteloom.iceberg.manifests.writing import (
     write_manifest,
     write_manifest_list,
 )
-from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.reading.column_projection import Columns, project
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.table import open_table
 from byteloom.iceberg.transforms.arrays import hash_array, storage_array
 from byteloom.iceberg.type_json import type_from_json
-from byteloom.iceberg.types import NestedField, StructType, Type, parse_primitive
 from byteloom_generated.iceberg.types import PRIMITIVE_TYPES
 from byteloom_generated.puffin.puffin import FooterTail
 

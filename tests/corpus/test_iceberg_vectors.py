@@ -23,20 +23,26 @@ from tests.support.iceberg_vectors import (
 )
 
 from byteloom.errors import ByteloomError
-from byteloom.iceberg.expressions import bind, manifests, metrics, projection
-from byteloom.iceberg.expressions.ast import BoundPredicate, Expression
-from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg import (
+    Expression,
+    Schema,
+    apply_value,
+    bind,
+    evaluate,
+    parse_primitive,
+    parse_transform,
+)
+from byteloom.iceberg.expressions import manifests, metrics, projection
+from byteloom.iceberg.expressions.ast import BoundPredicate
 from byteloom.iceberg.planning.pruning import residuals
-from byteloom.iceberg.schema import Schema
-from byteloom.iceberg.transforms import apply_value, parse_transform, to_human
+from byteloom.iceberg.transforms import to_human
 from byteloom.iceberg.transforms.arrays import hash_array, storage_array
-from byteloom.iceberg.types import parse_primitive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from byteloom.iceberg.partition_spec import PartitionSpec
+    from byteloom.iceberg import PartitionSpec
 
 FOLDER = "iceberg/vectors"
 CONSTANTS = {"AlwaysTrue": "TRUE", "AlwaysFalse": "FALSE"}

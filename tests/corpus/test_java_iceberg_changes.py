@@ -13,9 +13,9 @@ from tests.support.java_iceberg import JavaTable, is_sound, java_tables
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
+    from byteloom.iceberg import Table, TableScan
     from byteloom.iceberg.planning.plan import FileTask
-    from byteloom.iceberg.scan import AppendScan, ChangelogScan, TableScan
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg.scan import AppendScan, ChangelogScan
 
 
 @java_tables(is_sound)

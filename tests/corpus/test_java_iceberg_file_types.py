@@ -12,7 +12,8 @@ from tests.support.java_iceberg import JavaTable, is_sound, java_table, java_tab
 
 from byteloom.avro.container import open_avro
 from byteloom.datafiles.fields import FIELD_ID
-from byteloom.iceberg.evolution.schema_rules import can_promote
+from byteloom.iceberg import StructType
+from byteloom.iceberg.evolution import can_promote
 from byteloom.iceberg.file_types import (
     from_avro,
     from_orc,
@@ -22,13 +23,13 @@ from byteloom.iceberg.file_types import (
     to_parquet,
 )
 from byteloom.iceberg.file_types.parquet import leaf_of
-from byteloom.iceberg.types import NestedType, StructType
+from byteloom.iceberg.types import NestedType
 from byteloom_generated.iceberg.file_types import AVRO_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.iceberg.types import NestedField, Type
+    from byteloom.iceberg import NestedField, Type
 
 __all__ = ["java_table"]
 _IDS = {name for each in AVRO_TYPES for name in each.ids}

@@ -17,16 +17,14 @@ import pyarrow.compute as pc
 from tests.support.java_iceberg import JavaTable, is_damaged, is_sound, java_tables
 
 from byteloom.errors import ByteloomError
-from byteloom.iceberg.expressions.binding import bind, references
-from byteloom.iceberg.expressions.json_form import from_json
-from byteloom.iceberg.expressions.rows import evaluate
+from byteloom.iceberg import bind, evaluate, from_json
+from byteloom.iceberg.expressions.binding import references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from byteloom.iceberg import Table, TableScan
     from byteloom.iceberg.planning.plan import DeleteFile, FileTask
-    from byteloom.iceberg.scan import TableScan
-    from byteloom.iceberg.table import Table
 
 _CONTENT = {1: "POSITION_DELETES", 2: "EQUALITY_DELETES"}
 

@@ -10,13 +10,13 @@ import pytest
 from tests.support.java_iceberg import JavaTable, is_damaged, is_sound, java_tables
 
 from byteloom.errors import ByteloomError
-from byteloom.iceberg.expressions.json_form import from_json
+from byteloom.iceberg import from_json
 
 pytest.importorskip("pyspark", reason="pyspark is not installed (make peers)")
 from byteloom.spark.jobs.planning import COLUMNS, Planned, check_live, files_of, live_in, rows_of
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.scan import TableScan
+    from byteloom.iceberg import TableScan
 
 
 def planned_in_groups(scan: TableScan) -> list[dict[str, Any]]:

@@ -18,11 +18,10 @@ from tests.support.java_iceberg import JavaTable, is_damaged, is_sound, java_tab
 
 from byteloom.datafiles.fields import FIELD_ID
 from byteloom.errors import ByteloomError
-from byteloom.iceberg.expressions.json_form import from_json
+from byteloom.iceberg import from_json
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.scan import TableScan
-    from byteloom.iceberg.table import Table
+    from byteloom.iceberg import Table, TableScan
 
 _PLACE = ["_file", "_pos", "_spec_id"]
 _LINEAGE = ["_row_id", "_last_updated_sequence_number"]

@@ -9,7 +9,7 @@ import pytest
 from tests.support.corpus import corpus_cases
 
 from byteloom.errors import ByteloomError, Truncated
-from byteloom.puffin.deletion_vector import DeletionVector
+from byteloom.puffin import DeletionVector
 
 _Test = TypeVar("_Test", bound=Callable[..., object])
 

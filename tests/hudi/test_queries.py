@@ -17,8 +17,7 @@ from tests.support.hudi_records import SCHEMA_TEXT, value_of
 
 from byteloom import hudi
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.hudi import MetadataTable, audit
-from byteloom.hudi.merge import Rows
+from byteloom.hudi import MetadataTable, Rows, audit
 from byteloom.hudi.records import _file_ids
 from byteloom.hudi.statistics import statistics
 

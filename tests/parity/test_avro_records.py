@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
+from byteloom.iceberg import NestedField, StructType, parse_primitive
 from byteloom.iceberg.file_types import to_avro
 from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.manifests.containers import Container
 from byteloom.iceberg.manifests.decoding import Wanted
 from byteloom.iceberg.manifests.fields import entry_type, list_type
-from byteloom.iceberg.types import NestedField, StructType, parse_primitive
 
 if TYPE_CHECKING:
     from random import Random

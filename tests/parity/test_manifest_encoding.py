@@ -11,13 +11,12 @@ import pytest
 
 from byteloom.avro.container import open_avro
 from byteloom.errors import FormatError
+from byteloom.iceberg import PartitionSpec, Schema
 from byteloom.iceberg.manifests.containers import read_containers
 from byteloom.iceberg.manifests.encoding import encoded_entries
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, Entries, read_entries
 from byteloom.iceberg.manifests.manifest_list import read_manifest_list
 from byteloom.iceberg.manifests.writing import ManifestOutput, write_manifest, write_manifest_list
-from byteloom.iceberg.partition_spec import PartitionSpec
-from byteloom.iceberg.schema import Schema
 from byteloom.limits import DEFAULT_LIMITS
 
 TYPES = {

@@ -26,8 +26,7 @@ from byteloom.spark.jobs.planning import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg import Table
-    from byteloom.iceberg.scan import TableScan
+    from byteloom.iceberg import Table, TableScan
 
 FILTERS = (
     "id >= 0",

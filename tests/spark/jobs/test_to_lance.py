@@ -11,7 +11,7 @@ from tests.support.spark_tables import deleted_table, new_table
 from byteloom import lance
 from byteloom.errors import AlreadyExists, FormatError
 from byteloom.iceberg import open_table
-from byteloom.lance.dataset.writing import begin_write
+from byteloom.lance import begin_write
 from byteloom.spark.jobs import to_lance
 from byteloom.spark.jobs.lance_export import export_group
 from byteloom.spark.jobs.scanning import SentScan, groups_of
@@ -19,8 +19,7 @@ from byteloom.spark.jobs.scanning import SentScan, groups_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg import Table
-    from byteloom.iceberg.scan import TableScan
+    from byteloom.iceberg import Table, TableScan
 
 
 @pytest.fixture(scope="module")
