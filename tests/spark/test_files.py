@@ -9,7 +9,6 @@ import pytest
 
 from byteloom.errors import MissingFile
 from byteloom.spark.files import find_files
-from byteloom.spark.packing import OPENING, packed
 
 
 @pytest.fixture
@@ -91,13 +90,3 @@ def test_what_names_no_file_is_an_error(path: str, words: str, place: Path) -> N
         find_files([f"{place}/{path}"], {})
     (place / "empty").mkdir()
     assert find_files([f"{place}/empty"], {}) == []
-
-
-def test_pieces_are_packed_in_their_order() -> None:
-    """Pieces are packed in order up to a size, each at least as large as opening a file costs."""
-    pieces = [
-        (name, int(size * OPENING)) for name, size in zip("abcdef", (1, 2, 9, 0, 0, 1), strict=True)
-    ]
-    assert packed(pieces, 3 * OPENING) == [["a", "b"], ["c"], ["d", "e", "f"]]
-    assert packed(pieces, 1) == [[each] for each in "abcdef"]
-    assert packed([], 5) == []
