@@ -17,6 +17,7 @@ from tests.support.java_iceberg import JavaTable, is_damaged, is_sound, java_tab
 
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.metadata_tables import KINDS, metadata_table
+from byteloom.iceberg.verification import verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,3 +116,22 @@ def test_other_metadata_tables_are_refused(java_table: JavaTable) -> None:
     """An unknown metadata table is an error that lists the known ones."""
     with pytest.raises(ByteloomError, match="all_data_files"):
         metadata_table(java_table.open(), "nonsense")
+
+
+@java_tables(is_sound)
+def test_sound_tables_verify(java_table: JavaTable) -> None:
+    """Verifying a sound table of Java finds nothing, whatever its version and history."""
+    table = java_table.open()
+    assert list(map(str, verify(table))) == []
+    assert list(map(str, verify(table, rows=False))) == []
+
+
+@java_tables(is_damaged)
+def test_damage_is_found(java_table: JavaTable) -> None:
+    """Verifying a damaged table has a finding with a place, even if Java notices nothing."""
+    try:
+        found = verify(java_table.open())
+    except ByteloomError as error:
+        found = [error]
+    assert found
+    assert all(": " in str(each) for each in found)

@@ -50,10 +50,10 @@ _TESTS: Final = {
     "runtime/byteloom/iceberg/values/*": _iceberg("values literals spec_data manifest_columns"),
     "runtime/byteloom/iceberg/verification/*": _iceberg("verify* untidy count* required"),
     "runtime/byteloom/iceberg/*": _iceberg("schema metadata text"),
-    "runtime/byteloom/lance/*": "lance parity/test_arrow_sizes.py | parity/test_lance*.py",
-    "runtime/byteloom/orc/*": "orc parity/test_orc_chunks.py iceberg/test_reading_orc*.py",
+    "runtime/byteloom/lance/*": "lance | parity/test_lance*.py",
+    "runtime/byteloom/orc/*": "orc parity/test_orc.py iceberg/test_reading_orc*.py",
     "runtime/byteloom/parquet/*": "parquet iceberg/test_small_files.py",
-    "runtime/byteloom/puffin/*": "puffin codecs parity/test_roaring.py parity/test_theta.py",
+    "runtime/byteloom/puffin/*": "puffin codecs parity/test_puffin.py",
     "runtime/byteloom/storage/*": "storage puffin/test_places.py",
     "runtime/byteloom/verification/hudi_*": "hudi/test_log*.py cli/test_hudi_logs.py",
     "runtime/byteloom/verification/*": "cli/test_verify.py iceberg/test_verify*.py hfile",
@@ -68,7 +68,7 @@ _TESTS: Final = {
         " | iceberg/test_spec_data.py iceberg/test_evolution*.py puffin",
     ),
     "runtime/byteloom/arrow/*": "arrow hfile lance iceberg",
-    "runtime/byteloom/codecs/*": "codecs puffin parity/test_roaring.py hfile/test_codecs.py",
+    "runtime/byteloom/codecs/*": "codecs puffin parity/test_puffin.py hfile/test_codecs.py",
     "runtime/byteloom/columns/*": "columns wire scanners walks | codegen hfile",
     "runtime/byteloom/documents/*": "documents | codegen puffin hfile lance",
     "runtime/byteloom/editing/*": "editing | wire conformance/test_drawn_edits.py",
@@ -78,7 +78,7 @@ _TESTS: Final = {
         " | codegen puffin"
     ),
     "runtime/byteloom/kernels/hfile_*": (
-        "parity/test_hfile*.py hfile/test_bloom.py hfile/test_encoded.py hfile/test_loops.py"
+        "parity/test_hfile*.py hfile/test_bloom.py hfile/test_encoded.py"
         " hfile/test_lookup.py hfile/test_seek.py | hfile"
     ),
     "runtime/byteloom/kernels/hudi.py": (
@@ -92,9 +92,9 @@ _TESTS: Final = {
         " | iceberg/test_reading_avro_limits.py hudi"
     ),
     "runtime/byteloom/kernels/lance_*": "parity/test_lance*.py | lance",
-    "runtime/byteloom/kernels/compressed_blocks.py": "avro parquet/test_frames.py",
+    "runtime/byteloom/kernels/compressed_blocks.py": "avro parquet/test_codecs.py",
     "runtime/byteloom/kernels/orc_*": (
-        "orc parity/test_orc_runs.py | iceberg/test_reading_orc_stripes.py"
+        "orc parity/test_orc.py | iceberg/test_reading_orc_stripes.py"
     ),
     "runtime/byteloom/kernels/thrift.py": "parquet parity/test_parquet_footers.py",
     "runtime/byteloom/kernels/manifests.py": "iceberg/test_manifest*.py iceberg/test_planning.py",
@@ -121,14 +121,14 @@ _TESTS: Final = {
         "parity/test_hfile*.py hfile/test_damage.py hfile/test_encoded.py hfile/test_bloom.py"
         " codegen/test_vectors.py | hfile hudi"
     ),
-    "specs/puffin/*": "puffin parity/test_roaring.py parity/test_theta.py codegen/test_vectors.py",
+    "specs/puffin/*": "puffin parity/test_puffin.py codegen/test_vectors.py",
     "specs/iceberg/*": _iceberg(
         "published_tables spec_data spec_page values file_types evolution transforms expressions*"
     ),
     "specs/lance/*.proto": "documents/test_message_fields.py lance",
     "specs/lance/*": "codegen/test_vectors.py parity/test_lance*.py | lance",
     "specs/orc/*": (
-        "documents/test_message_fields.py orc parity/test_orc_chunks.py"
+        "documents/test_message_fields.py orc parity/test_orc.py"
         " iceberg/test_reading_orc_stripes.py"
     ),
     "specs/parquet/*": "parquet parity/test_parquet_footers.py",

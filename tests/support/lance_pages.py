@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.support.lance_files import StoredPage, lance_field, lance_file
+from tests.support.lance_files import StoredPage
 
 from byteloom_generated.lance import encodings20 as e
 
@@ -14,7 +14,6 @@ __all__ = [
     "ends",
     "flat",
     "no_nulls",
-    "old_file",
     "page",
     "some_nulls",
 ]
@@ -66,8 +65,3 @@ def bitmap(*bits: int) -> bytes:
 def page(rows: int, encoding: e.ArrayEncoding, *buffers: bytes) -> StoredPage:
     """A page of a given number of rows."""
     return StoredPage(rows, URL, encoding, list(buffers))
-
-
-def old_file(logical_type: str, rows: int, *pages: StoredPage) -> bytes:
-    """A file of one column."""
-    return lance_file([lance_field("x", logical_type)], [list(pages)], rows=rows)

@@ -1,6 +1,6 @@
-"""The steps over headers of Roaring bitmaps find the containers that the record class finds.
+"""Roaring bitmaps and sketches, read by hand, are what the record classes read.
 
-They are compared container by container, which no public function shows.
+Containers are compared one by one, which no public function shows.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from byteloom.codecs.roaring import ARRAY, BITS, RUNS, Bytes, bitmap_at, containers, few_containers
-from byteloom.errors import FormatError, Truncated
+from byteloom.errors import ByteloomError, FormatError, Truncated
 from byteloom.puffin.positions import mask_of
 from byteloom.puffin.roaring import read_map, write_map
+from byteloom.puffin.theta_form import MAX_THETA, _ordinary, _plain, compose
 from byteloom.wire import Reader
 from byteloom_generated.puffin.roaring_bitmap import Container, RoaringBitmap, RoaringMap
 
@@ -259,3 +260,22 @@ def test_maps_that_are_written_are_read_by_the_record(maps: dict[int, set[int]])
         assert found == sorted(maps.get(entry.key, ()))
     assert {key: set(found) for key, found in read_map(Bytes(data, "map")).items()} == maps
     assert record.to_bytes() == data
+
+
+@given(st.lists(st.integers(1, MAX_THETA - 2), max_size=3, unique=True))
+def test_damaged_sketches_are_read_as_their_records_are(hashes: list[int]) -> None:
+    """A damaged sketch is read as by its record, or is left to the record."""
+    data = compose(np.array(sorted(hashes), np.uint64), MAX_THETA - 1, is_empty=False)
+    assert _ordinary(data) is not None
+    number = int.from_bytes(data, "little")
+    flips = [(number ^ 1 << bit).to_bytes(len(data), "little") for bit in range(8 * 24)]
+    for damaged in [data, *flips, *(data[:end] for end in range(len(data)))]:
+        found = _ordinary(damaged)
+        if found is None:
+            continue
+        try:
+            wanted = _plain(Reader(damaged))
+        except ByteloomError as error:
+            raise AssertionError(damaged.hex()) from error
+        assert found[0].tolist() == wanted[0].tolist()
+        assert found[1:] == wanted[1:]

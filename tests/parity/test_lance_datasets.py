@@ -1,18 +1,178 @@
-"""JSON in the form JSONB is turned into the text that a plain reader of one value finds."""
+"""Row ids, sizes of files of deletions and binary JSON are those that plain readers find."""
 
 from __future__ import annotations
 
 import json
 import struct
-from typing import Any
+from contextlib import suppress
+from random import Random
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.support.drawn import examples
 
-from byteloom.errors import FormatError
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.dataset.deletions import buffer_sizes
 from byteloom.lance.dataset.field_readers import texts_of
+from byteloom.lance.dataset.row_ids import ids_of
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.lance.rowids import EncodedU64Array, RowIdSequence, U64Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STARTS = st.sampled_from([0, 1, 70_000, (1 << 64) - 40])
+WIDTHS = {"u16_array": 2, "u32_array": 4, "u64_array": 8}
+
+
+@st.composite
+def arrays(draw: st.DrawFn, least: int = 0, most: int = 39) -> EncodedU64Array:
+    """Numbers from *least* to *most*, in one of the forms."""
+    numbers = draw(st.lists(st.integers(0, most - least), max_size=6))
+    kind = draw(st.sampled_from(sorted(WIDTHS)))
+    if kind == "u64_array":
+        data = b"".join((least + each).to_bytes(8, "little") for each in numbers)
+        return EncodedU64Array(u64_array=EncodedU64Array.U64Array(values=data))
+    data = b"".join(each.to_bytes(WIDTHS[kind], "little") for each in numbers)
+    if kind == "u16_array":
+        return EncodedU64Array(u16_array=EncodedU64Array.U16Array(base=least, offsets=data))
+    return EncodedU64Array(u32_array=EncodedU64Array.U32Array(base=least, offsets=data))
+
+
+@st.composite
+def segments(draw: st.DrawFn) -> U64Segment:
+    """A segment in any form."""
+    start, count = draw(STARTS), draw(st.integers(0, 39))
+    end = start + count
+    kind = draw(st.sampled_from(["range", "holes", "bitmap", "sorted_array", "array"]))
+    if kind == "range":
+        return U64Segment(range=U64Segment.Range(start=start, end=end))
+    if kind == "holes":
+        holes = draw(arrays(start, end - 1)) if count else EncodedU64Array()
+        held = U64Segment.RangeWithHoles(start=start, end=end, holes=holes)
+        return U64Segment(range_with_holes=held)
+    if kind == "bitmap":
+        bits = draw(st.binary(min_size=-(-count // 8), max_size=-(-count // 8)))
+        with_bits = U64Segment.RangeWithBitmap(start=start, end=end, bitmap=bits)
+        return U64Segment(range_with_bitmap=with_bits)
+    numbers = draw(arrays(start, start + 39))
+    return U64Segment(array=numbers) if kind == "array" else U64Segment(sorted_array=numbers)
+
+
+def numbers_of(stored: EncodedU64Array) -> Iterator[int]:
+    """Yield the numbers of an array, read one by one."""
+    kind = stored.WhichOneof("array")
+    if kind is None:
+        return
+    found: Any = getattr(stored, kind)
+    data, base = (found.values, 0) if kind == "u64_array" else (found.offsets, found.base)
+    for at in range(0, len(data), WIDTHS[kind]):
+        yield base + int.from_bytes(data[at : at + WIDTHS[kind]], "little")
+
+
+def plain(segment: U64Segment) -> list[int]:
+    """The ids of a segment, read one by one."""
+    kind = segment.WhichOneof("segment")
+    assert kind is not None
+    found: Any = getattr(segment, kind)
+    if kind in {"array", "sorted_array"}:
+        return list(numbers_of(found))
+    wanted = range(found.start, found.end)
+    if kind == "range_with_holes":
+        holes = set(numbers_of(found.holes))
+        return [each for each in wanted if each not in holes]
+    if kind == "range_with_bitmap":
+        bitmap = int.from_bytes(found.bitmap, "little")
+        return [each for number, each in enumerate(wanted) if bitmap >> number & 1]
+    return list(wanted)
+
+
+@given(st.lists(segments(), max_size=4))
+def test_ids_are_those_of_a_plain_reader(found: list[U64Segment]) -> None:
+    """Segments of every form have the ids that a reader of one number at a time finds."""
+    wanted = [each for segment in found for each in plain(segment)]
+    data = RowIdSequence(segments=found).SerializeToString()
+    ids = ids_of(data, len(wanted), DEFAULT_LIMITS, "ids")
+    assert ids.dtype == np.uint64
+    assert ids.tolist() == wanted
+
+
+@examples(2)
+@given(st.lists(segments(), min_size=1, max_size=2), st.data())
+def test_damaged_sequences_are_read_or_refused(found: list[U64Segment], drawn: Any) -> None:
+    """A changed byte gives as many ids as there are rows, or a `ByteloomError`."""
+    count = sum(len(plain(each)) for each in found)
+    data = bytearray(RowIdSequence(segments=found).SerializeToString())
+    at = drawn.draw(st.integers(0, len(data) - 1))
+    data[at] ^= 1 << drawn.draw(st.integers(0, 7))
+    with suppress(ByteloomError):
+        assert len(ids_of(bytes(data), count, DEFAULT_LIMITS, "ids")) == count
+
+
+COUNTS = [0, 1, 1000, 70_000]
+
+
+def file_of(codec: str | None, counts: list[int], **options: object) -> pa.Buffer:
+    """An Arrow file with a batch of each of these sizes."""
+    out = pa.BufferOutputStream()
+    schema = pa.schema([pa.field("row_id", pa.uint32())])
+    written = pa.ipc.IpcWriteOptions(compression=codec)
+    with pa.ipc.new_file(out, schema, options=written) as writer:
+        for count in counts:
+            values = [None if options and number % 3 == 0 else number for number in range(count)]
+            writer.write(pa.record_batch([pa.array(values, pa.uint32())], schema))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("codec", [None, "zstd", "lz4"])
+@pytest.mark.parametrize("nulls", [False, True])
+def test_sizes_are_those_that_pyarrow_decompresses(codec: str | None, nulls: bool) -> None:
+    """Each buffer has the size that pyarrow gives it, in every codec and without any."""
+    data = file_of(codec, COUNTS, **({"nulls": True} if nulls else {}))
+    with pa.ipc.open_file(data) as reader:
+        batches = [reader.get_batch(number) for number in range(reader.num_record_batches)]
+    wanted = [0 if each is None else each.size for batch in batches for each in batch[0].buffers()]
+    assert list(buffer_sizes(data)) == wanted
+
+
+def test_damage_is_a_value_error_or_an_error_of_pyarrow() -> None:
+    """A file that is cut off or changed gives sizes, or an error that the caller turns into one."""
+    data, random = file_of("zstd", [3, 4]).to_pybytes(), Random(1)
+    damaged = [data[:size] for size in range(len(data))]
+    for _ in range(2000):
+        changed = bytearray(data)
+        changed[random.randrange(len(data))] ^= 1 << random.randrange(8)
+        damaged.append(bytes(changed))
+    for each in damaged:
+        with suppress(ValueError, OSError):
+            assert all(size >= 0 for size in buffer_sizes(pa.py_buffer(each)))
+
+
+@pytest.mark.parametrize("place", ["size", "message"])
+def test_a_batch_without_a_message_is_a_value_error(place: str) -> None:
+    """A batch of no bytes, or one whose message says that the stream ends, is damage."""
+    data = bytearray(file_of(None, [3]).to_pybytes())
+    start = len(data) - 10 - int.from_bytes(data[-10:-6], "little")
+    blocks = [
+        at
+        for at in range(start, len(data) - 24)
+        if 0 < int.from_bytes(data[at : at + 8], "little") < start
+        and data[int.from_bytes(data[at : at + 8], "little") :][:4] == b"\xff" * 4
+        and int.from_bytes(data[at + 8 : at + 12], "little") > 8
+    ]
+    (at,) = blocks
+    if place == "size":
+        data[at + 8 : at + 24] = bytes(16)
+    else:
+        offset = int.from_bytes(data[at : at + 8], "little")
+        data[offset + 4 : offset + 8] = bytes(4)
+    with pytest.raises(ValueError, match=r"^a batch without a message$"):
+        list(buffer_sizes(pa.py_buffer(bytes(data))))
+
 
 ARRAY, OBJECT, SCALAR = 4, 2, 1
 NULL, TEXT, NUMBER, FALSE, TRUE, CONTAINER = range(6)
