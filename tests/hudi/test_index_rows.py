@@ -40,11 +40,12 @@ def test_files_are_listed_with_their_sizes(tmp_path: Path) -> None:
     """Files are listed with sizes, deleted ones not; an unpartitioned table has an empty path."""
     table = made()
     files = table.rows["files"]
-    files["more"] = parts.listing({"a": 5, "b": 6, "c": 7}, 2, deleted=["b"])
+    by_others = f"ext file_1.parquet_{parts.TIME}_hudiext"
+    files["more"] = parts.listing({"a": 5, "b": 6, "c": 7, by_others: 9}, 2, deleted=["b"])
     files[hudi.keys.NON_PARTITIONED] = parts.listing({"d": 8}, 2)
     found = rows(MetadataTable.open(table.write(tmp_path)), "files").to_pylist()
     by_file = {each["file"]: (each["partition"], each["size"]) for each in found}
-    assert set(by_file) == {FILE, "a", "c", "d"}
+    assert set(by_file) == {FILE, "a", "c", "d", "ext file_1.parquet"}
     assert by_file["a"] == ("more", 5)
     assert by_file["d"] == ("", 8)
 
