@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
-from tests.parity.test_lance_jsonb import container
+from tests.parity.test_lance_datasets import container
 from tests.support.lance_datasets import fragment, put_manifest
 from tests.support.written_lance import written
 
