@@ -148,10 +148,6 @@ class TestContradictions:
             module_of(text).Sample(**values).to_bytes()
 
 
-_SOME = "type: {switch-on: _index, cases: {0: u1, 2: u1}}"
-_TWO_BYTES = "types: {t: {seq: [{id: x, type: u2}]}}"
-
-
 class TestWhatIsKept:
     """Bytes that no field took are written back."""
 

@@ -376,9 +376,6 @@ def test_any_text_is_a_spec_or_a_list_of_mistakes(words: list[str]) -> None:
         assert loaded(text).top.walk()
 
 
-_TWO = "types: {d: {seq: [{id: x, type: u}]}, u: {}}\n"
-
-
 @pytest.mark.parametrize(
     ("body", "wanted"),
     rows("resolve", "a_mistake_is_reported_with_its_place"),

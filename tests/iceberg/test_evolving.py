@@ -269,7 +269,6 @@ def test_columns_become_required_and_identifiers_where_that_is_allowed(table: Ta
     assert free.schema.identifier_field_ids == ()
 
 
-Step = "Callable[[Any], Any]"
 BAD: list[tuple[Any, str]] = [
     (lambda e: e.add_column("", "int"), "name: found ''"),
     (lambda e: e.add_column(None, "int"), "name: found None"),

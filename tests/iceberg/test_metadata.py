@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyiceberg.table import StaticTable
+from tests.support.gallery import rows
 from tests.support.iceberg_plans import metadata_table_kinds
 from tests.support.sql_catalogs import sql_catalog
 
@@ -108,17 +109,7 @@ def test_version_1_may_have_one_schema_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("names", "hint", "opened"),
-    [
-        (["v1.metadata.json", "v2.metadata.json"], None, "v2.metadata.json"),
-        (["v9.metadata.json", "v10.metadata.json"], None, "v10.metadata.json"),
-        (["v1.metadata.json", "v2.gz.metadata.json"], None, "v2.gz.metadata.json"),
-        (["v1.metadata.json", "v2.metadata.json.gz"], None, "v2.metadata.json.gz"),
-        (["v1.metadata.json", "v2.metadata.json"], "1", "v2.metadata.json"),
-        (["v1.metadata.json", "v3.metadata.json"], "1", "v1.metadata.json"),
-        (["00001-a.metadata.json", "00002-b.metadata.json"], "nonsense", "00002-b.metadata.json"),
-        (["00001-a.metadata.json", "00002-b.metadata.json"], "7", "00002-b.metadata.json"),
-        (["00001-a.metadata.json", "00002-b.gz.metadata.json"], None, "00002-b.gz.metadata.json"),
-    ],
+    rows("iceberg/metadata", "a_folder_opens_at_its_newest_metadata"),
 )
 def test_a_folder_opens_at_its_newest_metadata(
     tmp_path: Path, names: list[str], hint: str | None, opened: str
@@ -529,23 +520,9 @@ def test_schemes_of_one_store_are_one_place(
     assert (moved is not None) == is_moved
 
 
-_BUCKET = {"source-id": 1, "field-id": 1000, "name": "b", "transform": "bucket[4]"}
-
-
 @pytest.mark.parametrize(
     ("key", "value", "said"),
-    [
-        (
-            "partition-specs",
-            [{"spec-id": 0, "fields": [_BUCKET, {**_BUCKET, "name": "c"}]}],
-            r"partition-specs\[0\] at byte \d+ .*: found a field id twice, wanted once",
-        ),
-        (
-            "default-sort-order-id",
-            3,
-            r"default-sort-order-id at byte \d+ .*: found 3, wanted the id of a sort order",
-        ),
-    ],
+    rows("iceberg/metadata", "ids_that_contradict_each_other_are_refused"),
 )
 def test_ids_that_contradict_each_other_are_refused(
     tmp_path: Path, key: str, value: Any, said: str

@@ -142,19 +142,7 @@ def test_brackets_nest_to_the_limit() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "said"),
-    [
-        ({"type": "like"}, "type: found 'like', wanted an operation of expressions"),
-        (
-            {"term": {"type": "apply", "term": "id"}},
-            "term.type: found 'apply', wanted reference or transform",
-        ),
-        ({"term": None}, "term: found nothing, wanted a name, a reference or a transform"),
-        ({"value": [1]}, "value: found [1], wanted true, false, a number or text"),
-        (
-            {"value": {"type": "literal", "value": None}},
-            "value: found None, wanted true, false, a number or text",
-        ),
-    ],
+    rows("iceberg/filters", "no_json"),
 )
 def test_json_of_no_expression_is_refused(changes: dict[str, Any], said: str) -> None:
     """JSON that is no expression is an error with its key, what was found and what was wanted."""

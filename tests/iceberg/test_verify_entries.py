@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import struct
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from tests.support.gallery import rows
 from tests.support.iceberg_edits import found_in, found_in_list
 from tests.support.iceberg_rows import TableMaker, arrow, deletion_vectors, parquet
 
@@ -97,28 +97,7 @@ def test_rows_of_a_replacement_may_be_older(document: dict[str, Any], tmp_path: 
 
 @pytest.mark.parametrize(
     ("column", "bound", "says"),
-    [
-        (1, struct.pack("<i", 2), None),
-        (1, struct.pack("<q", 2), "wanted a value of type int; PyIceberg and DuckDB cannot"),
-        (1, b"", "found b'', wanted a value of type int"),
-        (2, struct.pack("<q", 2), None),
-        (2, struct.pack("<i", 2), None),
-        (2, struct.pack("<q", 2) + b"\0", "wanted a value of type long"),
-        (3, b"", None),
-        (3, b"\xff\xfe", "found b'\\xff\\xfe', wanted UTF-8 text"),
-        (4, struct.pack("<f", 2), None),
-        (4, bytes(5), "wanted a value of type double"),
-        (5, b"\x01\x00", None),
-        (5, b"", "wanted a value of type decimal(9, 2)"),
-        (6, bytes(16), None),
-        (6, bytes(15), "wanted a value of type uuid"),
-        (7, b"\1", None),
-        (7, bytes(2), "wanted a value of type boolean"),
-        (8, bytes(3), None),
-        (8, bytes(5), "wanted a value of type fixed[4]"),
-        (2147483546, b"\xff", "wanted UTF-8 text"),
-        (2147483545, bytes(9), "wanted a value of type long"),
-    ],
+    rows("iceberg/verify_entries", "bounds_have_the_form_of_their_type"),
 )
 def test_bounds_have_the_form_of_their_type(
     document: dict[str, Any], tmp_path: Path, column: int, bound: bytes, says: str | None
