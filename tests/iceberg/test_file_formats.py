@@ -194,6 +194,22 @@ def test_moments_that_orc_would_change_are_refused(tmp_path: Path, unit: str) ->
     assert table.scan().count() == 2
 
 
+@pytest.mark.parametrize("form", [*FORMATS, "parquet"])
+def test_required_fields_of_null_structs(tmp_path: Path, form: str) -> None:
+    """A struct that is null may have a required field, also where rows are sorted and moved."""
+    of = pa.struct([pa.field("x", pa.int64(), nullable=False)])
+    columns = pa.schema({"id": pa.int64(), "s": of})
+    properties = {"write.format.default": form}
+    table = create_table(tmp_path / "t", columns, sort_by=["id"], properties=properties)
+    values = [{"x": 1}, None, {"x": 3}, None]
+    given = pa.table({"id": [4, 3, 2, 1], "s": pa.array(values, of)}, schema=columns)
+    table = table.append(given).delete("id = 4").update({"id": 5}, "id = 1")
+    table = table.append(pa.table({"id": [9]}))
+    found = table.scan().to_table().sort_by("id").to_pydict()
+    assert found == {"id": [2, 3, 5, 9], "s": [{"x": 3}, None, None, None]}
+    assert table.verify() == []
+
+
 def test_avro_maps_may_have_any_keys(tmp_path: Path) -> None:
     """A map with keys that are not text is a list of pairs, as the spec has it."""
     of = pa.map_(pa.int32(), pa.struct({"x": pa.float64()}))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
+import struct
 from collections import Counter
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from tests.support.java_tables import canonical
+from tests.support.variants import Number, encode, metadata_of
 
 from byteloom.iceberg import create_table
+from byteloom.iceberg.schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -210,6 +214,84 @@ def test_java_reads_moments_before_1970(
     given = pa.table([numbers.cast(each.type) for each in columns], schema=columns)
     table = create_table(tmp_path / "t", columns, format_version=3)
     compare(table := table.append(given, file_format=form), iceberg.opened(table))
+
+
+NEWEST: Final = {
+    "nanos": "timestamp_ns",
+    "moment": "timestamptz_ns",
+    "none": "unknown",
+    "value": "variant",
+    "shape": "geometry",
+    "far": "geometry(EPSG:3857)",
+    "place": "geography",
+    "curve": "geography(EPSG:4326, karney)",
+}
+"""Columns of types that came with version 3."""
+
+
+def newest(numbers: range) -> pa.Table:
+    """Return rows with these columns, every third of which has only its id."""
+    metadata = metadata_of(["a"])
+    present = [each if each % 3 else None for each in numbers]
+    moments = pa.array(
+        [None if each is None else each * 10**15 + 7 for each in present], pa.int64()
+    )
+    values = [
+        {"metadata": metadata, "value": encode({"a": ["x", None, Number(5, each)]}, ["a"])}
+        if each is not None
+        else None
+        for each in present
+    ]
+    shapes = pa.array(
+        [None if each is None else struct.pack("<BIdd", 1, 1, each, -each) for each in present],
+        pa.binary(),
+    )
+    return pa.table(
+        {
+            "id": pa.array(numbers, pa.int64()),
+            "nanos": moments.cast(pa.timestamp("ns")),
+            "moment": moments.cast(pa.timestamp("ns", "UTC")),
+            "none": pa.nulls(len(numbers)),
+            "value": pa.array(values),
+            **dict.fromkeys(["shape", "far", "place", "curve"], shapes),
+        }
+    )
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
+def test_java_reads_types_of_version_3(
+    iceberg: JavaIceberg, tmp_path: Path, mode: str, form: str
+) -> None:
+    """Java finds variants, shapes, nanoseconds and what is always null, also after changes."""
+    # Java reads no shapes from ORC.
+    names = [each for each in NEWEST if form != "orc" or "geo" not in NEWEST[each]]
+    fields = [{"id": 1, "name": "id", "required": True, "type": "long"}]
+    fields += [
+        {"id": 2 + at, "name": each, "required": False, "type": NEWEST[each]}
+        for at, each in enumerate(names)
+    ]
+    schema = Schema.from_json({"type": "struct", "schema-id": 0, "fields": fields})
+    properties = {f"write.{verb}.mode": mode for verb in ("delete", "update", "merge")}
+    properties["write.format.default"] = form
+    table = create_table(tmp_path / "t", schema, format_version=3, properties=properties)
+    table = table.append(newest(range(20)).select(["id", *names]))
+    table = table.append(pa.table({"id": [20]})).delete("id = 4").update({"id": 30}, "id = 5")
+    table = table.upsert(newest(range(18, 23)).select(["id", *names]), on="id")
+    compare(table, iceberg.opened(table))
+    assert table.verify() == []
+
+
+@pytest.mark.parametrize("form", ["parquet", "avro"])
+def test_java_reads_defaults(iceberg: JavaIceberg, tmp_path: Path, form: str) -> None:
+    """Java finds a new column's default in older rows, and in rows that lack it."""
+    table = create_table(tmp_path / "t", pa.schema({"id": pa.int64()}), format_version=3)
+    table = table.append(pa.table({"id": [1]}), file_format=form)
+    change = table.evolve().add_column("city", "string", default="Oslo")
+    table = change.add_column("price", "decimal(9, 2)", default=Decimal("1.50")).commit()
+    table = table.append(pa.table({"id": [2]}), file_format=form)
+    compare(table, iceberg.opened(table))
+    assert table.scan().to_table()["city"].to_pylist() == ["Oslo", "Oslo"]
 
 
 # Java's generic readers order null below all values, and NaN above, and so keep them under < and >.

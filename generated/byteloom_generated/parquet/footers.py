@@ -22,8 +22,11 @@ __all__ = [
     "DATA_PAGE_HEADER_V2",
     "DECIMAL_TYPE",
     "DICTIONARY_PAGE_HEADER",
+    "EDGE_ALGORITHMS",
     "ENCODINGS",
     "FILE_META_DATA",
+    "GEOGRAPHY_TYPE",
+    "GEOMETRY_TYPE",
     "INT_TYPE",
     "KEY_VALUE",
     "LOGICAL_TYPE",
@@ -40,6 +43,7 @@ __all__ = [
     "TIME_TYPE",
     "TIME_UNIT",
     "TYPES",
+    "VARIANT_TYPE",
     "ThriftField",
     "ThriftName",
 ]
@@ -774,6 +778,58 @@ Source: https://parquet.apache.org/docs/file-format/metadata/ "LogicalType"
 """
 
 
+VARIANT_TYPE: Final = (
+    ThriftField(
+        number=1,
+        name="specification_version",
+        kind="i8",
+        type="i8",
+        doc="The version of its encoding.",
+    ),
+)
+"""The form of a variant.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "VariantType"
+"""
+
+
+GEOMETRY_TYPE: Final = (
+    ThriftField(
+        number=1,
+        name="crs",
+        kind="binary",
+        type="string",
+        doc="The coordinate reference system; OGC:CRS84 if absent.",
+    ),
+)
+"""The form of a shape on a plane.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "GeometryType"
+"""
+
+
+GEOGRAPHY_TYPE: Final = (
+    ThriftField(
+        number=1,
+        name="crs",
+        kind="binary",
+        type="string",
+        doc="The coordinate reference system; OGC:CRS84 if absent.",
+    ),
+    ThriftField(
+        number=2,
+        name="algorithm",
+        kind="i32",
+        type="EdgeInterpolationAlgorithm",
+        doc="How an edge runs between two points; spherical if absent.",
+    ),
+)
+"""The form of a shape on a globe.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "GeographyType"
+"""
+
+
 DECIMAL_TYPE: Final = (
     ThriftField(
         number=1,
@@ -1197,4 +1253,17 @@ PAGE_TYPES: Final = (
 """What a page is.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "PageType"
+"""
+
+
+EDGE_ALGORITHMS: Final = (
+    ThriftName(number=0, name="SPHERICAL"),
+    ThriftName(number=1, name="VINCENTY"),
+    ThriftName(number=2, name="THOMAS"),
+    ThriftName(number=3, name="ANDOYER"),
+    ThriftName(number=4, name="KARNEY"),
+)
+"""How an edge runs between two points of a globe.
+
+Source: https://parquet.apache.org/docs/file-format/metadata/ "EdgeInterpolationAlgorithm"
 """

@@ -2,7 +2,8 @@
 
 The rules:
 
-- Plain types are those of `byteloom.iceberg.arrow_types`; layouts of lists are one type.
+- Extensions are those of `byteloom.iceberg.shapes`, plain types those of
+  `byteloom.iceberg.arrow_types`; layouts of lists are one type.
 - A type whose values Iceberg has no type for is refused: unsigned integers of 64 bits, durations.
 
 Source: Iceberg table spec, "Primitive Types" and "Nested Types".
@@ -19,6 +20,7 @@ from byteloom.errors import Unsupported
 from byteloom.iceberg.arrow_types import plain_values, primitive_of
 from byteloom.iceberg.evolution import with_fresh_ids
 from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.shapes import extension_type
 from byteloom.iceberg.types import (
     ListType,
     MapType,
@@ -63,7 +65,7 @@ def _field(of: pa.Field) -> NestedField:
     return NestedField(
         _NO_ID,
         of.name,
-        type_of(of.type, of.name),
+        extension_type(of.type, of.metadata) or type_of(of.type, of.name),
         not of.nullable,
         None if doc is None else doc.decode(errors="replace"),
     )
@@ -81,6 +83,8 @@ def type_of(of: pa.DataType, name: str) -> Type:
     """
     if pa.types.is_run_end_encoded(of):
         return type_of(of.value_type, name)
+    if (meant := extension_type(of)) is not None:
+        return meant
     plain = plain_values(of)
     if pa.types.is_null(plain):
         return UnknownType()
@@ -95,11 +99,16 @@ def _nested(of: pa.DataType, name: str) -> Type | None:
     if pa.types.is_struct(of):
         return StructType(fields_of(of))
     if pa.types.is_map(of):
-        key, value = type_of(of.key_type, name), type_of(of.item_type, name)
+        key, value = _inner_type(of.key_field, name), _inner_type(of.item_field, name)
         return MapType(_NO_ID, key, _NO_ID, value, not of.item_field.nullable)
     if _is_list(of):
-        return ListType(_NO_ID, type_of(of.value_type, name), not of.value_field.nullable)
+        return ListType(_NO_ID, _inner_type(of.value_field, name), not of.value_field.nullable)
     return None
+
+
+def _inner_type(of: pa.Field, name: str) -> Type:
+    """Return the type of an element, a key or a value."""
+    return extension_type(of.type, of.metadata) or type_of(of.type, name)
 
 
 def _is_list(of: pa.DataType) -> bool:

@@ -43,7 +43,8 @@ class OpenFile:
         for batch in rows.to_batches():
             for of, array in zip(batch.schema, batch.columns, strict=True):
                 for number, part, missing in parts_of(of, array, in_lists=False):
-                    self._seen.setdefault(number, Seen()).add(part, missing)
+                    if number >= 0:  # the parts of a variant have none
+                        self._seen.setdefault(number, Seen()).add(part, missing)
 
     def end(self, schema: Schema, modes: Mapping[int, Mode], **more: Any) -> dict[str, Any]:
         """End the file, and return its entry as `write_manifest` takes it, with its spec's id.

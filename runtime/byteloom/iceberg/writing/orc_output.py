@@ -24,7 +24,7 @@ from byteloom.errors import Unsupported
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.file_types import to_orc
 from byteloom.iceberg.observed import parts_of
-from byteloom.iceberg.types import ListType, MapType, NestedField, StructType, Type
+from byteloom.iceberg.types import ListType, MapType, NestedField, StructType, Type, VariantType
 from byteloom.iceberg.writing.output import Output
 from byteloom.iceberg.writing.struct_fields import with_null_fields
 from byteloom.late import pa_orc
@@ -55,7 +55,10 @@ _CODECS: Final = {"none": "uncompressed"}
 
 
 def orc_schema(schema: Schema) -> pa.Schema:
-    """Return the Arrow schema of a table's ORC files; metadata of fields become attributes."""
+    """Return the Arrow schema of a table's ORC files; metadata of fields become attributes.
+
+    All fields may be null, since required ones are so inside a struct that is null.
+    """
     attributes = (each.attributes for each in to_orc(StructType(schema.fields)))
     return pa.schema(_fields(schema.fields, attributes))
 
@@ -82,6 +85,8 @@ def _stored(of: Type, attributes: Iterator[Mapping[str, str]]) -> pa.DataType:
     if isinstance(of, MapType):
         key, value = _fields(of.fields, attributes)
         return pa.map_(key.with_nullable(False), value)  # noqa: FBT003  what Arrow asks for
+    if isinstance(of, VariantType):
+        return pa.struct([pa.field(each.name, each.type) for each in arrow_type(of)])
     if of.kind == "time":
         return pa.int64()
     return pa.large_binary() if of.kind in {"uuid", "fixed"} else arrow_type(of)

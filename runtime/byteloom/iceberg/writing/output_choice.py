@@ -19,7 +19,9 @@ from byteloom.iceberg.writing.avro_output import AvroForm, AvroRows, avro_option
 from byteloom.iceberg.writing.orc_output import OrcOutput, orc_options, orc_schema
 from byteloom.iceberg.writing.parquet_columns import column_paths
 from byteloom.iceberg.writing.parquet_output import (
+    ParquetForm,
     ParquetOutput,
+    annotations,
     coded_paths,
     parquet_options,
     stored_paths,
@@ -85,9 +87,10 @@ class Outputs:
         self.group_size = properties.number("write.parquet.row-group-size-bytes")
         self.ending = f"-deletes.{self._form}" if is_delete else f".{self._form}"
         if self._form == "parquet":
-            self._stored, paths = stored_schema(schema), stored_paths(schema)
-            self._options = parquet_options(properties, paths)
+            stored, paths = stored_schema(schema), stored_paths(schema)
             self._coded = column_paths(properties, _DICTIONARIES, paths)
+            options = parquet_options(properties, paths)
+            self._parquet = ParquetForm(stored, options, annotations(schema))
         elif self._form == "orc":
             self._stored, self._options = orc_schema(schema), orc_options(properties)
         else:
@@ -108,8 +111,8 @@ class Outputs:
             return OrcOutput(target, path, self._stored, self._options, self._opened)
         if self._form == "avro":
             return AvroRows(target, path, self._avro, self._options)
-        coded = coded_paths(self._stored, again, self._coded)
-        return ParquetOutput(target, path, self._stored, self._options, coded)
+        coded = coded_paths(self._parquet.schema, again, self._coded)
+        return ParquetOutput(target, path, self._parquet, coded)
 
 
 def _of_deletes(given: Mapping[str, str]) -> Properties:

@@ -4,23 +4,38 @@ The rules:
 
 - Types and field ids are those of the spec's table; columns of type unknown are left out.
 - Each part of the rows that is added is a row group.
+- Logical types that pyarrow does not write, those of variants and of some shapes on a globe, are
+  added to the footer.
 
 Source: Iceberg table spec, "Appendix A", Parquet.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 
 from byteloom.datafiles.fields import field_id, inner_fields
 from byteloom.iceberg.arrow_types import arrow_field
-from byteloom.iceberg.types import ListType, MapType, StructType, Type
+from byteloom.iceberg.shapes import ShapeType
+from byteloom.iceberg.types import (
+    GeographyType,
+    GeometryType,
+    ListType,
+    MapType,
+    NestedField,
+    StructType,
+    Type,
+    VariantType,
+)
+from byteloom.iceberg.types.primitive import DEFAULT_ALGORITHM, DEFAULT_CRS
 from byteloom.iceberg.writing.output import Output
 from byteloom.iceberg.writing.parquet_columns import column_options, supported
 from byteloom.iceberg.writing.struct_fields import with_valid_fields
 from byteloom.late import pq
+from byteloom.parquet.annotations import annotated, geography, geometry, variant
+from byteloom.storage.targets import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +46,9 @@ if TYPE_CHECKING:
     from byteloom.storage import Target
 
 __all__ = [
+    "ParquetForm",
     "ParquetOutput",
+    "annotations",
     "coded_paths",
     "parquet_options",
     "sizes_and_offsets",
@@ -41,6 +58,10 @@ __all__ = [
 
 _CODECS: Final = {"uncompressed": "none"}
 """Codecs that pyarrow calls by another name."""
+
+_NO_ID: Final = -1
+_TAKEN_FOR_DEFAULT: Final = "EPSG:4326"
+"""A reference system whose name pyarrow leaves out, since it differs in the order of axes only."""
 
 _PAGES: Final = {"v1": "1.0", "v2": "2.0"}
 _LEVELLED: Final = frozenset({"zstd", "gzip", "brotli"})
@@ -60,6 +81,8 @@ def _stored(of: pa.DataType, kind: Type) -> pa.DataType:
     """Return a type with UUIDs as pyarrow writes them with their annotation."""
     if kind.kind == "uuid":
         return pa.uuid()
+    if isinstance(kind, GeometryType | GeographyType) and not _is_annotated(kind):
+        return ShapeType.of(kind)
     if isinstance(kind, StructType):
         inner = [each for each in kind.fields if each.type.kind != "unknown"]
         return pa.struct([_field(of.field(each.name), each.type) for each in inner])
@@ -73,6 +96,34 @@ def _stored(of: pa.DataType, kind: Type) -> pa.DataType:
 
 def _field(of: pa.Field, kind: Type) -> pa.Field:
     return of.with_type(_stored(of.type, kind))
+
+
+def annotations(schema: Schema) -> dict[tuple[str, ...], bytes]:
+    """Return the logical types of a table's files that pyarrow does not write, by their names."""
+    return {names: made for each in schema.fields for names, made in _annotations(each, ())}
+
+
+def _annotations(
+    field: NestedField, above: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], bytes]]:
+    """Yield the same for a field and those inside it."""
+    names, of = (*above, field.name), field.type
+    if isinstance(of, VariantType):
+        yield names, variant()
+    elif isinstance(of, GeographyType) and _is_annotated(of):
+        yield names, geography(None if of.crs == DEFAULT_CRS else of.crs, of.algorithm)
+    elif isinstance(of, GeometryType) and _is_annotated(of):
+        yield names, geometry(of.crs)
+    middle = {ListType: ("list",), MapType: ("key_value",)}.get(type(of), ())
+    for each in getattr(of, "fields", ()):
+        yield from _annotations(each, (*names, *middle))
+
+
+def _is_annotated(of: GeometryType | GeographyType) -> bool:
+    """Return whether pyarrow would not write a type of shapes, or as another one."""
+    if isinstance(of, GeographyType):
+        return (of.crs, of.algorithm) != (DEFAULT_CRS, DEFAULT_ALGORITHM)
+    return of.crs == _TAKEN_FOR_DEFAULT
 
 
 def parquet_options(properties: Properties, paths: Mapping[str, str]) -> dict[str, Any]:
@@ -109,8 +160,7 @@ def stored_paths(schema: Schema) -> dict[str, str]:
     fields = stored_schema(schema)
     ids = [each for field in fields for each in _leaf_ids(field)]
     paths = [each for field in fields for each in _leaf_paths(field)]
-    names = [schema.name(each) for each in ids]
-    return dict(zip(names, paths, strict=True))
+    return {schema.name(n): path for n, path in zip(ids, paths, strict=True) if n != _NO_ID}
 
 
 def coded_paths(fields: pa.Schema, again: AbstractSet[str], asked: Mapping[str, bool]) -> list[str]:
@@ -125,35 +175,43 @@ def coded_paths(fields: pa.Schema, again: AbstractSet[str], asked: Mapping[str, 
     return [path for path, is_coded in (repeats | dict(asked)).items() if is_coded]
 
 
+class ParquetForm(NamedTuple):
+    """What all Parquet files of some columns have in common.
+
+    Attributes:
+        schema: What `stored_schema` returned.
+        options: What `parquet_options` returned.
+        annotations: What `annotations` returned.
+    """
+
+    schema: pa.Schema
+    options: Mapping[str, Any]
+    annotations: Mapping[tuple[str, ...], bytes]
+
+
 class ParquetOutput(Output):
     """One Parquet file that is being written."""
 
     form = "PARQUET"
 
-    def __init__(
-        self,
-        target: Target,
-        path: str,
-        schema: pa.Schema,
-        options: Mapping[str, Any],
-        coded: Sequence[str],
-    ) -> None:
+    def __init__(self, target: Target, path: str, form: ParquetForm, coded: Sequence[str]) -> None:
         """Open the file.
 
         Args:
             target: Where it is written.
             path: Its path, as metadata will name it.
-            schema: What `stored_schema` returned.
-            options: What `parquet_options` returned.
+            form: Of the columns.
             coded: The paths of the stored columns that get dictionaries.
         """
-        self._schema, self._footers = schema, list[Any]()
-        self._options = {"use_dictionary": list(coded), **options}
+        self._schema, self._footers = form.schema, list[Any]()
+        self._options = {"use_dictionary": list(coded), **form.options}
+        self._annotations = form.annotations
         super().__init__(target, path)
 
     def _begin(self) -> None:
+        self._ending = _Ending(self._sink)
         self._writer = pq.ParquetWriter(
-            self._sink, self._schema, metadata_collector=self._footers, **self._options
+            Sink(self._ending), self._schema, metadata_collector=self._footers, **self._options
         )
 
     def _put(self, rows: pa.Table) -> None:
@@ -161,10 +219,32 @@ class ParquetOutput(Output):
         self._writer.write_table(held.cast(self._schema), row_group_size=_MOST_ROWS)
 
     def _end(self) -> None:
+        self._ending.is_held = bool(self._annotations)
         self._writer.close()
+        if self._annotations:
+            self._sink.write(annotated(bytes(self._ending.held), self._annotations))
 
     def _measured(self) -> tuple[dict[int, int], list[int]]:
         return sizes_and_offsets(self._footers[0], self._schema)
+
+
+class _Ending:
+    """Passes bytes on, or holds them.
+
+    Attributes:
+        is_held: Whether bytes are held from now on.
+        held: The held ones.
+    """
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink, self.is_held, self.held = sink, False, bytearray()
+
+    def write(self, data: bytes) -> None:
+        """Take bytes."""
+        if self.is_held:
+            self.held += data
+        else:
+            self._sink.write(data)
 
 
 def sizes_and_offsets(footer: Any, fields: Iterable[pa.Field]) -> tuple[dict[int, int], list[int]]:
@@ -182,6 +262,7 @@ def sizes_and_offsets(footer: Any, fields: Iterable[pa.Field]) -> tuple[dict[int
         for number, each in zip(ids, columns, strict=True):
             sizes[number] += each.total_compressed_size
         offsets += [_start(each) for each in columns[:1]]
+    sizes.pop(_NO_ID, None)  # of the parts of variants
     return sizes, offsets
 
 

@@ -27,15 +27,20 @@ from byteloom.iceberg.from_arrow import type_of
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.transforms.arrays import storage_array
 from byteloom.iceberg.types import (
+    BinaryType,
     DecimalType,
     FixedType,
+    GeographyType,
+    GeometryType,
     ListType,
     MapType,
     NestedField,
     StructType,
     Type,
+    VariantType,
 )
 from byteloom.iceberg.writing.struct_fields import nulls_of, without_nulls
+from byteloom.iceberg.writing.variants import variants
 from byteloom.late import pc
 
 if TYPE_CHECKING:
@@ -48,7 +53,7 @@ __all__ = ["check_written", "rows_of"]
 _ANY_VERSION = 3
 """Promotions of a value are those of the newest version: none of them changes the table."""
 
-_UNWRITTEN = frozenset({"geometry", "geography", "variant"})
+_SHAPES = (GeometryType, GeographyType)
 _UUID_BYTES = 16
 
 
@@ -88,8 +93,6 @@ def check_written(schema: Schema) -> None:
 
 def _check_written(of: Type, name: str) -> None:
     """Refuse a type whose values are not written."""
-    if of.kind in _UNWRITTEN:
-        raise Unsupported(f"column {name}", None, f"type {of}", "a type that is written")
     if isinstance(of, StructType) and not _has_values(of.fields):
         raise Unsupported(f"column {name}", None, "no field that has values", "one at least")
     if isinstance(of, FixedType) and not of.length:
@@ -166,7 +169,7 @@ def _cast(array: pa.Array, of: Type, name: str) -> pa.Array:
 
 def _unwrapped(array: pa.Array, of: Type) -> pa.Array:
     """Return nested values without an extension or a dictionary, and UUIDs without the latter."""
-    is_nested = isinstance(of, StructType | ListType | MapType)
+    is_nested = isinstance(of, StructType | ListType | MapType | VariantType)
     if is_nested and isinstance(array, pa.ExtensionArray):
         array = array.storage
     if pa.types.is_dictionary(array.type):
@@ -177,6 +180,8 @@ def _unwrapped(array: pa.Array, of: Type) -> pa.Array:
 
 def _is_promoted(found: Type, of: Type) -> bool:
     """Return whether values of one type can be stored as another one without a change."""
+    if isinstance(found, BinaryType) and isinstance(of, _SHAPES):
+        return True
     if isinstance(found, FixedType) and of.kind == "uuid":
         return found.length == _UUID_BYTES
     if isinstance(found, DecimalType) and isinstance(of, DecimalType):

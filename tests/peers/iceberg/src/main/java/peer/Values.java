@@ -2,6 +2,7 @@ package peer;
 
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -16,6 +17,7 @@ import org.apache.iceberg.geospatial.GeospatialBound;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.DateTimeUtil;
+import org.apache.iceberg.variants.Variant;
 
 /**
  * Values as JSON has them: bytes as hex, floats, decimals and UUIDs as text, moments as numbers of
@@ -32,6 +34,7 @@ final class Values {
             case STRUCT -> struct(type.asStructType(), (StructLike) value);
             case LIST -> list(type.asListType().elementType(), (Iterable<?>) value);
             case MAP -> pairs(type.asMapType(), (Map<?, ?>) value);
+            case VARIANT -> variant((Variant) value);
             case BOOLEAN, INTEGER, LONG -> value;
             case DATE, TIME, TIMESTAMP, TIMESTAMP_NANO ->
                     value instanceof Number ? value : moment(type, value);
@@ -68,6 +71,19 @@ final class Values {
             return HexFormat.of().formatHex(bytes);
         }
         return value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
+    }
+
+    /** The bytes of a variant, as hex. */
+    private static Map<String, Object> variant(Variant value) {
+        ByteBuffer metadata = room(value.metadata().sizeInBytes());
+        ByteBuffer held = room(value.value().sizeInBytes());
+        value.metadata().writeTo(metadata, 0);
+        value.value().writeTo(held, 0);
+        return Map.of("metadata", text(metadata), "value", text(held));
+    }
+
+    private static ByteBuffer room(int size) {
+        return ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     private static Map<String, Object> struct(Types.StructType type, StructLike value) {
