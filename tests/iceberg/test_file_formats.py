@@ -287,9 +287,46 @@ def test_names_that_are_equal_in_avro_are_refused(tmp_path: Path) -> None:
         table.append(pa.table({"a.b": [1], "a_x2Eb": [2]}), file_format="avro")
 
 
-def test_lists_without_bytes_are_refused_in_avro(tmp_path: Path) -> None:
-    """Elements that are all null take no bytes, so that a reader cannot bound their number."""
-    columns = pa.schema({"id": pa.int64(), "no": pa.list_(pa.null())})
+NOTHING = {
+    "list": (pa.list_(pa.null()), [None]),
+    "map": (pa.map_(pa.string(), pa.null()), [("a", None)]),
+}
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "parquet"])
+@pytest.mark.parametrize("kind", NOTHING)
+def test_items_without_a_type_are_refused(tmp_path: Path, kind: str, form: str) -> None:
+    """Lists and maps of what is always null are refused: no format stores their items."""
+    of, value = NOTHING[kind]
+    table = create_table(tmp_path / "t", pa.schema({"id": pa.int64(), "no": of}), format_version=3)
+    given = pa.table({"id": [1], "no": pa.array([value], of)})
+    with pytest.raises(Unsupported, match=f"column no: found {kind}.*, wanted items of anothe"):
+        table.append(given, file_format=form)
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "parquet"])
+def test_columns_without_a_type_are_null(tmp_path: Path, form: str) -> None:
+    """What has no type is null in each row, in structs too, and files need not have it."""
+    of = pa.struct({"a": pa.int32(), "no": pa.null()})
+    columns = pa.schema({"id": pa.int64(), "no": pa.null(), "s": of})
     table = create_table(tmp_path / "t", columns, format_version=3)
-    with pytest.raises(Unsupported):
-        table.append(pa.table({"id": [1], "no": [[None]]}), file_format="avro")
+    values = pa.array([{"a": 1, "no": None}, None], of)
+    table = table.append(pa.table({"id": [1, 2], "s": values}), file_format=form)
+    assert table.scan().to_table()["no"].to_pylist() == [None, None]
+    assert table.scan().to_table()["s"].to_pylist() == values.to_pylist()
+    assert table.verify() == []
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "parquet"])
+def test_defaults_are_in_every_format(tmp_path: Path, form: str) -> None:
+    """Older rows have a column's first default, and rows that lack it the one of now."""
+    table = create_table(tmp_path / "t", pa.schema({"id": pa.int64()}), format_version=3)
+    table = table.append(pa.table({"id": [1]}), file_format=form)
+    table = table.evolve().add_column("city", "string", default="Oslo").commit()
+    table = table.evolve().update_column("city", default="Rome").commit()
+    table = table.append(pa.table({"id": [2]}), file_format=form)
+    table = table.append(pa.table({"id": [3], "city": [None]}), file_format=form)
+    found = table.scan().to_table().sort_by("id")["city"].to_pylist()
+    assert found == ["Oslo", "Rome", None]
+    assert table.scan("city = 'Rome'").to_table()["id"].to_pylist() == [2]
+    assert table.verify() == []

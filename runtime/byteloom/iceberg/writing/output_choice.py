@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ArgumentError
+from byteloom.errors import ArgumentError, Unsupported
 from byteloom.iceberg.properties import Properties
+from byteloom.iceberg.types import ListType, MapType, Type, UnknownType
 from byteloom.iceberg.writing.avro_output import AvroForm, AvroRows, avro_options
 from byteloom.iceberg.writing.orc_output import OrcOutput, orc_options, orc_schema
 from byteloom.iceberg.writing.parquet_columns import column_paths
@@ -72,10 +73,13 @@ class Outputs:
         Raises:
             ArgumentError: Another format.
             FormatError: A property that is no value of its kind.
-            Unsupported: A property that asks for files that are not written.
+            Unsupported: A property that asks for files that are not written, or lists and maps
+                whose items no format stores.
         """
         if form is not None and form not in _FORMATS:
             raise ArgumentError("file_format", None, repr(form), " or ".join(_FORMATS))
+        for each in schema.fields:
+            _check_items(each.type, each.name)
         self._opened = table.relocation.open
         properties = Properties(table.metadata.properties)
         if is_delete:
@@ -113,6 +117,15 @@ class Outputs:
             return AvroRows(target, path, self._avro, self._options)
         coded = coded_paths(self._parquet.schema, again, self._coded)
         return ParquetOutput(target, path, self._parquet, coded)
+
+
+def _check_items(of: Type, name: str) -> None:
+    """Refuse lists and maps of items that are always null, at any depth."""
+    for each in getattr(of, "fields", ()):
+        if isinstance(of, ListType | MapType) and isinstance(each.type, UnknownType):
+            wanted = "items of another type, since no format stores these"
+            raise Unsupported(f"column {name}", None, str(of), wanted)
+        _check_items(each.type, f"{name}.{each.name}")
 
 
 def _of_deletes(given: Mapping[str, str]) -> Properties:
