@@ -256,3 +256,37 @@ def test_rows_with_variants_and_shapes_are_changed(tmp_path: Path, mode: str) ->
     assert found[40] == {"c1": 40, "c2": held[4].as_py(), "c3": point(4, 4)}
     assert found[5] == {"c1": 5, "c2": variants(["new"])[0].as_py(), "c3": None}
     assert table.verify() == []
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_manifests_have_the_corners_of_the_box(tmp_path: Path, form: str) -> None:
+    """Bounds of shapes are points: of a geometry, and of a geography across the antimeridian."""
+    table = table_of(tmp_path / "t", "geometry", "geography")
+    given = pa.array([point(179, 10), None, point(-178, -5)], pa.binary())
+    table = table.append(pa.table({"c1": given, "c2": given}), file_format=form)
+    (found,) = table.metadata_table("files").to_pylist()
+    low, high = dict(found["lower_bounds"]), dict(found["upper_bounds"])
+    assert (low[101], high[101]) == (struct.pack("<2d", -178, -5), struct.pack("<2d", 179, 10))
+    assert (low[102], high[102]) == (struct.pack("<2d", 179, -5), struct.pack("<2d", -178, 10))
+    assert table.verify() == []
+
+
+def test_shapes_without_a_box(tmp_path: Path) -> None:
+    """Empty shapes have no bounds, and lines on a globe none, since they leave the box."""
+    line = struct.pack("<BIIdddd", 1, 2, 2, 0, 50, 90, 50)
+    empty = struct.pack("<BII", 1, 2, 0)
+    table = table_of(tmp_path / "t", "geometry", "geography")
+    given = pa.table({"c1": pa.array([empty]), "c2": pa.array([line])})
+    (found,) = table.append(given).metadata_table("files").to_pylist()
+    assert found["lower_bounds"] == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [b"", b"POINT (1 2)", point(1, 2) + b"x", b"\x01\x01\x00\x00\xa0"]
+)
+def test_what_is_no_shape_is_refused(tmp_path: Path, wrong: bytes) -> None:
+    """The error names the column, and shows the bytes."""
+    table = table_of(tmp_path / "t", "geometry")
+    given = pa.table({"c1": pa.array([point(1, 2), wrong], pa.binary())})
+    with pytest.raises(FormatError, match=f"column c1: found '{wrong.hex()[:20]}"):
+        table.append(given)

@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.sort_order import SortOrder
+from byteloom.iceberg.types import GeographyType, GeometryType
 from byteloom.iceberg.writing.job import Job
 from byteloom.iceberg.writing.locations import partition_path
 from byteloom.iceberg.writing.metrics import modes_of
@@ -90,6 +91,11 @@ class DataFiles(Job):
         self._equality_ids = equality_ids
         order = metadata.sort_orders[metadata.default_sort_order_id]
         self._order = SortOrder() if equality_ids else order
+        self._shapes = {
+            number: each.type
+            for number, each in self._schema.field_by_id.items()
+            if isinstance(each.type, GeometryType | GeographyType)
+        }
         self._modes = modes_of(self._schema, self._order, self._properties)
         is_delete = bool(equality_ids)
         self._outputs = Outputs(table, self._schema, form=file_format, is_delete=is_delete)
@@ -149,7 +155,7 @@ class DataFiles(Job):
         folders = partition_path(self._spec, self._schema, partition)
         path, target = self._create(folders, self._outputs.ending)
         output = self._outputs.begin(target, path, self._again)
-        return OpenFile(output, self._spec, partition)
+        return OpenFile(output, self._spec, partition, self._shapes)
 
     def _end_all(self) -> None:
         """End all open files, several at a time."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from byteloom.iceberg.observed import Seen, parts_of
+from byteloom.iceberg.shape_boxes import ShapeBox
 from byteloom.iceberg.writing.metrics import metrics_of
 from byteloom_generated.iceberg.manifests import EntryStatus
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.partition_spec import PartitionSpec
     from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.types import Type
     from byteloom.iceberg.writing.metrics import Mode
     from byteloom.iceberg.writing.output import Output
 
@@ -30,12 +32,15 @@ class OpenFile:
         output: The file.
         spec: The partition spec of its rows.
         partition: The storage values of the partition's fields.
+        shapes: The types of columns of shapes, by id.
     """
 
     output: Output
     spec: PartitionSpec
     partition: tuple[Any, ...]
+    shapes: Mapping[int, Type] = field(default_factory=dict)
     _seen: dict[int, Seen] = field(default_factory=dict)
+    _boxes: dict[int, ShapeBox] = field(default_factory=dict)
 
     def add(self, rows: pa.Table) -> None:
         """Add rows."""
@@ -45,6 +50,8 @@ class OpenFile:
                 for number, part, missing in parts_of(of, array, in_lists=False):
                     if number >= 0:  # the parts of a variant have none
                         self._seen.setdefault(number, Seen()).add(part, missing)
+                    if number in self.shapes:
+                        self._boxes.setdefault(number, ShapeBox()).add(part)
 
     def end(self, schema: Schema, modes: Mapping[int, Mode], **more: Any) -> dict[str, Any]:
         """End the file, and return its entry as `write_manifest` takes it, with its spec's id.
@@ -58,6 +65,9 @@ class OpenFile:
             StorageError: The file cannot be written.
         """
         sizes, offsets = self.output.close()
+        for number, box in self._boxes.items():
+            of = self.shapes[number]
+            self._seen[number].know_range(of, box.bounds(of))
         names = (each.name for each in self.spec.fields)
         return {
             "status": EntryStatus.ADDED,

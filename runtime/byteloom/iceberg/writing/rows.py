@@ -13,18 +13,19 @@ Source: Iceberg table spec, "Schemas and Data Types" and "Default values".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import wanted_name
 from byteloom.arrow.data import batches_of
-from byteloom.errors import ArgumentError, FormatError, Unsupported
+from byteloom.errors import ArgumentError, FormatError, Unsupported, beginning
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.evolution import can_promote
 from byteloom.iceberg.from_arrow import type_of
 from byteloom.iceberg.reading.conversion import converted
+from byteloom.iceberg.shape_boxes import ShapeBox
 from byteloom.iceberg.transforms.arrays import storage_array
 from byteloom.iceberg.types import (
     BinaryType,
@@ -44,7 +45,7 @@ from byteloom.iceberg.writing.variants import variants
 from byteloom.late import pc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from byteloom.iceberg.schema import Schema
 
@@ -149,12 +150,13 @@ def _cast(array: pa.Array, of: Type, name: str) -> pa.Array:
     array = _unwrapped(array, of)
     if pa.types.is_null(array.type):
         return nulls_of(of, len(array))
-    if isinstance(of, StructType):
-        return _struct(array, of, name)
-    if isinstance(of, ListType):
-        return _list(array, of, name)
-    if isinstance(of, MapType):
-        return _map(array, of, name)
+    cast = _NESTED.get(type(of), _plain)
+    made: pa.Array = cast(array, of, name)
+    return made
+
+
+def _plain(array: pa.Array, of: Type, name: str) -> pa.Array:
+    """Return an array of plain values in the type of a field."""
     found = type_of(array.type, name)
     if not _is_promoted(found, of):
         raise FormatError(f"column {name}", None, f"values of type {found}", f"{of}{_hint(found)}")
@@ -164,7 +166,19 @@ def _cast(array: pa.Array, of: Type, name: str) -> pa.Array:
         array = pc.run_end_decode(array)
     if pa.types.is_decimal(array.type) or pa.types.is_time(array.type):
         array = array.cast(arrow_type(of))
-    return converted(array, of, name)
+    made = converted(array, of, name)
+    if isinstance(of, _SHAPES):
+        _check_shapes(made, name)
+    return made
+
+
+def _check_shapes(array: pa.Array, name: str) -> None:
+    """Refuse bytes that are no shape."""
+    wrong = ShapeBox().add(array)
+    if wrong >= 0:
+        found = beginning(array.drop_null()[wrong].as_py().hex(), 60)
+        wanted = "well-known binary of ISO, without the flags of PostGIS (EWKB)"
+        raise FormatError(f"column {name}", None, found, wanted)
 
 
 def _unwrapped(array: pa.Array, of: Type) -> pa.Array:
@@ -262,3 +276,12 @@ def _offsets(array: pa.Array, kind: Any) -> pa.Array:
     """Return where the elements of each list begin among those of all lists."""
     sizes = pc.list_value_length(array).fill_null(0).to_numpy()
     return pa.array(np.concatenate([np.zeros(1, kind), np.cumsum(sizes, dtype=kind)]))
+
+
+_NESTED: Final[dict[type[Type], Callable[[pa.Array, Any, str], pa.Array]]] = {
+    StructType: _struct,
+    ListType: _list,
+    MapType: _map,
+    VariantType: lambda array, _, name: variants(array, name),
+}
+"""What casts values that have others inside."""
