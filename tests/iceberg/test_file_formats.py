@@ -196,7 +196,7 @@ def test_moments_that_orc_would_change_are_refused(tmp_path: Path, unit: str) ->
 
 @pytest.mark.parametrize("form", [*FORMATS, "parquet"])
 def test_required_fields_of_null_structs(tmp_path: Path, form: str) -> None:
-    """A struct that is null may have a required field, also where rows are sorted and moved."""
+    """A struct that is null may have a required field, and rows be sorted and moved."""
     of = pa.struct([pa.field("x", pa.int64(), nullable=False)])
     columns = pa.schema({"id": pa.int64(), "s": of})
     properties = {"write.format.default": form}

@@ -263,7 +263,7 @@ def newest(numbers: range) -> pa.Table:
 def test_java_reads_types_of_version_3(
     iceberg: JavaIceberg, tmp_path: Path, mode: str, form: str
 ) -> None:
-    """Java finds variants, shapes, nanoseconds and what is always null, also after changes."""
+    """Java finds variants, shapes, nanoseconds and what is always null, after changes too."""
     # Java reads no shapes from ORC.
     names = [each for each in NEWEST if form != "orc" or "geo" not in NEWEST[each]]
     fields = [{"id": 1, "name": "id", "required": True, "type": "long"}]

@@ -46,7 +46,11 @@ class ShapeBox:
         self.is_known = True
 
     def add(self, array: pa.Array) -> int:
-        """Add shapes in WKB; return the number, without nulls, of one that is none, or -1."""
+        """Add shapes in WKB.
+
+        Returns:
+            The number, among those that are not null, of a value that is no shape; -1 for none.
+        """
         held = array.drop_null().cast(pa.large_binary())
         _, offsets, data = held.buffers()
         if not len(held) or offsets is None:

@@ -60,7 +60,7 @@ def _add_point(box: np.ndarray, base: int, at: int, order: int, dimensions: int)
 def box_around(
     data: np.ndarray, starts: np.ndarray, ends: np.ndarray, box: np.ndarray, edges: np.ndarray
 ) -> int:
-    """Widen a box by shapes; return the number of the first that is none, or -1.
+    """Widen a box by shapes; return the number of the first that is no shape, or -1.
 
     starts, ends  where each shape is in *data*
     box           int64[2, 5]: the least and the greatest x below 0, other x, y, z and m, each as an

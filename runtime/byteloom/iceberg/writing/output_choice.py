@@ -22,8 +22,8 @@ from byteloom.iceberg.writing.parquet_columns import column_paths
 from byteloom.iceberg.writing.parquet_output import (
     ParquetForm,
     ParquetOutput,
-    annotations,
     coded_paths,
+    logical_types,
     parquet_options,
     stored_paths,
     stored_schema,
@@ -94,7 +94,7 @@ class Outputs:
             stored, paths = stored_schema(schema), stored_paths(schema)
             self._coded = column_paths(properties, _DICTIONARIES, paths)
             options = parquet_options(properties, paths)
-            self._parquet = ParquetForm(stored, options, annotations(schema))
+            self._parquet = ParquetForm(stored, options, logical_types(schema))
         elif self._form == "orc":
             self._stored, self._options = orc_schema(schema), orc_options(properties)
         else:

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ParquetForm",
     "ParquetOutput",
-    "annotations",
     "coded_paths",
+    "logical_types",
     "parquet_options",
     "sizes_and_offsets",
     "stored_paths",
@@ -98,7 +98,7 @@ def _field(of: pa.Field, kind: Type) -> pa.Field:
     return of.with_type(_stored(of.type, kind))
 
 
-def annotations(schema: Schema) -> dict[tuple[str, ...], bytes]:
+def logical_types(schema: Schema) -> dict[tuple[str, ...], bytes]:
     """Return the logical types of a table's files that pyarrow does not write, by their names."""
     return {names: made for each in schema.fields for names, made in _annotations(each, ())}
 
@@ -181,7 +181,7 @@ class ParquetForm(NamedTuple):
     Attributes:
         schema: What `stored_schema` returned.
         options: What `parquet_options` returned.
-        annotations: What `annotations` returned.
+        annotations: What `logical_types` returned.
     """
 
     schema: pa.Schema

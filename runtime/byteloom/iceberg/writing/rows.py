@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.schema import Schema
 
+    Cast = Callable[[pa.Array, Any, str], pa.Array]
+
 __all__ = ["check_written", "rows_of"]
 
 _ANY_VERSION = 3
@@ -150,9 +152,8 @@ def _cast(array: pa.Array, of: Type, name: str) -> pa.Array:
     array = _unwrapped(array, of)
     if pa.types.is_null(array.type):
         return nulls_of(of, len(array))
-    cast = _NESTED.get(type(of), _plain)
-    made: pa.Array = cast(array, of, name)
-    return made
+    cast: Cast = _NESTED.get(type(of), _plain)
+    return cast(array, of, name)
 
 
 def _plain(array: pa.Array, of: Type, name: str) -> pa.Array:
@@ -278,7 +279,7 @@ def _offsets(array: pa.Array, kind: Any) -> pa.Array:
     return pa.array(np.concatenate([np.zeros(1, kind), np.cumsum(sizes, dtype=kind)]))
 
 
-_NESTED: Final[dict[type[Type], Callable[[pa.Array, Any, str], pa.Array]]] = {
+_NESTED: Final[dict[type[Type], Cast]] = {
     StructType: _struct,
     ListType: _list,
     MapType: _map,
