@@ -6,10 +6,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.support.iceberg_rows import File, TableMaker
-from tests.support.variants import Number, decode
+from tests.support.variants import Number, decode, encode, metadata_of
+
+from byteloom.iceberg import create_table
+from byteloom.iceberg.schema import Schema
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +57,31 @@ def test_variants_that_duckdb_shredded(tmp_path: Path, shape: str) -> None:
         value = None if found is None else decode(found["metadata"], found["value"])
         assert _plain(value) == _plain(wanted)
     print(f"duckdb {duckdb.__version__}: {_ROWS} variants kept as {_SHAPES[shape]}")
+
+
+def test_variants_that_are_written(tmp_path: Path) -> None:
+    """DuckDB finds the values of variants in a file that was written for a table."""
+    values = [{"a": Number(5, 70_000), "b": ["x", None]}, "text", None, True, [Number(3, 5), 1.5]]
+    metadata, names = metadata_of(["a", "b"]), ["a", "b"]
+    given = [
+        None if each is None else {"metadata": metadata, "value": encode(each, names)}
+        for each in values
+    ]
+    schema = Schema.from_json(
+        {
+            "type": "struct",
+            "schema-id": 0,
+            "fields": [
+                {"id": 1, "name": "i", "type": "long", "required": False},
+                {"id": 2, "name": "v", "type": "variant", "required": False},
+            ],
+        }
+    )
+    table = create_table(tmp_path / "t", schema, format_version=3)
+    table = table.append(pa.table({"i": range(len(values)), "v": pa.array(given)}))
+    (path,) = table.metadata_table("files")["file_path"].to_pylist()
+    found = duckdb.read_parquet(path).order("i").project("v").fetchall()
+    assert [_plain(each) for (each,) in found] == [_plain(each) for each in values]
 
 
 def _plain(value: Any) -> Any:

@@ -85,6 +85,32 @@ def test_peers_find_the_rows_that_were_appended(
     assert ordered(found) == ordered(rows(0, 50).to_pylist())
 
 
+@pytest.mark.parametrize(
+    ("reader", "form"),
+    [
+        (reader, form)
+        for reader, forms in (("chdb", ["orc", "avro"]), ("pyiceberg", ["orc"]))
+        for form in forms
+    ],
+)
+@pytest.mark.parametrize("version", [1, 2])
+def test_peers_find_the_rows_of_other_formats(
+    tmp_path: Path, readers: Readers, reader: str, version: int, form: str
+) -> None:
+    """Peers that read ORC and Avro files of tables find their rows."""
+    properties = {"write.format.default": form}
+    table = create_table(
+        tmp_path / "t",
+        COLUMNS,
+        partition_by=["month(at)", "city"],
+        format_version=version,
+        properties=properties,
+    )
+    table = table.append(rows(0, 20)).append(rows(20, 50))
+    found = readers.rows(reader, table.metadata_location)
+    assert ordered(found) == ordered(rows(0, 50).to_pylist())
+
+
 FILTERS = [
     "id < 3",
     "small = -7",
