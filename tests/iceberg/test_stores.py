@@ -204,6 +204,15 @@ def test_a_store_that_pyarrow_reaches_creates_an_object_once(
         create_file(folder, "a b=ü", b"second")
 
 
+def test_a_store_that_ignores_conditions_is_refused() -> None:
+    """It would lose one of two commits; this is seen when a table is created, and none is left."""
+    with object_server(is_careless=True) as url:
+        access = _obstore("gs", base_url=url, bearer_token=KEY)
+        with pytest.raises(Unsupported, match="a store that replaces a file it is to create"):
+            create_table("bucket/t", IDS, **access)
+        assert Folder("bucket/t/metadata", **access).files() == {}
+
+
 @pytest.mark.parametrize(
     "filesystem",
     [DirFileSystem("/", MemoryFileSystem()), fs.SubTreeFileSystem("/", fs.LocalFileSystem())],

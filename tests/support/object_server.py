@@ -29,7 +29,8 @@ class _Server(ThreadingHTTPServer):
 
     request_queue_size = 100
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_careless: bool) -> None:
+        self.is_careless = is_careless
         super().__init__(("127.0.0.1", 0), _Handler)
         self.kept: dict[str, bytes] = {}
         self.lock = Lock()
@@ -47,7 +48,8 @@ class _Handler(BaseHTTPRequestHandler):
         is_new = self.headers.get("x-goog-if-generation-match") == "0"
         is_azure = self.headers.get("If-None-Match") == "*"
         with self.server.lock:
-            if (is_new or is_azure) and self._key in self.server.kept:
+            is_asked = (is_new or is_azure) and not self.server.is_careless
+            if is_asked and self._key in self.server.kept:
                 self._answer(409 if is_azure else 412)
                 return
             self.server.kept[self._key] = data
@@ -126,9 +128,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def object_server() -> Iterator[str]:
-    """Yield the URL of a server without objects."""
-    with _Server() as server:
+def object_server(*, is_careless: bool = False) -> Iterator[str]:
+    """Yield the URL of a server without objects; a careless one ignores conditions."""
+    with _Server(is_careless=is_careless) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"

@@ -26,6 +26,7 @@ from byteloom.storage.targets import LocalTarget
 
 __all__ = [
     "check_creates",
+    "check_kept",
     "create_file",
     "make_folder",
     "remove_empty_folder",
@@ -96,6 +97,23 @@ def create_file(folder: Folder, name: str, data: bytes) -> None:
         if isinstance(error, FileExistsError) or isinstance(error.__cause__, FileExistsError):
             raise CommitConflict(f"{folder}/{name}: another writer created it first") from error
         raise
+
+
+def check_kept(folder: Folder, name: str, data: bytes) -> None:
+    """Refuse a store that replaces a file although it is asked not to, as some servers do.
+
+    name, data  of a file that has just been created
+    raises      `Unsupported`, after which the file is gone
+    """
+    if folder.filesystem is None:
+        return
+    try:
+        create_file(folder, name, data)
+    except CommitConflict:
+        return
+    remove_file(folder, name)
+    wanted = "one that refuses to: of two commits at the same time, one would be lost"
+    raise Unsupported(str(folder), None, "a store that replaces a file it is to create", wanted)
 
 
 def _create_stored(filesystem: Any, path: str, data: bytes) -> None:

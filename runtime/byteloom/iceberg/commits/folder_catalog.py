@@ -36,7 +36,14 @@ from byteloom.iceberg.metadata import Relocation, find_metadata
 from byteloom.iceberg.metadata.listing import tables_in
 from byteloom.iceberg.metadata.opening import is_metadata_file, read_metadata, version_of
 from byteloom.iceberg.properties import Properties
-from byteloom.storage.creating import check_creates, create_file, make_folder, remove_folder
+from byteloom.storage.creating import (
+    check_creates,
+    check_kept,
+    create_file,
+    make_folder,
+    remove_file,
+    remove_folder,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,7 +141,7 @@ class FolderCatalog:
             AlreadyExists: There is a table.
             FormatError: A property with a value that it cannot have.
             Unsupported: A property that asks for what is not written, or a place where a file
-                cannot be created only if there is none.
+                cannot be created only if there is none, as is tried once.
         """
         _check_written(metadata)
         below = f"{name.rstrip('/')}/metadata"
@@ -145,9 +152,15 @@ class FolderCatalog:
         if any(map(is_metadata_file, folder.files())):
             raise there
         try:
-            return f"{below}/{self._create(below, 1, metadata, relocation, limits)}"
+            made = self._create(below, 1, metadata, relocation, limits)
         except CommitConflict as error:
             raise there from error
+        try:
+            check_kept(folder, made, metadata_file(metadata)[0])
+        except Unsupported:
+            remove_file(folder, _HINT)
+            raise
+        return f"{below}/{made}"
 
     def newest(self, table: AnyTable) -> AnyTable:
         """Return a table as the newest metadata in its folder says."""
