@@ -37,7 +37,14 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["FoundRows", "Lookup", "found_rows", "placed_batches"]
+__all__ = [
+    "FoundRows",
+    "Lookup",
+    "PlacedRows",
+    "found_rows",
+    "placed_rows",
+    "placed_rows_of",
+]
 
 
 Lookup: TypeAlias = "Callable[[Columns], NDArray[np.int64]]"
@@ -142,13 +149,64 @@ def _by_file(
             yield FoundRows(tasks[number], part, numbers[first:end])
 
 
-def placed_batches(
+class PlacedRows(NamedTuple):
+    """Rows that are left of a data file.
+
+    Attributes:
+        task: The file.
+        positions: Where they are, ascending.
+        rows: The rows.
+    """
+
+    task: FileTask
+    positions: Numbers
+    rows: pa.RecordBatch
+
+
+def placed_rows(context: ReadContext, tasks: Sequence[FileTask]) -> Iterator[PlacedRows]:
+    """Yield the rows that are left of files, batch by batch; small files are read as one.
+
+    Raises:
+        FormatError: A damaged file.
+        StorageError: A missing file.
+    """
+
+    def read(held: JoinedFiles, some: Sequence[FileTask]) -> list[PlacedRows]:
+        group = joined_rows(context, held, some)
+        starts = np.concatenate([[0], np.cumsum(held.rows)])
+        return [
+            placed
+            for piece in held.pieces(group.row_filter)
+            for batch in group.made([piece])
+            for placed in _divided(some, starts, _positions(piece), batch)
+        ]
+
+    for some, found in groups(context, tasks, read):
+        if found is not None:
+            yield from found
+            continue
+        for each in some:
+            yield from placed_rows_of(context, each)
+
+
+def _divided(
+    tasks: Sequence[FileTask], starts: Numbers, positions: Numbers, rows: pa.RecordBatch
+) -> Iterator[PlacedRows]:
+    """Yield the rows of each file, of rows counted from the first one of the first file."""
+    edges = np.searchsorted(positions, starts)
+    for number, (first, end) in enumerate(pairwise(edges.tolist())):
+        if first < end:
+            places = positions[first:end] - starts[number]
+            yield PlacedRows(tasks[number], places, rows.slice(first, end - first))
+
+
+def placed_rows_of(
     context: ReadContext, task: FileTask, only: Callable[[range], NDArray[np.bool_]] | None = None
-) -> Iterator[tuple[NDArray[np.int64], pa.RecordBatch]]:
-    """Yield the rows that are left of a file, each batch with the positions of its rows.
+) -> Iterator[PlacedRows]:
+    """Yield the rows that are left of one file, batch by batch.
 
     Args:
-        reading: How files are read.
+        context: How files are read.
         task: The file.
         only: Returns which rows are wanted, by their positions; None for all.
 
@@ -162,7 +220,7 @@ def placed_batches(
             with about(task.file_path):
                 batches = [*rows.made([piece])]
             for each in batches:
-                yield _positions(piece), each
+                yield PlacedRows(task, _positions(piece), each)
 
 
 def _positions(piece: Piece) -> Numbers:

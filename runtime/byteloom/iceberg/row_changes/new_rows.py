@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from byteloom.errors import Unsupported
 from byteloom.iceberg.manifests.manifest_list import named_by
-from byteloom.iceberg.reading.found_rows import placed_batches
+from byteloom.iceberg.reading.found_rows import placed_rows, placed_rows_of
 from byteloom.iceberg.reading.read_context import ReadContext
 from byteloom.iceberg.reading.threads import read_tasks
 from byteloom.iceberg.reserved_fields import METADATA_COLUMNS
@@ -93,7 +93,7 @@ def new_rows(
         snapshot: The snapshot that has the files.
         selected: The files, and the selected rows of each.
         change: What becomes of the selected rows; None to leave them out.
-        with_others: Whether to yield the rows that are not selected too.
+        with_others: Whether to yield the rows that are not selected too, as without a change.
     """
     names = [each.name for each in stored_columns(table).fields]
     if change is not None and not with_others:
@@ -102,11 +102,14 @@ def new_rows(
     by_path = {each.task.file_path: each for each in selected}
 
     def read(context: ReadContext, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
-        for task in tasks:
-            chosen = by_path[task.file_path]
-            only = None if with_others else chosen.are_among
-            for positions, batch in placed_batches(context, task, only):
-                yield _changed(batch, positions, chosen, change, with_others=with_others)
+        if with_others or change is None:
+            for task, positions, batch in placed_rows(context, tasks):
+                yield _changed(batch, positions, by_path[task.file_path], change)
+            return
+        for each in tasks:
+            chosen = by_path[each.file_path]
+            for _, positions, batch in placed_rows_of(context, each, chosen.are_among):
+                yield change(batch, chosen.numbers_of(positions))
 
     with named_by(snapshot):
         yield from read_tasks(context, (each.task for each in selected), read=read)
@@ -117,12 +120,8 @@ def _changed(
     positions: NDArray[np.int64],
     chosen: SelectedRows,
     change: Change | None,
-    *,
-    with_others: bool,
 ) -> pa.RecordBatch:
     """Return the rows of a batch after the change."""
-    if change is not None and not with_others:
-        return change(batch, chosen.numbers_of(positions))
     span = range(int(positions[0]), int(positions[-1]) + 1) if len(positions) else range(0)
     marks = chosen.are_among(span)[positions - span.start]
     others = batch.filter(pa.array(~marks))
