@@ -184,7 +184,7 @@ class _Steps:
     """The steps of a change, of which one fails."""
 
     def __init__(self, number: int, way: str, writing: int) -> None:
-        """Take the number of the step, how it fails, and the pipe that is told so."""
+        """Take the number of the step, how it fails, and the pipe that reports it."""
         self._number, self._way, self._writing = number, way, writing
         self._seen = 0
         self.is_watched = True
