@@ -87,6 +87,19 @@ def transacted(table: Table) -> Table:
     return change.table
 
 
+def picked(table: Table) -> Table:
+    """Return a table after a staged append and staged partitions were picked, in this order.
+
+    The append is to other partitions; without partitions only these are picked.
+    """
+    staged = table.overwrite_partitions(rows(20, 25), stage=True)
+    replaced = staged.snapshots[-1].snapshot_id
+    if table.metadata.spec().is_unpartitioned:
+        return staged.cherry_pick(replaced)
+    staged = staged.append(rows(49, 50), stage="load").delete("id = 49")
+    return staged.cherry_pick(staged.snapshots[-2].snapshot_id).cherry_pick(replaced)
+
+
 CHANGES: Final[dict[str, Callable[[Table], Table]]] = {
     "append": lambda t: t.append(rows(60, 70)),
     "delete": lambda t: t.delete("id < 7 or city = 'Oslo'").delete("id in (8, 31)"),
@@ -96,6 +109,7 @@ CHANGES: Final[dict[str, Callable[[Table], Table]]] = {
     "overwrite": lambda t: t.overwrite(rows(70, 75), "id > 10 and id < 20"),
     "overwrite partitions": lambda t: t.overwrite_partitions(rows(20, 25)),
     "transaction": transacted,
+    "picks": picked,
     "evolve": lambda t: (
         t.evolve().add_column("tip", "double").rename_column("city", "town").drop_column("raw")
     ).commit(),
