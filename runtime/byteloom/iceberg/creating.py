@@ -56,6 +56,8 @@ def new_metadata(  # noqa: PLR0913  all that a table begins with
     if format_version not in _VERSIONS:
         raise ArgumentError("format_version", None, repr(format_version), "1, 2 or 3")
     check_properties(properties)
+    if not isinstance(schema, Schema | pa.Schema):
+        raise ArgumentError("schema", None, repr(schema), "a schema of Arrow or of Iceberg")
     columns = schema if isinstance(schema, Schema) else schema_of(schema)
     for each in columns.fields:
         check_type(each.name, each.type, format_version)

@@ -16,7 +16,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from byteloom.errors import Unsupported
+from byteloom.errors import LimitExceeded, Unsupported
 from byteloom.iceberg.arrow_types import plain_values, primitive_of
 from byteloom.iceberg.evolution import with_fresh_ids
 from byteloom.iceberg.schema import Schema
@@ -29,6 +29,7 @@ from byteloom.iceberg.types import (
     Type,
     UnknownType,
 )
+from byteloom.limits import DEFAULT_LIMITS
 
 __all__ = ["fields_of", "schema_of", "type_of"]
 
@@ -46,12 +47,25 @@ def schema_of(columns: pa.Schema) -> Schema:
         The schema, with ids from 1 in the order in which Java gives them.
 
     Raises:
+        LimitExceeded: A type with more levels than are read.
         Unsupported: A type that Iceberg does not have.
     """
+    for each in columns:
+        _check_depth(each)
     ids = count(1)
     made = with_fresh_ids(StructType(fields_of(columns)), lambda: next(ids))
     assert isinstance(made, StructType)  # noqa: S101  as it was
     return Schema(made.fields)
+
+
+def _check_depth(column: pa.Field) -> None:
+    """Refuse a type of more levels than `limits.nesting`; functions on types call themselves."""
+    most, level, types = DEFAULT_LIMITS.nesting, 0, [column.type]
+    while types:
+        level += 1
+        if level > most:
+            raise LimitExceeded(f"column {column.name}", None, f"{level} levels", f"at most {most}")
+        types = [of.field(number).type for of in types for number in range(of.num_fields)]
 
 
 def fields_of(columns: pa.Schema | pa.StructType) -> tuple[NestedField, ...]:

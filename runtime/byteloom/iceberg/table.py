@@ -986,9 +986,7 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
 
     Source: Iceberg table spec, "Table Metadata" and "File System Tables".
     """
-    named = os.fspath(place).rstrip("/")
-    if not named:
-        raise ArgumentError("place", None, repr(place), "the path or the URL of a folder")
+    named = _named(place)
     kept, name = catalogs.home_of(named, catalog)
     folder = "" if location is None else os.fspath(location).rstrip("/")
     is_folder = isinstance(kept, folder_catalog.FolderCatalog)
@@ -1014,3 +1012,11 @@ def create_table(  # noqa: PLR0913  settings by name, each with its default
     return open_table(
         name, catalog=kept, limits=limits, filesystem=filesystem, storage_options=storage_options
     )
+
+
+def _named(place: Any) -> str:
+    """Return the path or the URL of a folder; refuse what is none."""
+    named = os.fspath(place).rstrip("/") if isinstance(place, str | os.PathLike) else ""
+    if not named:
+        raise ArgumentError("place", None, repr(place), "the path or the URL of a folder")
+    return named

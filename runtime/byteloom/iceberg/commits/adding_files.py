@@ -12,6 +12,7 @@ Source: Iceberg table spec, "Snapshots"; Java's ``AppendFiles``.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,6 @@ from byteloom.iceberg.writing.registered_files import RegisteredFiles
 from byteloom.late import pa, pc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from byteloom.iceberg.stored_table import AnyTable, StoredTable
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
@@ -63,11 +62,13 @@ def would_add(
 def _registered(table: StoredTable, paths: Iterable[str | os.PathLike[str]]) -> RegisteredFiles:
     """Return files with what their footers say."""
     table.catalog.check(table)
-    if isinstance(paths, str | bytes | os.PathLike):
+    if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
         raise ArgumentError("paths", None, repr(paths), "a list of paths")
     files = RegisteredFiles(table)
     known = set[str]()
     for each in paths:
+        if not isinstance(each, str | os.PathLike):
+            raise ArgumentError("paths", None, repr(each), "the path of a file")
         path = _absolute(os.fspath(each))
         if path in known:
             raise ArgumentError("paths", None, f"{path} twice", "each file once")

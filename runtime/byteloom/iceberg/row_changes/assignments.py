@@ -57,6 +57,8 @@ class Assignments:
             raise ArgumentError("values", None, found, "new values by the names of columns")
         known = [each.name for each in schema.fields]
         for name in given:
+            if not isinstance(name, str):
+                raise ArgumentError("values", None, repr(name), "the name of a column")
             if name not in known:
                 wanted = wanted_name(name, known, "a column of the table")
                 raise ArgumentError(f"column {name}", None, "not in the table", wanted)

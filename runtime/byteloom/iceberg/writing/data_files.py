@@ -195,10 +195,11 @@ class _Waiting:
     def add(self, partition: PartitionKey, rows: pa.Table) -> None:
         """Keep some rows."""
         if self._writer is None:
-            self._file = tempfile.TemporaryFile(prefix="byteloom-")
             options = pa.ipc.IpcWriteOptions(compression="lz4")
-            self._sink = Sink(self._file)
-            self._writer = pa.ipc.new_file(self._sink, self._schema, options=options)
+            with storing("a temporary file"):
+                self._file = tempfile.TemporaryFile(prefix="byteloom-")
+                self._sink = Sink(self._file)
+                self._writer = pa.ipc.new_file(self._sink, self._schema, options=options)
         for batch in rows.combine_chunks().to_batches():
             with storing("a temporary file"):
                 self._writer.write_batch(batch)

@@ -220,7 +220,11 @@ class ParquetOutput(Output):
 
     def _end(self) -> None:
         self._ending.is_held = bool(self._annotations)
-        self._writer.close()
+        try:
+            self._writer.close()
+        except BaseException:
+            self._writer.is_open = False  # or it would be closed again when it is collected
+            raise
         if self._annotations:
             self._sink.write(annotated(bytes(self._ending.held), self._annotations))
 

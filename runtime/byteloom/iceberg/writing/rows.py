@@ -58,6 +58,8 @@ _ANY_VERSION = 3
 
 _SHAPES = (GeometryType, GeographyType)
 _UUID_BYTES = 16
+_LEVELS = 99
+"""Levels of a column below the root of a Parquet schema, of which Arrow's reader allows 100."""
 
 
 def rows_of(rows: Any, schema: Schema) -> Iterator[pa.RecordBatch]:
@@ -89,19 +91,23 @@ def check_written(schema: Schema) -> None:
         Unsupported: A column of another type, or none that has values.
     """
     for each in schema.fields:
-        _check_written(each.type, each.name)
+        _check_written(each.type, each.name, _LEVELS)
     if not _has_values(schema.fields):
         raise Unsupported("schema", None, "no column that has values", "one at least")
 
 
-def _check_written(of: Type, name: str) -> None:
-    """Refuse a type whose values are not written."""
+def _check_written(of: Type, name: str, room: int) -> None:
+    """Refuse a type whose values are not written, or that has more than *room* levels."""
+    room -= 2 if isinstance(of, ListType | MapType) else 1
+    if room < 0:
+        found = f"more than {_LEVELS} levels in Parquet"
+        raise Unsupported(f"column {name}", None, found, "at most so many: readers refuse more")
     if isinstance(of, StructType) and not _has_values(of.fields):
         raise Unsupported(f"column {name}", None, "no field that has values", "one at least")
     if isinstance(of, FixedType) and not of.length:
         raise Unsupported(f"column {name}", None, f"type {of}", "bytes of some width")
     for each in getattr(of, "fields", ()):
-        _check_written(each.type, f"{name}.{each.name}")
+        _check_written(each.type, f"{name}.{each.name}", room)
 
 
 def _has_values(fields: tuple[NestedField, ...]) -> bool:
