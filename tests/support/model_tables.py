@@ -197,6 +197,8 @@ class ModelledTable(RowChanges, Evolutions):
         if not self.snapshots:
             return
         number, branch = self._one(sorted(self.snapshots)), self._branch()
+        if self.snapshots[number].added is None:
+            return  # what else is picked depends on the rows that it replaced
         self.log.append(f"cherry_pick {number} {branch}")
         known = set(self.table.metadata.snapshots)
         before = self.head(branch).rows
