@@ -149,3 +149,15 @@ def test_a_missing_struct_with_required_fields_is_null(
     assert ids(table) == [1, 4]
     assert table.scan().to_table()["s"].to_pylist() == [None, None]
     assert table.verify() == []
+
+
+@pytest.mark.parametrize("mode", ["none", "full"])
+def test_a_late_delete_removes_a_file_whose_rows_all_match(tmp_path: Path, mode: str) -> None:
+    """Whether its statistics show that, or only its rows, and whatever another writer did."""
+    properties = {"write.metadata.metrics.default": mode}
+    first = create_table(tmp_path / "t", IDS, properties=properties)
+    first = first.append(pa.table({"id": [1, 2, 3]}))
+    first.append(pa.table({"id": [9]}), branch="audit")
+    assert ids(first.delete("id < 10")) == []
+    first = first.append(pa.table({"id": [4]}), branch="other")
+    assert first.scan().count() == 0

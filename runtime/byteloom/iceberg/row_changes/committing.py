@@ -73,7 +73,7 @@ def commit_changes(
     """
     if not written:
         return table
-    is_whole = call == "delete" and not written.added
+    is_whole = call == "delete" and not written.added and _are_whole(written, scan)
     rule = "whole files" if is_whole else _RULES[call, written.merges_on_read]
     validation = Validation.of(
         rule,
@@ -88,6 +88,14 @@ def commit_changes(
     if not change.is_kept:
         written.remove()
     return made
+
+
+def _are_whole(written: WrittenChanges, scan: ChangeScan) -> bool:
+    """Return whether removed files are those whose statistics say that all rows match.
+
+    A file of which reading has shown this is not found so again.
+    """
+    return len(written.removed_data) == len(scan.whole)
 
 
 @dataclass
