@@ -24,6 +24,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 from urllib.parse import parse_qs, quote, unquote, urlsplit
+from weakref import finalize
 
 from byteloom.errors import ByteloomError, StorageError
 from byteloom.extras import installing
@@ -129,13 +130,16 @@ def _catalog(name: str, url: str) -> Any:
         wanted = f"wanted what `{installing('catalogs')}` installs"
         raise StorageError(f"{url}: found no pyiceberg to open catalogs with, {wanted}") from error
     try:
-        return load_catalog(name)
+        catalog = load_catalog(name)
     except ValueError as error:
         if "URI missing" not in str(error):
             raise
         variable = f"PYICEBERG_CATALOG__{name.upper()}__URI"
         wanted = f"one in .pyiceberg.yaml, or its address in {variable}"
         raise StorageError(f"{url}: found no catalog {name!r}, wanted {wanted}") from error
+    if hasattr(catalog, "engine"):  # of SQL: nobody else closes its connections
+        finalize(catalog, catalog.engine.dispose)
+    return catalog
 
 
 @contextmanager
