@@ -158,14 +158,15 @@ def test_tables_are_listed_dropped_and_created_once(sql: SqlCatalog, tmp_path: P
 
 
 @pytest.fixture
-def prod(tmp_path: Path, sql: SqlCatalog, monkeypatch: pytest.MonkeyPatch) -> SqlCatalog:
+def prod(tmp_path: Path, sql: SqlCatalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqlCatalog]:
     """The same catalog, which pyiceberg's configuration calls prod."""
     uri, warehouse = sql.properties["uri"], sql.properties["warehouse"]
     configure(monkeypatch, "prod", type="sql", uri=uri, warehouse=warehouse)
     monkeypatch.chdir(tmp_path)
     made = SqlCatalog("prod", uri=uri, warehouse=warehouse)
     made.create_namespace("shop")
-    return made
+    yield made
+    made.close()
 
 
 def test_a_table_is_named_by_its_catalog_in_the_configuration(prod: SqlCatalog) -> None:
