@@ -51,6 +51,9 @@ TimeUnit: 1 MilliSeconds MILLIS, 2 MicroSeconds MICROS, 3 NanoSeconds NANOS
 TimeType: 1 required bool isAdjustedToUTC, 2 required TimeUnit unit
 TimestampType: 1 required bool isAdjustedToUTC, 2 required TimeUnit unit
 IntType: 1 required i8 bitWidth, 2 required bool isSigned
+VariantType: 1 i8 specification_version
+GeometryType: 1 string crs
+GeographyType: 1 string crs, 2 EdgeInterpolationAlgorithm algorithm
 KeyValue: 1 required string key, 2 string value
 PageHeader: 1 required PageType type, 2 required i32 uncompressed_page_size,
     3 required i32 compressed_page_size, 4 i32 crc, 5 DataPageHeader data_page_header,
@@ -75,6 +78,7 @@ CompressionCodec: 0 UNCOMPRESSED, 1 SNAPPY, 2 GZIP, 3 LZO, 4 BROTLI, 5 LZ4, 6 ZS
 Encoding: 0 PLAIN, 2 PLAIN_DICTIONARY, 3 RLE, 4 BIT_PACKED, 5 DELTA_BINARY_PACKED,
     6 DELTA_LENGTH_BYTE_ARRAY, 7 DELTA_BYTE_ARRAY, 8 RLE_DICTIONARY, 9 BYTE_STREAM_SPLIT
 PageType: 0 DATA_PAGE, 1 INDEX_PAGE, 2 DICTIONARY_PAGE, 3 DATA_PAGE_V2
+EdgeInterpolationAlgorithm: 0 SPHERICAL, 1 VINCENTY, 2 THOMAS, 3 ANDOYER, 4 KARNEY
 """
 TABLES: Final = {
     "Type": footers.TYPES,
@@ -83,6 +87,7 @@ TABLES: Final = {
     "CompressionCodec": footers.CODECS,
     "Encoding": footers.ENCODINGS,
     "PageType": footers.PAGE_TYPES,
+    "EdgeInterpolationAlgorithm": footers.EDGE_ALGORITHMS,
 }
 
 
