@@ -12,12 +12,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import cramjam
-from isal import isal_zlib
-
 from byteloom.avro.value_writer import ValueWriter
 from byteloom.codecs.compression import compress_block
 from byteloom.errors import ArgumentError, FormatError
+from byteloom.late import cramjam, isal_zlib
 from byteloom_generated.avro.container import Block, BlockHead, Header, MetadataBlock, MetadataEntry
 
 __all__ = ["AvroOutput", "write_avro"]
