@@ -10,6 +10,7 @@ from pathlib import Path
 from shutil import rmtree
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote_plus
 
 import pyarrow as pa
 import pytest
@@ -54,6 +55,28 @@ def test_partition_fields_may_have_names_that_avro_lacks(tmp_path: Path, name: s
     found = table.metadata_table("partitions").column("partition").to_pylist()
     assert sorted(each[name] or 0 for each in found) == [0, 1, 3]
     assert ids(table) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
+def test_names_and_values_of_partitions_may_be_longer_than_names_of_files(
+    tmp_path: Path, mode: str
+) -> None:
+    """Each partition has a folder, whose name says nothing that could be taken for its value."""
+    name, longest = "n" * 10_000, "é" * 42 + "x"
+    city = [None, longest, longest + "x", "c" * 10_000, "c" * 9_999 + "d"]
+    given = pa.table({name: ["v"] * 5, "c": city, "id": [1, 2, 3, 4, 5]})
+    properties = {f"write.{each}.mode": mode for each in ("delete", "update")}
+    table = create_table(
+        tmp_path / "t", given.schema, partition_by=["c", name], properties=properties
+    )
+    table = table.append(given).append(given).delete("id = 1").update({"id": 20}, "id = 2")
+    assert ids(table) == [3, 3, 4, 4, 5, 5, 20, 20]
+    assert table.scan(f"c = '{city[3]}'").count() == 2
+    assert table.verify() == []
+    folders = [each.name for each in (tmp_path / "t" / "data").iterdir()]
+    assert len(folders) == 5
+    assert sorted(each[:2] for each in folders if "=" in each) == ["c=", "c="]
+    assert len(f"c={quote_plus(longest)}") == 255
 
 
 class Labels(pa.ExtensionType):  # type: ignore[misc]

@@ -3,7 +3,8 @@
 The rules:
 
 - Data files are in ``data`` below the table's location, or in the folder that ``write.data.path``
-  names, those of a partition in folders ``name=value``.
+  names, those of a partition in folders ``name=value``. A folder whose name would be longer than
+  filesystems take is named by a hash of it, without ``=``, so that nobody reads a value from it.
 - Manifests and metadata files are in ``metadata`` below the location, or in the folder that
   ``write.metadata.path`` names.
 - With ``write.object-storage.enabled`` 20 bits of a hash of the rest come first, so that a store
@@ -15,6 +16,7 @@ Source: https://iceberg.apache.org/docs/latest/aws/#object-store-file-layout; Ja
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote_plus
 
@@ -38,6 +40,8 @@ __all__ = ["Locations", "metadata_folder", "partition_path"]
 _BITS: Final = 20
 _FOLDERS: Final = (4, 4, 4)
 """Bits of the hash in the names of the first folders; the rest are in the last one."""
+_LONGEST: Final = 255
+"""Bytes of a name in ext4, XFS, APFS and NTFS."""
 
 
 class Locations:
@@ -63,11 +67,17 @@ class Locations:
             partition: The folders of its partition, as `partition_path` has them; "" for none.
             name: Its own name.
         """
+        partition = "/".join(map(_short, partition.split("/")))
         below = f"{partition}/{name}" if partition and self._has_partition else name
         if not self._is_hashed:
             return f"{self._data}/{below}"
         end = f"/{below}" if self._has_partition else f"-{below}"
         return f"{self._data}/{_hashed(below)}{end}"
+
+
+def _short(name: str) -> str:
+    """Return the ASCII name of a partition's folder, or a hash of one that is too long."""
+    return name if len(name) <= _LONGEST else blake2b(name.encode(), digest_size=16).hexdigest()
 
 
 def metadata_folder(location: str, properties: Properties) -> str:
