@@ -92,6 +92,7 @@ class Labels(pa.ExtensionType):  # type: ignore[misc]
 
 INNER = pa.struct([pa.field("a", pa.int32(), nullable=False)])
 KEYS = pa.array([bytes(16), None], pa.uuid())
+VIEW = pa.string_view()
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,10 @@ KEYS = pa.array([bytes(16), None], pa.uuid())
     [
         (pa.ExtensionArray.from_storage(Labels(), pa.array([[1], None])), [[1], None]),
         (pa.DictionaryArray.from_arrays(pa.array([1, 0]), KEYS), [None, bytes(16)]),
+        (
+            pa.DictionaryArray.from_arrays(pa.array([1, 0]), pa.array(["a", None]).cast(VIEW)),
+            [None, "a"],
+        ),
         (
             pa.StructArray.from_arrays(
                 [pa.StructArray.from_arrays([pa.array([1, None], pa.int32())], fields=list(INNER))],
@@ -108,7 +113,12 @@ KEYS = pa.array([bytes(16), None], pa.uuid())
             [{"b": {"a": 1}}, None],
         ),
     ],
-    ids=["extension of lists", "dictionary of UUIDs", "null above a required field"],
+    ids=[
+        "extension of lists",
+        "dictionary of UUIDs",
+        "dictionary of views, as polars has categories",
+        "null above a required field",
+    ],
 )
 def test_columns_come_in_layouts_of_arrow(tmp_path: Path, given: pa.Array, found: Any) -> None:
     """What the schema of a table is made of is what it takes."""

@@ -77,6 +77,17 @@ NULL = pa.table({"id": pa.array([None], pa.int32())})
 BAD_TEXT = pa.Array.from_buffers(
     pa.string(), 1, [None, pa.py_buffer(bytes(4) + b"\2\0\0\0"), pa.py_buffer(b"\xff\xfe")]
 )
+CODES = pa.array([9], pa.int8())
+
+
+class NoStream:
+    """An object that exports something else than a stream."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return no capsule."""
+        return 5
+
+
 LATE = pa.array([1 << 60], pa.timestamp("s"))
 ROWS: dict[str, Callable[[], Any]] = {
     "a column too many": lambda: row(more=[1]),
@@ -89,6 +100,13 @@ ROWS: dict[str, Callable[[], Any]] = {
     "a moment with a zone": lambda: row(at=pa.array([1], pa.timestamp("us", "UTC"))),
     "a moment too late": lambda: row(at=LATE),
     "text that is not UTF-8": lambda: row(name=BAD_TEXT),
+    "a code beyond its dictionary": lambda: row(
+        name=pa.DictionaryArray.from_arrays(CODES, ["x", None], safe=False)
+    ),
+    "a code beyond its dictionary of lists": lambda: row(
+        tags=pa.DictionaryArray.from_arrays(CODES, pa.array([[1]]), safe=False)
+    ),
+    "no stream": NoStream,
     "elements of another type": lambda: row(tags=[["x"]]),
     "null in a required field": lambda: row(s=pa.array([{"a": None}])),
     "a field is missing": lambda: row(s=pa.array([{}], pa.struct([]))),

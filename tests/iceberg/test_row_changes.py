@@ -371,6 +371,11 @@ def test_two_changes_of_one_file_conflict(tmp_path: Path, version: int, mode: st
             ArgumentError,
             "rows without column id",
         ),
+        (
+            lambda t: t.upsert([numbered(1), numbered(2).select(["id"])], "id"),
+            ArgumentError,
+            "rows: found a batch with the columns id, wanted id, group, ratio, tags",
+        ),
         (lambda t: t.upsert(numbered(1), "id", when_matched="?"), ArgumentError, "when_matched"),
         (lambda t: t.upsert(pa.table({"id": ["x"]}), "id"), FormatError, "column id"),
         (lambda t: t.delete_keys(pa.table({"no": [1]})), ArgumentError, "on: found 'no'"),
@@ -391,6 +396,17 @@ def test_changes_that_cannot_be_made_leave_nothing(
     with pytest.raises(error, match=message):
         change(table)
     assert sorted((tmp_path / "t").rglob("*")) == before
+
+
+EMPTY = numbered().to_batches()
+
+
+@pytest.mark.parametrize("none", [[], EMPTY, pa.RecordBatchReader.from_batches(COLUMNS, [])])
+def test_no_rows_change_nothing(tmp_path: Path, none: Any) -> None:
+    """A stream without a batch needs no columns."""
+    table = table_of(tmp_path / "t", 2, "merge-on-read").append(numbered(1))
+    for changed in (table.upsert(none, "id"), table.delete_keys(none, "id")):
+        assert len(changed.snapshots) == 1
 
 
 def test_version_one_has_no_delete_files(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def _batches(data: Any, path: str) -> Iterable[pa.RecordBatch] | None:
             found = pa.RecordBatchReader.from_stream(data)
         elif hasattr(data, "__arrow_c_array__"):
             found = (pa.record_batch(data),)
-    except (pa.ArrowException, TypeError, AttributeError) as error:
+    except (pa.ArrowException, TypeError, AttributeError, ValueError) as error:
         wanted = "Arrow data with named columns"
         raise FormatError(path, None, type(data).__name__, wanted) from error
     return found

@@ -25,6 +25,7 @@ from byteloom.arrow.texts import is_ascii, is_text, large_type, texts_of_codes, 
 from byteloom.errors import FormatError, found_by
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.types import DecimalType
+from byteloom.late import pc
 from byteloom_generated.iceberg.types import PROMOTIONS
 
 if TYPE_CHECKING:
@@ -39,20 +40,34 @@ __all__ = ["codes_of", "converted", "expanded", "is_bounded"]
 
 def codes_of(array: pa.DictionaryArray) -> NDArray[Any]:
     """Return the codes of a column without nulls; `FormatError` for a code beyond the entries."""
+    _check_codes(array, "dictionary")
     codes: NDArray[Any] = array.indices.to_numpy()
-    entries = len(array.dictionary)
-    if len(codes) and not (codes.min() >= 0 and codes.max() < entries):
-        wrong = int(codes.min() if codes.min() < 0 else codes.max())
-        raise FormatError("dictionary", None, f"the code {wrong}", f"one of {entries} entries")
     return codes
 
 
-def expanded(array: pa.DictionaryArray) -> pa.Array:
-    """Return the value of each code; text as large_string or large_binary."""
+def _check_codes(array: pa.DictionaryArray, name: str) -> None:
+    """Refuse a code beyond the entries of its dictionary."""
+    entries, ends = len(array.dictionary), pc.min_max(array.indices).as_py()
+    for wrong in ends.values():
+        if wrong is not None and not 0 <= wrong < entries:
+            raise FormatError(name, None, f"the code {wrong}", f"one of {entries} entries")
+
+
+def expanded(array: pa.DictionaryArray, name: str = "dictionary") -> pa.Array:
+    """Return the value of each code; text as large_string or large_binary.
+
+    Args:
+        array: The codes and their values.
+        name: What has them, for the error about a code beyond the values.
+    """
+    _check_codes(array, name)
     values = array.dictionary
+    if values.type in _VIEWS:
+        values = values.cast(_VIEWS[values.type])
+        array = pa.DictionaryArray.from_arrays(array.indices, values)
     if array.null_count or values.null_count or not is_text(values.type):
         return array.dictionary_decode()
-    return texts_of_codes(codes_of(array), values, large_type(values.type))
+    return texts_of_codes(array.indices.to_numpy(), values, large_type(values.type))
 
 
 _PER_MICRO: Final = 1000
@@ -60,6 +75,11 @@ _PER_MICRO: Final = 1000
 _BOUNDED: Final = frozenset(
     each.id for each in (pa.decimal128(1), pa.decimal256(1), pa.time32("s"), pa.time64("us"))
 )
+_VIEWS: Final = {
+    pa.string_view(): pa.large_string(),
+    pa.binary_view(): pa.large_binary(),
+}
+"""Types of text that `dictionary_decode` does not take, and their equals."""
 _WIDER: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 
 
@@ -68,7 +88,7 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
     if of.kind == "string":
         _check_text(array, name)
     if pa.types.is_dictionary(array.type):
-        array = expanded(array)
+        array = expanded(array, f"column {name}")
     wanted, stored = arrow_type(of), array.type
     if stored == wanted:
         return _in_bounds(array, name)

@@ -194,9 +194,10 @@ def _given(
 ) -> tuple[pa.Table, tuple[NestedField, ...]]:
     """Return rows with keys in the table's types, those of their columns alone, and the keys."""
     batches = list(batches_of(rows))
-    names = batches[0].schema.names if batches else _names_of(rows)
+    names = _names_of(batches, rows)
     if on is None and only_keys:
         on = names
+    names = names or [each.name for each in table.schema.fields]
     fields = key_fields(on, table.schema, names)
     known = Schema([each for each in table.schema.fields if each.name in names])
     held = rows_of(batches, known)
@@ -204,10 +205,23 @@ def _given(
     return pa.Table.from_batches(held, schema), fields
 
 
-def _names_of(rows: Any) -> list[str]:
-    """Return the names of the columns of rows that have no batch."""
-    schema = getattr(rows, "schema", None)
-    return list(schema.names) if isinstance(schema, pa.Schema) else []
+def _names_of(batches: Sequence[pa.RecordBatch], rows: Any) -> list[str]:
+    """Return the names of the columns of rows; none of a stream without a batch.
+
+    Raises:
+        ArgumentError: Batches with other columns than the first has: values that one of them lacks
+            would be taken for null.
+    """
+    if not batches:
+        schema = getattr(rows, "schema", None)
+        return list(schema.names) if isinstance(schema, pa.Schema) else []
+    names: list[str] = batches[0].schema.names
+    for each in batches:
+        if {*each.schema.names} != {*names}:
+            found = f"a batch with the columns {', '.join(each.schema.names)}"
+            wanted = f"{', '.join(names)}, as in the first batch"
+            raise ArgumentError("rows", None, found, wanted)
+    return names
 
 
 def _not_matched(

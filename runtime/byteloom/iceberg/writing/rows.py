@@ -24,7 +24,7 @@ from byteloom.errors import ArgumentError, FormatError, Unsupported, beginning
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
 from byteloom.iceberg.evolution import can_promote
 from byteloom.iceberg.from_arrow import type_of
-from byteloom.iceberg.reading.conversion import converted
+from byteloom.iceberg.reading.conversion import converted, expanded
 from byteloom.iceberg.shape_boxes import ShapeBox
 from byteloom.iceberg.transforms.arrays import storage_array
 from byteloom.iceberg.types import (
@@ -155,7 +155,7 @@ def _absent(field: NestedField, name: str, rows: int) -> pa.Array:
 
 def _cast(array: pa.Array, of: Type, name: str) -> pa.Array:
     """Return an array in the type of a field; inner fields are found by name."""
-    array = _unwrapped(array, of)
+    array = _unwrapped(array, of, name)
     if pa.types.is_null(array.type):
         return nulls_of(of, len(array))
     cast: Cast = _NESTED.get(type(of), _plain)
@@ -188,14 +188,14 @@ def _check_shapes(array: pa.Array, name: str) -> None:
         raise FormatError(f"column {name}", None, found, wanted)
 
 
-def _unwrapped(array: pa.Array, of: Type) -> pa.Array:
+def _unwrapped(array: pa.Array, of: Type, name: str) -> pa.Array:
     """Return nested values without an extension or a dictionary, and UUIDs without the latter."""
     is_nested = isinstance(of, StructType | ListType | MapType | VariantType)
     if is_nested and isinstance(array, pa.ExtensionArray):
         array = array.storage
     if pa.types.is_dictionary(array.type):
         is_extension = isinstance(array.type.value_type, pa.BaseExtensionType)
-        return array.dictionary_decode() if is_nested or is_extension else array
+        return expanded(array, f"column {name}") if is_nested or is_extension else array
     return array
 
 
