@@ -22,6 +22,8 @@ from byteloom_generated.iceberg.commit_checks import CONFLICTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from byteloom.iceberg.commits.evolving import Evolution
+
     Row = tuple[str, int, int]
     Rows = list[Row]
 
@@ -403,6 +405,42 @@ def test_an_upgrade_forbids_files_of_positions(tmp_path: Path) -> None:
     assert len(held(table.append(rows(("Oslo", 5, 0))))) == 9
     with pytest.raises(CommitConflict, match="upgraded the table to version 3"):
         table.delete("id = 1")
+    assert open_table(tmp_path / "t").verify() == []
+
+
+@pytest.mark.parametrize(
+    ("evolves", "found"),
+    [
+        (lambda e: e.make_required("value"), "value"),
+        (lambda e: e.make_required("at.x"), "at.x"),
+        (lambda e: e.add_column("more", "int", required=True), "more"),
+        (lambda e: e.add_column("at.z", "int", required=True), "at.z"),
+        (lambda e: e.add_column("more", "int", required=True, default=5), ""),
+        (lambda e: e.add_column("p", pa.struct([pa.field("x", pa.int32(), nullable=False)])), ""),
+        (lambda e: e.add_column("more", "int").rename_column("value", "price"), ""),
+        (lambda e: e.drop_column("value").add_partition_field("id").sort_by("id desc"), ""),
+    ],
+)
+def test_a_column_that_becomes_required_forbids_rows_that_may_lack_it(
+    tmp_path: Path, evolves: Callable[[Evolution[Table]], Evolution[Table]], found: str
+) -> None:
+    """Rows were checked against the old schema; other changes of it let them land."""
+    point = pa.struct({"x": pa.int32(), "y": pa.int32()})
+    columns = pa.schema({"id": pa.int64(), "value": pa.int64(), "at": point})
+    table = create_table(tmp_path / "t", columns, format_version=3)
+    evolves(table.evolve(allow_incompatible=True)).commit()
+    changes: list[Callable[[], Table]] = [
+        lambda: table.append(pa.table({"id": [1]})),
+        lambda: table.upsert(pa.table({"id": [2]}), "id"),
+        lambda: table.overwrite(pa.table({"id": [3]}), "id > 8"),
+    ]
+    for number, change in enumerate(changes, 1):
+        if found:
+            with pytest.raises(CommitConflict, match=f"column {found}, which another writer"):
+                change()
+            assert not list((tmp_path / "t").rglob("*.parquet"))
+        else:
+            assert change().scan().count() == number
     assert open_table(tmp_path / "t").verify() == []
 
 

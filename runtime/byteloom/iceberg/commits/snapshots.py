@@ -8,8 +8,7 @@ The rules:
 - New files are divided among manifests of about the target size, at every 250th file.
 - Manifests that have no removed file stay as they are. Others get entries that are deleted or
   existing, with the numbers that these had inherited. Many small ones become one.
-- A snapshot that replaces files has no more rows than these had. Delete files are those of the
-  table's version.
+- A snapshot that replaces files has no more rows than these had.
 - A commit that fails removes the files that it wrote, and nothing else; if it may have been made
   all the same, it removes nothing.
 
@@ -25,10 +24,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol
 from uuid import uuid4
 
-from byteloom.errors import ByteloomError, CommitConflict, Unsupported
+from byteloom.errors import ByteloomError, Unsupported
 from byteloom.iceberg.commits.applying import now
 from byteloom.iceberg.commits.attempts import commit_again, may_be_made, requirements_of
 from byteloom.iceberg.commits.filtering import Removed, filtered
+from byteloom.iceberg.commits.fitting import check_deletes, check_rows
 from byteloom.iceberg.commits.manifest_files import NewManifest
 from byteloom.iceberg.commits.merging import as_existing, merge_groups
 from byteloom.iceberg.commits.references import head_of, moved_branch
@@ -63,13 +63,6 @@ _TOGETHER: Final = 250
 """New files that are added to a manifest before its size is looked at."""
 
 _TARGET: Final = "commit.manifest.target-size-bytes"
-
-_DELETES: Final = {
-    1: "no deletes in version 1",
-    2: "files of positions or keys in version 2",
-    3: "deletion vectors, or files of keys, in version 3",
-}
-"""The delete files that each version has."""
 
 _CONTENTS: Final = (ManifestContent.DATA, ManifestContent.DELETES)
 """The order of a list: data manifests come first."""
@@ -237,7 +230,8 @@ class _Commit(Generic[AnyTable]):
         effects = self.operation.effects(base, head)
         if effects is None:
             return [], []
-        self._check_deletes(base, effects)
+        check_deletes(effects.added, self.first.metadata, base.metadata)
+        check_rows(effects.added, self.first.metadata, base.metadata)
         snapshot = self._snapshot(base, head, effects, attempt)
         document = snapshot.to_json(version=base.metadata.format_version)
         updates: list[JsonRecord] = [AddSnapshot(snapshot=document)]
@@ -247,28 +241,6 @@ class _Commit(Generic[AnyTable]):
             updates.append(SetProperties(updates=dict(effects.properties)))
         moved = () if self.is_staged else (self.branch,)
         return requirements_of(base, *moved), updates
-
-    def _check_deletes(self, base: StoredTable, effects: Effects) -> None:
-        """Refuse delete files of a kind that the version lacks.
-
-        Raises:
-            CommitConflict: Another writer has upgraded the table since they were written.
-            Unsupported: They were never of its version.
-        """
-        version, first = base.metadata.format_version, self.first.metadata.format_version
-        for each in effects.added:
-            is_vector = each.get("content_offset") is not None
-            if each["content"] == FileContent.DATA:
-                continue
-            if each["content"] == FileContent.EQUALITY_DELETES and version > 1:
-                continue
-            if version > 1 and is_vector == (version >= _ROW_IDS):
-                continue
-            kind = "a deletion vector" if is_vector else "a file of deletes"
-            if version != first:
-                found = f"{each['file_path']}: {kind}, and another writer has upgraded the table"
-                raise CommitConflict(f"{found} to version {version}")
-            raise Unsupported("deletes", None, f"{kind} in version {version}", _DELETES[version])
 
     def _snapshot(
         self, base: StoredTable, head: Snapshot | None, effects: Effects, attempt: int
