@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from errno import ENOSPC
 from io import BytesIO
 from os import strerror
@@ -177,7 +178,7 @@ def test_a_url_with_one_slash_is_no_path(tmp_path: Path, monkeypatch: pytest.Mon
     table = create_table(f"file:{tmp_path}/t", IDS).append(pa.table({"id": [1]}))
     assert table.verify() == []
     assert ids(open_table(tmp_path / "t")) == [1]
-    for each in ("", "/"):
+    for each in ("", "/", "a\nb", "a\x00b", "a\x7f"):
         with pytest.raises(ArgumentError, match="place: found"):
             create_table(each, IDS)
     assert [each.name for each in tmp_path.iterdir()] == ["t"]
@@ -280,10 +281,14 @@ def test_writers_that_change_the_codec_at_once_create_one_file(tmp_path: Path) -
     assert table.verify() == []
 
 
-def test_data_beside_the_working_directory_is_refused(tmp_path: Path) -> None:
-    """Nobody would find files of a relative path from elsewhere."""
-    table = create_table(tmp_path / "t", IDS, properties={"write.data.path": "elsewhere"})
-    with pytest.raises(FormatError, match=r"write\.data\.path: found 'elsewhere', wanted an absol"):
+@pytest.mark.parametrize(
+    ("folder", "wanted"), [("elsewhere", "an absol"), ("/a\nb", "a path without control char")]
+)
+def test_data_in_an_odd_folder_is_refused(tmp_path: Path, folder: str, wanted: str) -> None:
+    """Nobody would find files of a relative path from elsewhere; `verify` reports control codes."""
+    table = create_table(tmp_path / "t", IDS, properties={"write.data.path": folder})
+    found = re.escape(f"write.data.path: found {folder!r}, wanted {wanted}")
+    with pytest.raises(FormatError, match=found):
         table.append(pa.table({"id": [1]}))
 
 

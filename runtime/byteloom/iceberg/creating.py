@@ -20,6 +20,7 @@ from byteloom.iceberg.from_arrow import schema_of
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.partition_spec import FIRST_PARTITION_FIELD_ID, PartitionSpec
 from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.writing.locations import check_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,6 +56,7 @@ def new_metadata(  # noqa: PLR0913  all that a table begins with
     """
     if format_version not in _VERSIONS:
         raise ArgumentError("format_version", None, repr(format_version), "1, 2 or 3")
+    check_place("place", location)
     check_properties(properties)
     if not isinstance(schema, Schema | pa.Schema):
         raise ArgumentError("schema", None, repr(schema), "a schema of Arrow or of Iceberg")

@@ -16,13 +16,14 @@ Source: https://iceberg.apache.org/docs/latest/aws/#object-store-file-layout; Ja
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote_plus
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.transforms import to_human
 from byteloom.iceberg.transforms.arrays import hash_array
 from byteloom.iceberg.types import StringType
@@ -35,11 +36,12 @@ if TYPE_CHECKING:
     from byteloom.iceberg.properties import Properties
     from byteloom.iceberg.schema import Schema
 
-__all__ = ["Locations", "metadata_folder", "partition_path"]
+__all__ = ["Locations", "check_place", "metadata_folder", "partition_path"]
 
 _BITS: Final = 20
 _FOLDERS: Final = (4, 4, 4)
 """Bits of the hash in the names of the first folders; the rest are in the last one."""
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f]")
 _LONGEST: Final = 255
 """Bytes of a name in ext4, XFS, APFS and NTFS."""
 
@@ -97,10 +99,25 @@ def _folder(location: str, properties: Properties, name: str, below: str) -> str
     """Return the folder that a property names, or one below the table's location."""
     root = location.rstrip("/")
     folder = (properties.text(name) or f"{root}/{below}").rstrip("/")
+    check_place(f"properties.{name}", folder)
     if _is_absolute(root) and not _is_absolute(folder):
         wanted = "an absolute path or a URL, as the table's own place is"
         raise FormatError(f"properties.{name}", None, repr(folder), wanted)
     return folder
+
+
+def check_place(name: str, place: str) -> None:
+    """Refuse the path of a folder with a control character, which readers of tables report.
+
+    Args:
+        name: What names the folder, for the error.
+        place: The folder.
+
+    Raises:
+        ArgumentError: One with such a character.
+    """
+    if _CONTROL.search(place):
+        raise ArgumentError(name, None, repr(place), "a path without control characters")
 
 
 def _is_absolute(path: str) -> bool:
